@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { codePointCount, isStorableText } from "./text.ts";
+
+/** JSON whose keys and values belong to the caller. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Violations noted per object; the answer to the caller is capped at as many. */
+const noted = 50;
+
+type Issues = { push(issue: z.core.$ZodRawIssue): unknown; readonly length: number };
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A JSON object kept as it is: the schema answers the very object it was given, because zod's own objects and records build a copy
+ * and leave `__proto__` out of it. `eachProperty` judges one property and notes what is wrong under its key.
+ */
+function callerObject<T>(
+  eachProperty: (key: string, value: unknown, issues: Issues) => void,
+  jsonSchema: Record<string, unknown>,
+  propertiesMax = Number.POSITIVE_INFINITY,
+): z.ZodType<T, T> {
+  const schema = z.unknown().check((payload) => {
+    const { value, issues } = payload;
+    if (!isPlainObject(value)) {
+      issues.push({ code: "invalid_type", expected: "object", input: value });
+      return;
+    }
+    const keys = Object.keys(value);
+    if (keys.length > propertiesMax) {
+      issues.push({ code: "too_big", origin: "object", maximum: propertiesMax, inclusive: true, input: value });
+      return;
+    }
+    for (const key of keys) {
+      if (issues.length >= noted) return;
+      if (isStorableText(key)) eachProperty(key, value[key], issues);
+      else issues.push({ code: "invalid_format", format: "text", path: [key], input: key });
+    }
+  });
+  return schema.meta({ type: "object", ...jsonSchema }) as z.ZodType<unknown, unknown> as z.ZodType<T, T>;
+}
+
+/** Notes every string of a JSON value that cannot be stored and every number JSON cannot write back, each at its own place. */
+function judgeJson(path: (string | number)[], value: unknown, issues: Issues): void {
+  // A stack of its own: the depth of what callers send must not be able to exhaust ours.
+  const open: { path: (string | number)[]; value: unknown }[] = [{ path, value }];
+  for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
+    const { path: at, value: found } = next;
+    if (typeof found === "string") {
+      if (!isStorableText(found)) issues.push({ code: "invalid_format", format: "text", path: at, input: found });
+    } else if (typeof found === "number") {
+      // JSON.parse reads 1e400 as Infinity, which would come back as null.
+      if (!Number.isFinite(found)) issues.push({ code: "invalid_type", expected: "number", path: at, input: found });
+    } else if (Array.isArray(found)) {
+      found.forEach((item, index) => {
+        if (typeof item !== "boolean" && item !== null) open.push({ path: [...at, index], value: item });
+      });
+    } else if (isPlainObject(found)) {
+      for (const key of Object.keys(found)) {
+        if (isStorableText(key)) open.push({ path: [...at, key], value: found[key] });
+        else issues.push({ code: "invalid_format", format: "text", path: [...at, key], input: key });
+      }
+    }
+  }
+}
+
+/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
+export const jsonObject = callerObject<JsonObject>((key, value, issues) => judgeJson([key], value, issues), {
+  additionalProperties: true,
+});
+
+/** The type names a catalog entry declares for its variables. */
+export const variableTypes = ["string", "integer", "number"] as const;
+export type VariableType = (typeof variableTypes)[number];
+
+/** Variables as a catalog entry declares them: name to type name, at most 50. */
+export const variableDeclarations = callerObject<Readonly<Record<string, VariableType>>>(
+  (key, value, issues) => {
+    if (!(variableTypes as readonly unknown[]).includes(value)) {
+      issues.push({ code: "invalid_value", values: [...variableTypes], path: [key], input: value });
+    }
+  },
+  { maxProperties: 50, additionalProperties: { type: "string", enum: [...variableTypes] } },
+  50,
+);
+
+/** Longest string value of a Notification Intent variable, in code points. */
+const variableTextMax = 5000;
+
+/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
+export const variables = callerObject<Readonly<Record<string, string | number>>>(
+  (key, value, issues) => {
+    if (typeof value === "string") {
+      if (
+        value.length > variableTextMax &&
+        (value.length > 2 * variableTextMax || codePointCount(value) > variableTextMax)
+      ) {
+        issues.push({
+          code: "too_big",
+          origin: "string",
+          maximum: variableTextMax,
+          inclusive: true,
+          path: [key],
+          input: value,
+        });
+      } else if (!isStorableText(value)) {
+        issues.push({ code: "invalid_format", format: "text", path: [key], input: value });
+      }
+    } else if (typeof value !== "number" || !Number.isFinite(value)) {
+      issues.push({ code: "invalid_type", expected: "string or number", path: [key], input: value } as never);
+    }
+  },
+  {
+    maxProperties: 50,
+    additionalProperties: {
+      anyOf: [{ type: "string", maxLength: variableTextMax }, { type: "integer" }, { type: "number" }],
+    },
+  },
+  50,
+);

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { codePointCount } from "./text.ts";
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Has `value` the textual form of a UUID (RFC 9562 §4), of any version and variant, in any case? */
+export function isUuid(value: string): boolean {
+  return value.length === 36 && uuidPattern.test(value);
+}
+
+/** A UUID in any case; handlers see it in lower case, the form RFC 9562 says to send. */
+export const uuid = z
+  .string()
+  .check((payload) => {
+    if (isUuid(payload.value)) payload.value = payload.value.toLowerCase();
+    else payload.issues.push({ code: "invalid_format", format: "uuid", input: payload.value });
+  })
+  .meta({ format: "uuid" });
+
+// A dot-atom, an @ and a domain of at least two labels, with the letters RFC 6531 adds beyond ASCII. Quoted local parts and address
+// literals are left out on purpose: no mailbox a person types has them. RFC 5321's 64- and 255-octet parts are the mail server's to judge.
+const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~\p{L}\p{M}\p{N}-]+`;
+const label = String.raw`[a-z0-9\p{L}\p{M}\p{N}](?:[a-z0-9\p{L}\p{M}\p{N}-]*[a-z0-9\p{L}\p{M}\p{N}])?`;
+const emailPattern = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, "iu");
+
+/**
+ * An email address of at most `max` code points. `trim`: white space around it is taken off before it is judged.
+ * The pattern sees only strings already known to be short, so no input makes it slow.
+ */
+export function email(max: number, { trim = false }: { readonly trim?: boolean } = {}) {
+  return z
+    .string()
+    .check((payload) => {
+      const value = trim ? payload.value.trim() : payload.value;
+      payload.value = value;
+      if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) {
+        payload.issues.push({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: value });
+      } else if (!emailPattern.test(value)) {
+        payload.issues.push({ code: "invalid_format", format: "email", input: value });
+      }
+    })
+    .meta({ format: "email", maxLength: max });
+}
+
+/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser takes, at most `max` characters. Handlers see it as sent. */
+export function uri(max: number) {
+  return z
+    .string()
+    .check((payload) => {
+      const { value } = payload;
+      if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) {
+        payload.issues.push({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: value });
+      } else if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(value) || !URL.canParse(value)) {
+        payload.issues.push({ code: "invalid_format", format: "uri", input: value });
+      }
+    })
+    .meta({ format: "uri", maxLength: max });
+}
+
+const dateTimePattern =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * The instant an RFC 3339 date-time names, as `2026-01-31T09:30:00.000Z`, or null when `value` is none: no offset, a day the calendar
+ * does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
+ */
+export function normalizeDateTime(value: string): string | null {
+  const match = dateTimePattern.exec(value);
+  if (match === null) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const offsetHours = Number(match[9] ?? 0);
+  const offsetMinutes = Number(match[10] ?? 0);
+  if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
+  const instant = new Date(0);
+  // setUTCFullYear, because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  instant.setUTCFullYear(year, month - 1, day);
+  if (instant.getUTCMonth() !== month - 1 || instant.getUTCDate() !== day) return null;
+  const sign = match[8] === "-" ? 1 : -1;
+  instant.setUTCHours(
+    hour,
+    minute + sign * (offsetHours * 60 + offsetMinutes),
+    second,
+    Number((match[7] ?? "").slice(0, 3).padEnd(3, "0")),
+  );
+  // A leap second is only ever the last second of a UTC day.
+  if (second === 60 && (instant.getUTCHours() !== 0 || instant.getUTCMinutes() !== 0)) return null;
+  const utcYear = instant.getUTCFullYear();
+  return utcYear < 0 || utcYear > 9999 ? null : instant.toISOString();
+}
+
+/** An RFC 3339 date-time with an offset; handlers see it in UTC with milliseconds. */
+export const dateTime = z
+  .string()
+  .check((payload) => {
+    const normalized = normalizeDateTime(payload.value);
+    if (normalized === null) {
+      payload.issues.push({ code: "invalid_format", format: "datetime", input: payload.value });
+    } else {
+      payload.value = normalized;
+    }
+  })
+  .meta({ format: "date-time" });
+
+/** A JSON number with an integral value from `min` to `max`, both within the safe range: `5.0` is one, `1.5` and `9007199254740992` are not. */
+export function integer(min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER) {
+  return z
+    .number()
+    .check((payload) => {
+      const { value } = payload;
+      if (!Number.isInteger(value)) {
+        payload.issues.push({ code: "invalid_type", expected: "int", input: value });
+      } else if (value < min) {
+        payload.issues.push({ code: "too_small", origin: "int", minimum: min, inclusive: true, input: value });
+      } else if (value > max) {
+        payload.issues.push({ code: "too_big", origin: "int", maximum: max, inclusive: true, input: value });
+      }
+    })
+    .meta({ type: "integer", minimum: min, maximum: max });
+}

@@ -1,0 +1,109 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+import type { QuotaResource } from "./quotas.ts";
+import type { Scope } from "./scopes.ts";
+
+/** Who may call an operation. */
+export type OperationAuth =
+  | { readonly scheme: "none" }
+  | { readonly scheme: "projectCredential"; readonly scope: Scope }
+  | { readonly scheme: "platformSession" };
+
+/** The service an operation belongs to; `edge` operations are answered by the gateway itself. */
+export type Upstream = "edge" | "identity" | "files" | "notify" | "events" | "ads";
+
+/**
+ * How a request travels behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the
+ * owning service's HTTP port as they are; contract validation of path and body is that service's.
+ */
+export type Transport = "call" | "proxy";
+
+/** What an Idempotency-Key means for an operation. */
+export type IdempotencyRule = {
+  /** Longest key accepted, in characters. */
+  readonly maxLength: 120 | 255;
+  /** `outcome`: the first outcome is replayed. `refuse`: a repeat is refused by the owning service, because its answer holds a secret shown once. */
+  readonly replay: "outcome" | "refuse";
+  /** Status of `idempotency_key_reused`. */
+  readonly reusedStatus: 409 | 422;
+};
+
+/** What one accepted request spends of a hard quota, besides the api_traffic every credentialed request spends. */
+export type QuotaRule = {
+  readonly resource: QuotaResource;
+  /** Units spent: 1, or the value of a top-level integer field of the body. */
+  readonly amount: 1 | { readonly bodyField: string };
+};
+
+/** One operation of the public API. Routes, middleware, OpenAPI, metric labels, log fields and the test matrix derive from this record. */
+export type Operation = {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly upstream: Upstream;
+  readonly transport: Transport;
+  readonly auth: OperationAuth;
+  /** Is X-Correlation-ID a declared header, so that a malformed one is refused? */
+  readonly correlationIdDeclared: boolean;
+  readonly idempotency: IdempotencyRule | null;
+  readonly quota: QuotaRule | null;
+  /** Path parameters; null when the path has none. */
+  readonly params: z.ZodType<Record<string, string>> | null;
+  /** JSON request body; null when the operation takes none. */
+  readonly body: z.ZodType | null;
+  /** Largest request body in bytes, when it is not the 1 MiB of every other operation. */
+  readonly bodyBytesMax?: number;
+  /** Media types of a body that is not JSON (uploads, forms), for OpenAPI. */
+  readonly rawBody?: readonly string[];
+  /** Status of the success answer. */
+  readonly status: 200 | 201 | 202 | 303;
+  /** The whole success body, `data` wrapper included; null where it is a page or bytes. */
+  readonly response: z.ZodType | null;
+  /** Domain errors beyond those every operation of its kind can answer (401, 403, 422 contract_violation, 429, 5xx). */
+  readonly errors: readonly ErrorCode[];
+  /** Statuses of codes this operation answers with another status than the vocabulary's. */
+  readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
+  /** May browsers of any origin call it? */
+  readonly cors?: boolean;
+  /** False while no service answers it: the gateway answers 503 dependency_unavailable. */
+  readonly served: boolean;
+};
+
+/** A family of operations, by id (`files.createUploadGrant`). The id is everything's name. */
+export type OperationFamily = Record<string, Operation>;
+
+/** The ids of a family that need a handler in the gateway. */
+export type CallOperationId<T extends OperationFamily> = {
+  [Id in keyof T]: T[Id]["transport"] extends "call" ? Id : never;
+}[keyof T];
+
+/** Body as a handler sees it: validated, defaults applied. */
+export type BodyOf<O extends Operation> = O["body"] extends z.ZodType ? z.output<O["body"]> : undefined;
+
+/** Path parameters as a handler sees them. */
+export type ParamsOf<O extends Operation> = O["params"] extends z.ZodType
+  ? z.output<O["params"]>
+  : Record<never, string>;
+
+/** The `data` of an operation's success answer. */
+export type DataOf<O extends Operation> = O["response"] extends z.ZodType<{ data: infer D }> ? D : unknown;
+
+/** The auth of an operation that a Project Credential with `scope` may call. */
+export function projectCredential<S extends Scope>(scope: S) {
+  return { scheme: "projectCredential", scope } as const;
+}
+
+/** The auth of an operation that a recently authenticated Platform Session may call. */
+export const platformSession = { scheme: "platformSession" } as const;
+
+/** The auth of an operation that anyone may call, because a single-use or signed token protects it or because it discloses nothing. */
+export const noAuth = { scheme: "none" } as const;
+
+/** The Idempotency-Key rule of nearly every operation that has one: a repeat is answered with the first outcome. */
+export const replayedKey = {
+  maxLength: 120,
+  replay: "outcome",
+  reusedStatus: 422,
+} as const satisfies IdempotencyRule;

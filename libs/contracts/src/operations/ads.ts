@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { integer, uri } from "../formats.ts";
+import { noAuth, type OperationFamily } from "../operation.ts";
+import { text } from "../text.ts";
+
+export const RecordViewableImpressionBody = z.strictObject({
+  token: text({ max: 4096 }).describe("The signed ad decision token."),
+  visible_ratio_basis_points: integer(0, 10_000),
+  duration_milliseconds: integer(0, 3_600_000),
+});
+
+export const ViewableImpressionResult = z.object({
+  data: z.object({
+    recorded: z.boolean().describe("False when this token was recorded before."),
+    charged_minor: integer(0).describe("Amount charged, in minor currency units."),
+    destination_url: uri(2048).nullable(),
+    attribution_token: z.string().nullish(),
+  }),
+});
+
+export const adsOperations = {
+  "ads.recordViewableImpression": {
+    method: "POST",
+    path: "/advertising/viewable-impressions",
+    summary: "Record a verified Viewable Impression",
+    description: "Repeats are told by the signed token and charged once.",
+    upstream: "ads",
+    transport: "call",
+    auth: noAuth,
+    correlationIdDeclared: true,
+    idempotency: null,
+    quota: null,
+    params: null,
+    body: RecordViewableImpressionBody,
+    status: 200,
+    response: ViewableImpressionResult,
+    errors: ["decision_token_invalid", "decision_token_expired", "viewability_not_met"],
+    cors: true,
+    served: true,
+  },
+} as const satisfies OperationFamily;

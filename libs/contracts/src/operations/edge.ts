@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { integer, uuid } from "../formats.ts";
+import { noAuth, type OperationFamily } from "../operation.ts";
+import { text } from "../text.ts";
+
+/** The contract's version, sent in `meta.release` and by the health probe. */
+export const contractRelease = "0.1.0";
+
+const componentStatus = z.enum(["ok", "degraded", "down"]);
+
+export const Health = z.object({
+  data: z.object({
+    status: componentStatus.describe("`degraded`: some components do not answer; `down`: none does."),
+    release: z.string(),
+    components: z.array(z.object({ name: z.string(), status: componentStatus })),
+  }),
+});
+
+export const Money = z.strictObject({
+  currency: text({ max: 3, pattern: /^[A-Z]{3}$/ }),
+  minor: integer().describe("Amount in minor currency units."),
+});
+
+export const NoopBody = z.looseObject({ money: Money });
+
+export const NoopResult = z.object({
+  data: z.object({ money: Money, status: z.enum(["queued", "completed"]) }),
+  meta: z.object({
+    release: z.string(),
+    idempotency_key: z.string(),
+    correlation_id: uuid.describe("The present request's, also on a replay."),
+    replayed: z.boolean(),
+  }),
+});
+
+export const edgeOperations = {
+  "edge.getHealth": {
+    method: "GET",
+    path: "/health",
+    summary: "Probe the health of the service and its components",
+    description:
+      "Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.",
+    upstream: "edge",
+    transport: "call",
+    auth: noAuth,
+    correlationIdDeclared: false,
+    idempotency: null,
+    quota: null,
+    params: null,
+    body: null,
+    status: 200,
+    response: Health,
+    errors: [],
+    served: true,
+  },
+  "edge.noop": {
+    method: "POST",
+    path: "/noop",
+    summary: "Validate a request against the contract, without side effect",
+    description:
+      "A repeat with the same key and payload replays the first result with `meta.replayed` true; the same key with another payload is refused with 409.",
+    upstream: "edge",
+    transport: "call",
+    auth: noAuth,
+    correlationIdDeclared: true,
+    idempotency: { maxLength: 255, replay: "outcome", reusedStatus: 409 },
+    quota: null,
+    params: null,
+    body: NoopBody,
+    status: 202,
+    response: NoopResult,
+    errors: [],
+    served: true,
+  },
+} as const satisfies OperationFamily;

@@ -1,0 +1,16 @@
+/** How long a quota counter counts before it starts again. A `level` never starts again: it goes up and down with what is stored. */
+export type QuotaWindow = "minute" | "day" | "month" | "level";
+
+/** The hard-quota resources of a Project Client and the window each is counted over (UTC). */
+export const quotaResources = {
+  api_traffic: { window: "minute" },
+  storage_bytes: { window: "level" },
+  deliveries: { window: "day" },
+  events: { window: "day" },
+  scheduled_invocations: { window: "day" },
+  realtime_connections: { window: "level" },
+  payment_transactions: { window: "month" },
+  audit_retention: { window: "level" },
+} as const satisfies Record<string, { window: QuotaWindow }>;
+
+export type QuotaResource = keyof typeof quotaResources;

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+
+/** A violation that only the whole value shows: where it is, its code, and its message to the caller. */
+export type WholeValueViolation = {
+  readonly path: readonly (string | number)[];
+  readonly violation: "required" | "not_unique";
+  readonly message: string;
+};
+
+/** A value of which only the outermost shape is certain. */
+export type Loosely<T> = T extends readonly unknown[] ? readonly unknown[] : { readonly [Key in keyof T]?: unknown };
+
+const isContainer = (value: unknown) => typeof value === "object" && value !== null;
+
+/**
+ * Adds a rule over a whole value to `schema`. It is judged also when other places of the value are already wrong, so that the caller
+ * learns of everything at once; so `rule` may find parts of it missing or of another type than the schema says.
+ */
+export function alsoJudge<S extends z.ZodType>(
+  schema: S,
+  rule: (value: Loosely<z.output<S>>) => readonly WholeValueViolation[],
+): S {
+  return schema.check({
+    _zod: {
+      def: { check: "custom", when: (payload) => isContainer(payload.value) },
+      onattach: [],
+      check(payload) {
+        for (const { path, violation, message } of rule(payload.value as Loosely<z.output<S>>)) {
+          payload.issues.push({
+            code: "custom",
+            path: [...path],
+            params: { violation },
+            message,
+            input: payload.value,
+            continue: true,
+          });
+        }
+      },
+    },
+  } as z.core.$ZodCheck<z.output<S>>);
+}
