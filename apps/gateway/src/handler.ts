@@ -1,0 +1,54 @@
+import type {
+  BodyOf,
+  CallOperationId,
+  DataOf,
+  Operation,
+  OperationFamily,
+  ParamsOf,
+} from "@platform/contracts/operation";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { Upstreams } from "./upstreams.ts";
+
+/** The authenticated Project Client of a request. */
+export type CallingClient = {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly scopes: readonly string[];
+  readonly credentialId: string;
+  /** Effective hard-quota limits by resource. */
+  readonly quotaLimits: Readonly<Record<string, number>>;
+};
+
+/** The authenticated Platform Session of a request. */
+export type CallingSession = { readonly id: string; readonly accountId: string; readonly authenticatedAt: Date };
+
+/** What a handler is given: validated input and who calls. A handler re-checks nothing. */
+export type HandlerInput<O extends Operation> = {
+  readonly params: ParamsOf<O>;
+  readonly body: BodyOf<O>;
+  /** Present exactly when the operation's scheme is projectCredential. */
+  readonly client: O["auth"]["scheme"] extends "projectCredential" ? CallingClient : null;
+  /** Present exactly when the operation's scheme is platformSession. */
+  readonly session: O["auth"]["scheme"] extends "platformSession" ? CallingSession : null;
+  /** Options of the gRPC call: context with tenant and idempotency claim, deadline, abort signal. Pass it on as it is. */
+  readonly call: CallOptions;
+  readonly correlationId: string;
+  readonly idempotencyKey: string | null;
+  /** Address the request came from. */
+  readonly source: string;
+};
+
+/** What a handler answers: the `data` of the success body, and whether the service had done this before. */
+export type HandlerResult<O extends Operation> = {
+  readonly data: DataOf<O>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** True when the owning service recognised the idempotency key: nothing new was made, so nothing is spent. */
+  readonly replayed?: boolean;
+};
+
+/** HTTP input → gRPC request → HTTP output, 10–30 lines; no authentication, no try/catch. */
+export type Handler<O extends Operation> = (input: HandlerInput<O>, upstreams: Upstreams) => Promise<HandlerResult<O>>;
+
+/** One handler for each operation of a family that is not proxied; a missing or unknown one is a compile error. */
+export type HandlersFor<F extends OperationFamily> = { readonly [Id in CallOperationId<F>]: Handler<F[Id]> };

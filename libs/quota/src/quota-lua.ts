@@ -1,0 +1,48 @@
+/**
+ * Lua functions of the counters, put in front of a script that uses them. A counter is one key; its window is the key's expiry, set when
+ * the first unit of a window is taken, so that no clean-up is needed. Time is Redis's own.
+ *
+ * `spend(key, window, amount, limit)` → state, used, window end (epoch ms):
+ *   1 taken; 0 refused (nothing taken); -1 a level that Redis does not know.
+ */
+export const spendLua = `
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local function spend(key, window, amount, limit)
+  local current = redis.call('GET', key)
+  if window == 0 then
+    if not current then return -1, 0, 0 end
+  end
+  local used = tonumber(current or '0')
+  local ends = 0
+  if window > 0 then ends = (math.floor(now_ms / window) + 1) * window end
+  if window < 0 then ends = -window end
+  if used + amount > limit then return 0, used, ends end
+  if window ~= 0 and not current then
+    redis.call('SET', key, amount, 'PXAT', ends)
+  else
+    redis.call('INCRBY', key, amount)
+  end
+  return 1, used + amount, ends
+end
+`;
+
+/** Takes units of one counter. KEYS: counter. ARGV: window, amount, limit. Answers {state, used, window end}. */
+export const spendScript = `${spendLua}
+local state, used, ends = spend(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
+return {state, used, ends, now_ms}
+`;
+
+/**
+ * Gives units back. KEYS: counter. ARGV: amount, end of the window they were taken in (0 for a level). A window that has passed is left
+ * alone: its units are gone with it. A counter never goes below zero.
+ */
+export const giveBackScript = `
+local current = redis.call('GET', KEYS[1])
+if not current then return 0 end
+local ends = tonumber(ARGV[2])
+if ends > 0 and redis.call('PEXPIRETIME', KEYS[1]) ~= ends then return 0 end
+local taken = math.min(tonumber(ARGV[1]), tonumber(current))
+redis.call('DECRBY', KEYS[1], taken)
+return taken
+`;

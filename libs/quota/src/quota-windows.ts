@@ -1,0 +1,43 @@
+/** How long a counter counts: `minute`, `day` and `month` start again at their end (UTC); a `level` goes up and down with what is stored. */
+export type QuotaWindow = "minute" | "day" | "month" | "level";
+
+/** The window of each hard-quota resource. */
+export const quotaWindows: Readonly<Record<string, QuotaWindow>> = {
+  api_traffic: "minute",
+  storage_bytes: "level",
+  deliveries: "day",
+  events: "day",
+  scheduled_invocations: "day",
+  realtime_connections: "level",
+  payment_transactions: "month",
+  audit_retention: "level",
+};
+
+/** The window of a resource. Throws for a name that is none. */
+export function quotaWindowOf(resource: string): QuotaWindow {
+  const window = quotaWindows[resource];
+  if (window === undefined) throw new Error(`unknown quota resource: ${resource}`);
+  return window;
+}
+
+/** Redis key of a counter. The client is the hash tag, so that all of a client's keys lie in one slot of a Redis Cluster. */
+export function quotaKey(clientId: string, resource: string): string {
+  return `{${clientId}}:quota:${resource}`;
+}
+
+/**
+ * What the scripts need to know of a window: its length in milliseconds, 0 for a level, or minus the end of the calendar month in epoch
+ * milliseconds (months have no fixed length; Redis has no calendar, so the caller's clock names the month's end).
+ */
+export function windowArgument(window: QuotaWindow, now: Date = new Date()): number {
+  switch (window) {
+    case "minute":
+      return 60_000;
+    case "day":
+      return 86_400_000;
+    case "month":
+      return -Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+    case "level":
+      return 0;
+  }
+}

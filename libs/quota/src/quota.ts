@@ -1,0 +1,64 @@
+import type { Redis } from "ioredis";
+import { giveBackScript, spendScript } from "./quota-lua.ts";
+import { quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
+
+/** What a spend answered: the figure after it, or why it was refused. */
+export type SpendResult =
+  | { readonly isSpent: true; readonly used: number /** Pass it to `giveBack`. */; readonly windowEndsAtMs: number }
+  | {
+      readonly isSpent: false;
+      readonly reason: "exceeded";
+      readonly used: number;
+      readonly limit: number;
+      readonly retryAfterSeconds: number;
+    }
+  /** Redis does not know the level (a new client, or it came back empty): count it at its owner, `restoreLevel`, spend again. */
+  | { readonly isSpent: false; readonly reason: "level_unknown" };
+
+/** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
+export type Quota = {
+  /** Takes `amount` units when they fit under `limit`, else takes nothing. */
+  spend(clientId: string, resource: string, amount: number, limit: number): Promise<SpendResult>;
+  /** Gives back what a spend took. A counter never goes below zero, and a window that has passed is left alone. */
+  giveBack(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
+  /** Sets a level that Redis does not know to what its owner counted; a known one is left as it is. */
+  restoreLevel(clientId: string, resource: string, used: number): Promise<void>;
+  /** Units used now; 0 for what was never spent. */
+  used(clientId: string, resource: string): Promise<number>;
+};
+
+/** Seconds after which a refused caller may try again: to the window's end, or a minute for a level, which only deletion lowers. */
+export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number {
+  return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
+}
+
+/** Quota counters on a Redis connection. */
+export function createQuota(redis: Redis): Quota {
+  redis.defineCommand("quotaSpend", { numberOfKeys: 1, lua: spendScript });
+  redis.defineCommand("quotaGiveBack", { numberOfKeys: 1, lua: giveBackScript });
+  const scripts = redis as unknown as {
+    quotaSpend(key: string, window: number, amount: number, limit: number): Promise<[number, number, number, number]>;
+    quotaGiveBack(key: string, amount: number, endsAtMs: number): Promise<number>;
+  };
+  return {
+    spend: async (clientId, resource, amount, limit) => {
+      const window = windowArgument(quotaWindowOf(resource));
+      const [state, used, endsAtMs, nowMs] = await scripts.quotaSpend(
+        quotaKey(clientId, resource),
+        window,
+        amount,
+        limit,
+      );
+      if (state === 1) return { isSpent: true, used, windowEndsAtMs: endsAtMs };
+      if (state === -1) return { isSpent: false, reason: "level_unknown" };
+      return { isSpent: false, reason: "exceeded", used, limit, retryAfterSeconds: retryAfterSeconds(endsAtMs, nowMs) };
+    },
+    giveBack: async (clientId, resource, amount, windowEndsAtMs) => {
+      await scripts.quotaGiveBack(quotaKey(clientId, resource), amount, windowEndsAtMs);
+    },
+    restoreLevel: async (clientId, resource, used) => {
+      await redis.set(quotaKey(clientId, resource), used, "NX");
+    },
+    used: async (clientId, resource) => Number((await redis.get(quotaKey(clientId, resource))) ?? 0),
+  };
+}

@@ -1,0 +1,52 @@
+/** What a ServiceError may carry besides its code and message. */
+export type ServiceErrorOptions = {
+  /** The `details` object of the error envelope; must be safe to show to the caller. */
+  details?: Record<string, unknown>;
+  /** Seconds after which a retry makes sense. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/**
+ * The one error that is meant for the caller. `code` is of the closed vocabulary of docs/errors.md; `message` is shown to the caller, so
+ * it names no internal host, collection or file. Anything else that is thrown reaches the caller as a bare internal_error.
+ */
+export class ServiceError extends Error {
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: string, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ServiceError";
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Is it a ServiceError, of the given code when one is named? */
+export function isServiceError(error: unknown, code?: string): error is ServiceError {
+  return error instanceof ServiceError && (code === undefined || error.code === code);
+}
+
+/** The error every hop answers with when something it needs cannot be reached. */
+export function dependencyUnavailable(cause?: unknown): ServiceError {
+  return new ServiceError(
+    "dependency_unavailable",
+    "A part of the platform this operation needs is unavailable; try again shortly.",
+    {
+      retryAfterSeconds: 1,
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}
+
+/** The error every hop answers with when its deadline passed before the work was done. */
+export function deadlineExceeded(cause?: unknown): ServiceError {
+  return new ServiceError(
+    "deadline_exceeded",
+    "The operation did not finish in time; retry it.",
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,148 @@
+import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { Client, type ClientReadableStream, status } from "@grpc/grpc-js";
+import { type CallContext, contextToMetadata } from "./call-context.ts";
+import { channelCredentials, type TlsFiles } from "./credentials.ts";
+import { fromGrpcError } from "./error-detail.ts";
+import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
+
+/** How one call is made. */
+export type CallOptions = {
+  readonly context: CallContext;
+  /** Epoch milliseconds by which the answer must be here. Default: 5 s from now; streams have none. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+  /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
+  readonly retryUnavailable?: boolean;
+};
+
+type UnaryCall<M extends DescMethod> = (
+  request: MessageInitShape<M["input"]>,
+  options: CallOptions,
+) => Promise<MessageShape<M["output"]>>;
+
+type StreamingCall<M extends DescMethod> = (
+  request: MessageInitShape<M["input"]>,
+  options: CallOptions,
+) => AsyncIterable<MessageShape<M["output"]>>;
+
+/** A service as its caller sees it: one function for each RPC. Every failure is a ServiceError. */
+export type ServiceClient<S extends DescService> = {
+  [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
+    ? StreamingCall<S["method"][K]>
+    : UnaryCall<S["method"][K]>;
+};
+
+/** A connection to one process; several services may be called over it. */
+export type GrpcConnection = {
+  service<S extends DescService>(desc: S): ServiceClient<S>;
+  /** Is the process reachable within `timeoutMs`? Never throws. */
+  ready(timeoutMs: number): Promise<boolean>;
+  close(): void;
+};
+
+type ConnectOptions = {
+  /** host:port */
+  readonly address: string;
+  readonly tls: TlsFiles | null;
+  /** Metadata sent with every call, for example the operator's token. */
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+const messageBytesMax = 5 * 1024 * 1024;
+const callTimeoutMs = 5_000;
+const retryDelaysMs = [25, 100];
+
+/** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
+export function connectGrpc(options: ConnectOptions): GrpcConnection {
+  const client = new Client(options.address, channelCredentials(options.tls), {
+    "grpc.max_receive_message_length": messageBytesMax,
+    "grpc.max_send_message_length": messageBytesMax,
+    "grpc.keepalive_time_ms": 30_000,
+    "grpc.keepalive_timeout_ms": 5_000,
+    "grpc.enable_retries": 0,
+    "grpc.enable_channelz": 0,
+    "grpc.use_local_subchannel_pool": 1,
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 1_000,
+  });
+  const metadataOf = (context: CallContext) => {
+    const metadata = contextToMetadata(context);
+    for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
+    return metadata;
+  };
+  return {
+    service: <S extends DescService>(desc: S): ServiceClient<S> => {
+      const calls: Record<string, unknown> = {};
+      for (const method of desc.methods) {
+        calls[method.localName] =
+          method.methodKind === "server_streaming"
+            ? streamingCall(client, method, metadataOf)
+            : unaryCall(client, method, metadataOf);
+      }
+      return calls as ServiceClient<S>;
+    },
+    ready: (timeoutMs) =>
+      new Promise((resolve) => client.waitForReady(Date.now() + timeoutMs, (error) => resolve(error === undefined))),
+    close: () => client.close(),
+  };
+}
+
+type MetadataOf = (context: CallContext) => ReturnType<typeof contextToMetadata>;
+
+function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): UnaryCall<DescMethod> {
+  const definition = bytesMethodDefinition(method);
+  const once = (bytes: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const call = client.makeUnaryRequest(
+        definition.path,
+        definition.requestSerialize,
+        definition.responseDeserialize,
+        bytes,
+        metadataOf(options.context),
+        { deadline: deadlineMs },
+        (error, reply) => (error === null && reply !== undefined ? resolve(reply) : reject(error)),
+      );
+      options.signal?.addEventListener("abort", () => call.cancel(), {
+        once: true,
+      });
+    });
+  return async (request, options) => {
+    const bytes = encodeMessage(method.input, request);
+    const deadlineMs = options.deadlineMs ?? Date.now() + callTimeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return decodeMessage(method.output, await once(bytes, options, deadlineMs));
+      } catch (error) {
+        const delayMs = retryDelaysMs[attempt];
+        const unreachable = (error as { code?: unknown }).code === status.UNAVAILABLE;
+        const mayRetry = options.retryUnavailable === true && unreachable && delayMs !== undefined;
+        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromGrpcError(error);
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  };
+}
+
+function streamingCall(client: Client, method: DescMethod, metadataOf: MetadataOf): StreamingCall<DescMethod> {
+  const definition = bytesMethodDefinition(method);
+  return async function* (request, options) {
+    const call: ClientReadableStream<Buffer> = client.makeServerStreamRequest(
+      definition.path,
+      definition.requestSerialize,
+      definition.responseDeserialize,
+      encodeMessage(method.input, request),
+      metadataOf(options.context),
+      options.deadlineMs === undefined ? {} : { deadline: options.deadlineMs },
+    );
+    const cancel = (): void => call.cancel();
+    options.signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      for await (const bytes of call) yield decodeMessage(method.output, bytes as Buffer);
+    } catch (error) {
+      if (options.signal?.aborted !== true) throw fromGrpcError(error);
+    } finally {
+      options.signal?.removeEventListener("abort", cancel);
+      call.cancel();
+    }
+  };
+}

@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type HttpServer = {
+  readonly port: number;
+  readonly server: Server;
+  /** Stops accepting, closes idle connections, lets running requests finish for at most `graceMs`, then cuts them off. */
+  close(graceMs?: number): Promise<void>;
+};
+
+/** Limits of an HTTP port: slow and endless requests are cut off, large headers refused. Override where bytes are streamed. */
+const serverOptions: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 8 * 1024,
+};
+
+/** Serves HTTP on host:port. Port 0 takes a free one. */
+export async function serveHttp(
+  listener: RequestListener,
+  options: {
+    host: string;
+    port: number;
+    server?: ServerOptions;
+    maxConnections?: number;
+    configure?: (server: Server) => void;
+  },
+): Promise<HttpServer> {
+  const server = createServer({ ...serverOptions, ...options.server }, listener);
+  server.maxHeadersCount = 64;
+  server.maxRequestsPerSocket = 10_000;
+  server.maxConnections = options.maxConnections ?? 10_000;
+  options.configure?.(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs = 10_000) =>
+      new Promise((resolve) => {
+        const force = setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(force);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}

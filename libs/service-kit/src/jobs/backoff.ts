@@ -1,0 +1,18 @@
+/** How long to wait before the next try. */
+export type BackoffRule = {
+  /** Wait after the first failure, in milliseconds. */
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** Part by which the wait varies both ways, 0.2 for ± 20 %. */
+  readonly jitter: number;
+};
+
+/**
+ * Exponential backoff with jitter: base · 2^(attempts − 1), at most `maxMs`, then varied.
+ * @param attempts tries made so far, at least 1
+ * @param random a number in [0, 1)
+ */
+export function backoffMs(rule: BackoffRule, attempts: number, random: number = Math.random()): number {
+  const wait = Math.min(rule.maxMs, rule.baseMs * 2 ** Math.min(attempts - 1, 40));
+  return Math.round(wait * (1 + rule.jitter * (2 * random - 1)));
+}

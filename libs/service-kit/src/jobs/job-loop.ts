@@ -1,0 +1,91 @@
+import type { Logger } from "../process/logger.ts";
+
+/** A loop that claims work in batches and runs it with bounded concurrency. */
+export type JobLoop = {
+  /** Claims at once instead of waiting for the next poll. */
+  nudge(): void;
+  /** Items being worked on now. */
+  running(): number;
+  /** Stops claiming and waits for what is running; after `graceMs` the signal given to `work` aborts, and that is waited for too. */
+  stop(graceMs?: number): Promise<void>;
+};
+
+type JobLoopOptions<T> = {
+  readonly name: string;
+  readonly logger: Logger;
+  readonly concurrency: number;
+  /** Longest wait between claims when nothing was found, in milliseconds; varied by ± 20 % so that replicas do not claim in step. */
+  readonly pollMs: number;
+  /** Claims at most `limit` items by lease. */
+  readonly claim: (limit: number) => Promise<readonly T[]>;
+  /** Works on one claimed item; records its own outcome. What it throws is logged, and the lease brings the item back. */
+  readonly work: (item: T, signal: AbortSignal) => Promise<void>;
+};
+
+/** Starts a job loop; it runs until `stop`. */
+export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
+  const { logger, name } = options;
+  const stopping = new AbortController();
+  const abort = new AbortController();
+  const running = new Set<Promise<void>>();
+  let wake: () => void = () => {};
+  let isNudged = false;
+
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (isNudged || stopping.signal.aborted) wake();
+    });
+
+  const begin = (item: T): void => {
+    const task = options
+      .work(item, abort.signal)
+      .catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"))
+      .finally(() => {
+        const wasFull = running.size >= options.concurrency;
+        running.delete(task);
+        if (wasFull) wake();
+      });
+    running.add(task);
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      isNudged = false;
+      const free = options.concurrency - running.size;
+      let claimed = 0;
+      if (free > 0) {
+        try {
+          const items = await options.claim(free);
+          claimed = items.length;
+          for (const item of items) begin(item);
+        } catch (error) {
+          logger.error({ err: error, job: name }, "claim failed");
+        }
+      }
+      if (claimed === 0 || running.size >= options.concurrency)
+        await rest(options.pollMs * (0.8 + 0.4 * Math.random()));
+    }
+  };
+  const done = loop();
+
+  return {
+    nudge: () => {
+      isNudged = true;
+      wake();
+    },
+    running: () => running.size,
+    stop: async (graceMs = 15_000) => {
+      stopping.abort();
+      wake();
+      await done;
+      const force = setTimeout(() => abort.abort(), graceMs);
+      await Promise.allSettled(running);
+      clearTimeout(force);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import mongoose, { type Connection } from "mongoose";
+
+// A caller's string cannot become an operator: every value comes out of a typed protobuf message. A query on an unknown path is a bug,
+// not an empty filter that matches everything.
+mongoose.set("strictQuery", "throw");
+
+/**
+ * Connects to a service's own database with the durability nothing acknowledged is lost under: majority write concern with journal,
+ * primary reads, no buffering of commands while disconnected.
+ */
+export async function connectMongo(options: {
+  uri: string;
+  database: string;
+  maxPoolSize?: number;
+}): Promise<Connection> {
+  const connection = mongoose.createConnection(options.uri, {
+    dbName: options.database,
+    writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
+    retryWrites: true,
+    readPreference: "primary",
+    maxPoolSize: options.maxPoolSize ?? 50,
+    serverSelectionTimeoutMS: 5_000,
+    socketTimeoutMS: 20_000,
+    bufferCommands: false,
+    autoIndex: false,
+    autoCreate: false,
+  });
+  return connection.asPromise();
+}
+
+/** Does the server answer? For readiness checks. */
+export async function pingMongo(connection: Connection): Promise<boolean> {
+  await connection.db?.admin().ping();
+  return connection.readyState === mongoose.ConnectionStates.connected;
+}
+
+/** Builds every index of the connection's models. Run by the migration step in production, at start elsewhere. */
+export async function buildIndexes(connection: Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) await model.createIndexes();
+}
+
+/** Is it the duplicate-key error of a unique index, on the given key field when one is named? */
+export function isDuplicateKey(error: unknown, field?: string): boolean {
+  const candidate = error as {
+    code?: unknown;
+    keyPattern?: Record<string, unknown>;
+  };
+  return (
+    candidate?.code === 11000 &&
+    (field === undefined || (candidate.keyPattern !== undefined && field in candidate.keyPattern))
+  );
+}

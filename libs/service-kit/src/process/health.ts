@@ -1,0 +1,98 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+
+/** Readiness of a process: it serves when it has started, is not stopping, and every check passes. */
+export type Health = {
+  /** Adds a check; it must answer quickly and may reject. */
+  addCheck(name: string, check: () => Promise<boolean> | boolean): void;
+  setServing(isServing: boolean): void;
+  /** The names of the checks that fail; empty when the process is ready. */
+  failing(): Promise<string[]>;
+};
+
+const checkTimeoutMs = 800;
+
+/** A health that is not ready until `setServing(true)`. */
+export function createHealth(): Health {
+  const checks = new Map<string, () => Promise<boolean> | boolean>();
+  let isServing = false;
+  const passes = async (check: () => Promise<boolean> | boolean): Promise<boolean> => {
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), checkTimeoutMs).unref());
+    return Promise.race([
+      Promise.resolve()
+        .then(check)
+        .catch(() => false),
+      late,
+    ]);
+  };
+  return {
+    addCheck: (name, check) => void checks.set(name, check),
+    setServing: (value) => {
+      isServing = value;
+    },
+    failing: async () => {
+      if (!isServing) return ["process"];
+      const results = await Promise.all(
+        [...checks].map(async ([name, check]) => ((await passes(check)) ? null : name)),
+      );
+      return results.filter((name) => name !== null);
+    },
+  };
+}
+
+export type ProbeServer = { readonly port: number; close(): Promise<void> };
+
+/** Serves /livez, /readyz and /metrics for Kubernetes and Prometheus. Port 0 takes a free one. */
+export async function serveProbes(options: {
+  host: string;
+  port: number;
+  health: Health;
+  registry: Registry;
+}): Promise<ProbeServer> {
+  const server: Server = createServer((request, response) => {
+    const answer = (status: number, type: string, body: string): void => {
+      response
+        .writeHead(status, {
+          "content-type": type,
+          "cache-control": "no-store",
+        })
+        .end(body);
+    };
+    const failed = (error: unknown): void => answer(500, "text/plain", `${(error as Error).name}\n`);
+    switch (request.url) {
+      case "/livez":
+        return answer(200, "text/plain", "ok\n");
+      case "/readyz":
+        options.health
+          .failing()
+          .then(
+            (names) =>
+              answer(
+                names.length === 0 ? 200 : 503,
+                "text/plain",
+                names.length === 0 ? "ok\n" : `not ready: ${names.join(", ")}\n`,
+              ),
+            failed,
+          );
+        return;
+      case "/metrics":
+        options.registry.metrics().then((text) => answer(200, options.registry.contentType, text), failed);
+        return;
+      default:
+        return answer(404, "text/plain", "not found\n");
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

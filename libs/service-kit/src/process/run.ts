@@ -1,0 +1,55 @@
+import type { Logger } from "./logger.ts";
+
+/** A started process: what `run` stops when the process is told to. */
+export type RunningProcess = {
+  readonly logger: Logger;
+  /** Turns readiness off, before anything stops being served. */
+  stopServing(): void;
+  /** Stops claiming work, finishes or releases what is running, closes servers and connections. */
+  close(): Promise<void>;
+};
+
+const closeMsMax = 25_000;
+
+/**
+ * The life of a process: start, wait for SIGTERM or SIGINT, stop within 25 s, exit 0. A failed start prints one message and exits 1;
+ * an error nothing caught is logged and ends the process, for a process in an unknown state must not go on.
+ */
+export async function run(start: () => Promise<RunningProcess>): Promise<void> {
+  let running: RunningProcess;
+  try {
+    running = await start();
+  } catch (error) {
+    const text =
+      error instanceof Error && error.message.startsWith("bad configuration") ? error.message : (error as Error).stack;
+    process.stderr.write(`${text}\n`);
+    process.exit(1);
+  }
+  const { logger } = running;
+  const fatal = (error: unknown): void => {
+    logger.fatal({ err: error }, "uncaught error, exiting");
+    logger.flush(() => process.exit(1));
+  };
+  process.on("uncaughtException", fatal);
+  process.on("unhandledRejection", fatal);
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal }, "stopping");
+    running.stopServing();
+    setTimeout(() => {
+      logger.error("not stopped in time, exiting");
+      process.exit(1);
+    }, closeMsMax).unref();
+    running.close().then(
+      () => {
+        logger.info("stopped");
+        logger.flush(() => process.exit(0));
+      },
+      (error: unknown) => fatal(error),
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+/** The service key in use and those before it, 32 bytes each. New secrets are sealed with `current`; older ones still open. */
+export type Keyring = {
+  readonly current: Uint8Array;
+  readonly previous: readonly Uint8Array[];
+};
+
+/** A short public name of a key, so that a sealed secret says which key opens it. */
+export function keyIdOf(key: Uint8Array): string {
+  return createHash("sha256").update("platform key id").update(key).digest("hex").slice(0, 8);
+}
+
+/**
+ * Seals a secret with AES-256-GCM.
+ * @param purpose bound to the result: it opens only under the same purpose (for example "scheduled-operation:<id>")
+ * @returns `<key id>.<base64 of nonce ‖ tag ‖ ciphertext>`
+ */
+export function seal(keyring: Keyring, purpose: string, plaintext: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", keyring.current, nonce).setAAD(Buffer.from(purpose));
+  const body = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+  return `${keyIdOf(keyring.current)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64")}`;
+}
+
+/** Opens what `seal` made. Throws when no key of the ring sealed it, the purpose is another, or it was altered. */
+export function open(keyring: Keyring, purpose: string, sealed: string): string {
+  const [keyId, encoded] = sealed.split(".", 2);
+  const key = [keyring.current, ...keyring.previous].find((candidate) => keyIdOf(candidate) === keyId);
+  if (key === undefined || encoded === undefined) throw new Error("no key of the keyring opens this secret");
+  const bytes = Buffer.from(encoded, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12))
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
+}

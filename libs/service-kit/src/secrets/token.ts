@@ -1,0 +1,30 @@
+import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A new token: 32 random bytes as 64 lowercase hex characters. Shown once; only its hash is kept. */
+export function newToken(): string {
+  return randomBytes(32).toString("hex");
+}
+
+/** SHA-256 of a token as 64 lowercase hex characters: the only form in which a token is stored. */
+export function hashToken(token: string): string {
+  return hash("sha256", token, "hex");
+}
+
+/** Does `token` hash to `storedHash` (64 hex)? Compared in constant time. */
+export function tokenMatches(token: string, storedHash: string): boolean {
+  return constantTimeEqual(hashToken(token), storedHash);
+}
+
+/** Are two strings equal? Takes the same time wherever they differ. */
+export function constantTimeEqual(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/**
+ * A token that an identical retry must recover: HMAC-SHA-256(service key, purpose ‖ 0x00 ‖ id) as 64 lowercase hex characters.
+ * @param serviceKey 32 bytes
+ */
+export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string): string {
+  return createHmac("sha256", serviceKey).update(purpose).update("\0").update(id).digest("hex");
+}

@@ -1,0 +1,39 @@
+import { defineConfig } from "vitest/config";
+
+const longMs = 120_000;
+
+/** The three rings of tests, told apart by place. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{apps,libs,tools}/*/src/**/*.test.ts", "proto/*.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "service",
+          include: ["{apps,libs,tools}/*/tests/**/*.test.ts"],
+          testTimeout: longMs,
+          hookTimeout: longMs,
+          pool: "forks",
+          maxWorkers: 4,
+        },
+      },
+      {
+        test: {
+          name: "acceptance",
+          include: ["tests/acceptance/**/*.test.ts"],
+          globalSetup: ["tests/acceptance/global-setup.ts"],
+          testTimeout: longMs,
+          hookTimeout: longMs,
+          pool: "forks",
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
