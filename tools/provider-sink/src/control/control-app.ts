@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import { faultSchema } from "../faults/fault.ts";
+import { faultsByChannel } from "../faults/fault-kinds.ts";
+import type { SinkState } from "../faults/settle-attempt.ts";
+import type { Subscriptions } from "../web-push/subscriptions.ts";
+import { parseMessageQuery } from "./message-query.ts";
+import { BadInput, parseInput } from "./parse-input.ts";
+import { subscriptionRequestSchema } from "./subscription-request.ts";
+import { writeMessages } from "./write-messages.ts";
+
+const pageDirectory = fileURLToPath(new URL("../page", import.meta.url));
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// A mail is somebody else's HTML: no script, no request to anywhere, only its own inline style and images.
+const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+
+/** The control API of the sink and its page. */
+export function createControlApp(state: SinkState, subscriptions: Subscriptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.use(express.json({ limit: "1mb", type: () => true, strict: false }));
+
+  app.get("/messages", async (request, response) => {
+    const filter = parseMessageQuery(request.query);
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    await writeMessages(response, state.store.read(filter, gone.signal));
+  });
+  app.delete("/messages", (_request, response) => {
+    state.store.clear();
+    response.status(204).end();
+  });
+  app.get("/messages/:id/html", async (request, response) => {
+    const message = await state.store.get(request.params.id);
+    const html = message?.channel === "email" ? message.parsed?.html : undefined;
+    response.set({ "content-security-policy": mailPolicy, "referrer-policy": "no-referrer" });
+    if (typeof html === "string") response.type("html").send(html);
+    else response.status(404).type("text").send("no such mail, or it has no HTML part");
+  });
+  app.get("/counts", (_request, response) => {
+    response.json(state.store.totals());
+  });
+
+  app.get("/faults", (_request, response) => {
+    response.json(state.faults.list());
+  });
+  app.post("/faults", (request, response) => {
+    const fault = parseInput(faultSchema, request.body);
+    state.faults.add(fault);
+    response.status(201).json(fault);
+  });
+  app.delete("/faults", (_request, response) => {
+    state.faults.clear();
+    response.status(204).end();
+  });
+  app.get("/faults/kinds", (_request, response) => {
+    const kinds = Object.entries(faultsByChannel).map(([channel, { kinds }]) => [channel, Object.keys(kinds)]);
+    response.json(Object.fromEntries(kinds));
+  });
+
+  app.post("/web-push/subscriptions", (request, response) => {
+    const { applicationServerKey } = parseInput(subscriptionRequestSchema, request.body ?? {});
+    response.status(201).json(subscriptions.create(applicationServerKey ?? null));
+  });
+  app.delete("/web-push/push/:id", (request, response) => {
+    response.status(subscriptions.remove(request.params.id) ? 204 : 404).end();
+  });
+
+  app.use(
+    express.static(pageDirectory, {
+      index: "index.html",
+      setHeaders: (response) => response.setHeader("content-security-policy", pagePolicy),
+    }),
+  );
+  app.use((_request, response) => {
+    response.status(404).json({ error: "no such path" });
+  });
+  app.use(reportError);
+  return app;
+}
+
+const reportError: ErrorRequestHandler = (error, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  const status = error instanceof BadInput ? 400 : typeof error?.status === "number" ? error.status : 500;
+  response.status(status).json({ error: error instanceof Error ? error.message : "unknown error" });
+};

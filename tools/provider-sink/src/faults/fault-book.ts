@@ -1,0 +1,48 @@
+import { type Channel, recipientKey } from "../store/message.ts";
+import { type Fault, type FaultRequest, toFault } from "./fault.ts";
+
+type Entry = { fault: Fault; request: FaultRequest; left: number };
+
+/** The faults still to happen, found by channel, stage and recipient; one for a recipient comes before one for all. */
+export class FaultBook {
+  readonly #entries = new Map<string, Entry[]>();
+
+  add(request: FaultRequest): void {
+    const fault = toFault(request);
+    const key = keyOf(request.channel, fault.stage, request.to);
+    const entries = this.#entries.get(key);
+    const entry = { fault, request, left: request.times };
+    if (entries) entries.push(entry);
+    else this.#entries.set(key, [entry]);
+  }
+
+  /** Uses up one of the faults waiting for this attempt, oldest first; null when none waits. */
+  take(channel: Channel, stage: string, to?: string): Fault | null {
+    if (this.#entries.size === 0) return null;
+    const forRecipient = to === undefined ? null : this.#takeFirst(keyOf(channel, stage, to));
+    return forRecipient ?? this.#takeFirst(keyOf(channel, stage, undefined));
+  }
+
+  /** What is left, as it was asked for, with `times` counted down. */
+  list(): FaultRequest[] {
+    return [...this.#entries.values()].flat().map(({ request, left }) => ({ ...request, times: left }));
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #takeFirst(key: string): Fault | null {
+    const entries = this.#entries.get(key);
+    const first = entries?.[0];
+    if (!entries || !first) return null;
+    first.left -= 1;
+    if (first.left === 0) entries.shift();
+    if (entries.length === 0) this.#entries.delete(key);
+    return first.fault;
+  }
+}
+
+function keyOf(channel: Channel, stage: string, to: string | undefined): string {
+  return to === undefined ? `${channel} ${stage}` : `${channel} ${stage} ${recipientKey(channel, to)}`;
+}

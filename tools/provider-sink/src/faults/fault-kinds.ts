@@ -1,0 +1,34 @@
+import { apnsAnswerForStatus, apnsFaultKinds } from "../apns/apns-errors.ts";
+import { fcmAnswerForStatus, fcmFaultKinds } from "../fcm/fcm-errors.ts";
+import { lineAnswerForStatus, lineFaultKinds } from "../line/line-errors.ts";
+import { smtpAnswerForStatus, smtpFaultKinds } from "../smtp/smtp-replies.ts";
+import type { Channel } from "../store/message.ts";
+import { webPushAnswerForStatus, webPushFaultKinds } from "../web-push/web-push-errors.ts";
+import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
+
+type ChannelFaults = {
+  kinds: Record<string, FaultKind>;
+  answerForStatus: (status: number) => ProviderAnswer;
+  /** The points of the protocol where a fault can fall; the first is the default. */
+  stages: readonly [string, ...string[]];
+};
+
+/** Every fault the sink knows by name, and the points of each protocol where one can fall. */
+export const faultsByChannel: Record<Channel, ChannelFaults> = {
+  email: { kinds: smtpFaultKinds, answerForStatus: smtpAnswerForStatus, stages: ["rcpt", "data", "tls"] },
+  fcm: { kinds: fcmFaultKinds, answerForStatus: fcmAnswerForStatus, stages: ["send", "token"] },
+  apns: { kinds: apnsFaultKinds, answerForStatus: apnsAnswerForStatus, stages: ["send"] },
+  line: { kinds: lineFaultKinds, answerForStatus: lineAnswerForStatus, stages: ["send"] },
+  web_push: { kinds: webPushFaultKinds, answerForStatus: webPushAnswerForStatus, stages: ["send"] },
+};
+
+/** The provider's own answer for a bare status: that of the first kind with it, else a plain one. */
+export function answerForStatus(channel: Channel, stage: string, status: number): ProviderAnswer {
+  const { kinds, answerForStatus: plainAnswer, stages } = faultsByChannel[channel];
+  for (const kind of Object.values(kinds)) {
+    if ((kind.stage ?? stages[0]) !== stage) continue;
+    const answer = kind.answer();
+    if (answer.status === status) return answer;
+  }
+  return plainAnswer(status);
+}

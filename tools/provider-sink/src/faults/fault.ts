@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { channels } from "../store/message.ts";
+import { answerForStatus, faultsByChannel } from "./fault-kinds.ts";
+import type { ProviderAnswer } from "./provider-answer.ts";
+
+/** Body of `POST /faults`. At least one of kind, status, body, delay_ms and drop says what goes wrong. */
+export const faultSchema = z
+  .strictObject({
+    channel: z.enum(channels),
+    /** Only attempts to this recipient; absent: every attempt of the channel. */
+    to: z.string().min(1).optional(),
+    kind: z.string().optional(),
+    status: z.int().min(200).max(599).optional(),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), z.number().transform(String)]))
+      .optional(),
+    /** Sent as it is when a text, as JSON otherwise. For email: the text of the reply. */
+    body: z.json().optional(),
+    delay_ms: z.int().min(0).max(600_000).optional(),
+    /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the answer. */
+    drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
+    /** Where in the protocol. email: rcpt, data, tls. fcm: send, token. */
+    stage: z.string().optional(),
+    times: z.int().min(1).default(1),
+  })
+  .superRefine((fault, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    const { kinds, stages } = faultsByChannel[fault.channel];
+    const kind = fault.kind === undefined ? undefined : kinds[fault.kind];
+    if (fault.kind !== undefined && (!Object.hasOwn(kinds, fault.kind) || !kind)) {
+      refuse("kind", `unknown for ${fault.channel}; known: ${Object.keys(kinds).join(", ")}`);
+    }
+    if (fault.stage !== undefined && !stages.includes(fault.stage)) {
+      refuse("stage", `unknown for ${fault.channel}; known: ${stages.join(", ")}`);
+    }
+    const says = [fault.kind, fault.status, fault.body, fault.delay_ms, fault.drop || undefined];
+    if (says.every((part) => part === undefined)) {
+      refuse("", "says nothing: give at least one of kind, status, body, delay_ms, drop");
+    }
+    if (fault.body !== undefined && fault.status === undefined && fault.kind === undefined) {
+      refuse("body", "needs a status or a kind with it");
+    }
+    if (fault.channel === "email" && fault.status !== undefined && fault.status < 400) {
+      refuse("status", "an SMTP fault is 400 to 599");
+    }
+    if (fault.channel === "email" && fault.headers !== undefined) refuse("headers", "SMTP replies have none");
+    if ((fault.stage ?? kind?.stage) === "tls" && fault.to !== undefined) {
+      refuse("to", "TLS fails before the recipient is known");
+    }
+  });
+
+export type FaultInput = z.input<typeof faultSchema>;
+export type FaultRequest = z.output<typeof faultSchema>;
+
+/** A fault as an attempt meets it. */
+export type Fault = {
+  stage: string;
+  /** null: the provider's own answer stays, only late or lost. */
+  answer: (() => ProviderAnswer) | null;
+  delayMs: number;
+  drop: "before" | "after" | null;
+};
+
+export function toFault(request: FaultRequest): Fault {
+  const { kinds, stages } = faultsByChannel[request.channel];
+  const kind = request.kind === undefined ? undefined : kinds[request.kind];
+  const drop = request.drop === true ? "before" : request.drop || null;
+  const isReply = kind !== undefined || request.status !== undefined;
+  // A mail that is only late or lost is so after its content arrived: before that nothing can be repeated.
+  const plainStage = request.channel === "email" && !isReply ? "data" : stages[0];
+  const stage = request.stage ?? kind?.stage ?? plainStage;
+  const answer = () => {
+    const base = kind?.answer() ?? answerForStatus(request.channel, stage, request.status ?? 500);
+    const body = typeof request.body === "string" ? request.body : JSON.stringify(request.body);
+    return {
+      status: request.status ?? base.status,
+      headers: { ...base.headers, ...lowerCaseNames(request.headers ?? {}) },
+      body: request.body === undefined ? base.body : body,
+    };
+  };
+  return { stage, answer: isReply ? answer : null, delayMs: request.delay_ms ?? 0, drop };
+}
+
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

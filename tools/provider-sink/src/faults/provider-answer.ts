@@ -1,0 +1,14 @@
+/** An answer over HTTP, or over SMTP where `status` is the reply code and `body` its text. */
+export type ProviderAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** An answer with a JSON body, as FCM, APNs and LINE give. */
+export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): ProviderAnswer {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=UTF-8", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** A named fault: makes the answer the real server would give. `stage` is where in the protocol it falls. */
+export type FaultKind = { answer: () => ProviderAnswer; stage?: string };

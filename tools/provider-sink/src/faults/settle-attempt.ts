@@ -1,0 +1,72 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Channel } from "../store/message.ts";
+import type { MessageStore } from "../store/message-store.ts";
+import type { FaultBook } from "./fault-book.ts";
+import type { ProviderAnswer } from "./provider-answer.ts";
+
+/** What every listener of the sink works on. */
+export type SinkState = { store: MessageStore; faults: FaultBook };
+
+/** One push request, whatever HTTP version brought it. */
+export type PushRequest = {
+  method: string;
+  /** Path without query. */
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+/** What the provider thinks of a request before any fault. */
+export type Judgement = {
+  to: string;
+  answer: ProviderAnswer;
+  /** What follows from acceptance (a retry key is used up); not called when a fault refuses the request. */
+  accept?: () => void;
+  readRaw: () => string;
+  readParsed: () => unknown;
+};
+
+export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => void };
+
+/**
+ * Settles one push attempt: the fault waiting for it, if any, replaces the provider's answer; the attempt is
+ * recorded when it arrives (so a test can see a request whose answer is still held back); then it is answered.
+ */
+export async function settleAttempt(
+  state: SinkState,
+  channel: Channel,
+  request: PushRequest,
+  judgement: Judgement,
+  responder: Responder,
+): Promise<void> {
+  const fault = state.faults.take(channel, "send", judgement.to);
+  const answer = fault?.answer?.() ?? judgement.answer;
+  const accepted = fault?.drop !== "before" && !fault?.answer && judgement.answer.status < 300;
+  if (accepted) judgement.accept?.();
+  state.store.add({
+    channel,
+    to: judgement.to,
+    answeredStatus: fault?.drop === "before" ? null : answer.status,
+    readHeaders: () => request.headers,
+    raw: request.body,
+    readRaw: judgement.readRaw,
+    readParsed: judgement.readParsed,
+  });
+  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  if (fault?.drop) responder.cut();
+  else responder.send(answer);
+}
+
+/** Readers for the usual case: a body of JSON text. */
+export function jsonReaders(body: Buffer): Pick<Judgement, "readRaw" | "readParsed"> {
+  return { readRaw: () => body.toString("utf8"), readParsed: () => parseJson(body) };
+}
+
+/** The JSON value in the bytes, or undefined when they hold none. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { createControlApp } from "./control/control-app.ts";
+import type { ProviderAnswer } from "./faults/provider-answer.ts";
+import {
+  type Judgement,
+  type PushRequest,
+  type Responder,
+  type SinkState,
+  settleAttempt,
+} from "./faults/settle-attempt.ts";
+import { AccessTokens } from "./fcm/access-tokens.ts";
+import { judgeSend } from "./fcm/judge-send.ts";
+import { exchangeAssertion } from "./fcm/token-endpoint.ts";
+import { judgePushMessage } from "./line/judge-push-message.ts";
+import { RetryKeys } from "./line/retry-keys.ts";
+import type { Channel } from "./store/message.ts";
+import { judgeWebPush } from "./web-push/judge-web-push.ts";
+import { Subscriptions } from "./web-push/subscriptions.ts";
+import { VapidVerifier } from "./web-push/vapid.ts";
+
+const bodyBytesMax = 1024 * 1024;
+const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
+const webPushPath = /^\/web-push\/push\/([^/]+)$/;
+
+export type HttpListener = { port: number; subscriptions: Subscriptions; close: () => Promise<void> };
+
+/**
+ * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the
+ * page. The providers' paths are matched here and not by express: they carry the load of the benchmarks.
+ */
+export async function startHttpListener(state: SinkState, options: { port: number }): Promise<HttpListener> {
+  const server = http.createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 });
+  server.listen(options.port, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const subscriptions = new Subscriptions(`${origin}/web-push/push`);
+  const vapid = new VapidVerifier(origin);
+  const accessTokens = new AccessTokens();
+  const retryKeys = new RetryKeys();
+  const control = createControlApp(state, subscriptions);
+
+  const judge = (request: PushRequest): { channel: Channel; judgement: Judgement | Promise<Judgement> } | null => {
+    if (request.method !== "POST") return null;
+    const project = sendPath.exec(request.path)?.[1];
+    if (project !== undefined) return { channel: "fcm", judgement: judgeSend(accessTokens, project, request) };
+    if (request.path === "/v2/bot/message/push") {
+      return { channel: "line", judgement: judgePushMessage(retryKeys, request) };
+    }
+    const id = webPushPath.exec(request.path)?.[1];
+    if (id === undefined) return null;
+    const messageBase = `${origin}/web-push/messages`;
+    return { channel: "web_push", judgement: judgeWebPush(subscriptions, vapid, messageBase, id, request) };
+  };
+
+  server.on("request", async (incoming, response) => {
+    const path = (incoming.url ?? "/").split("?", 1)[0] ?? "/";
+    const isProvider = path === "/token" || path.startsWith("/v1/projects/") || path.startsWith("/v2/bot/");
+    if (!(isProvider || (incoming.method === "POST" && webPushPath.test(path))))
+      return void control(incoming, response);
+    const body = await readBody(incoming);
+    if (!body) return;
+    const request: PushRequest = { method: incoming.method ?? "", path, headers: plainHeaders(incoming.headers), body };
+    const responder = respondOver(incoming, response);
+    if (request.path === "/token") return void exchange(state, accessTokens, request, responder);
+    const judged = judge(request);
+    if (!judged) return responder.send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found" });
+    await settleAttempt(state, judged.channel, request, await judged.judgement, responder);
+  });
+
+  return {
+    port,
+    subscriptions,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function exchange(
+  state: SinkState,
+  tokens: AccessTokens,
+  request: PushRequest,
+  responder: Responder,
+): Promise<void> {
+  const fault = state.faults.take("fcm", "token");
+  const answer = fault?.answer?.() ?? exchangeAssertion(tokens, request);
+  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  if (fault?.drop) responder.cut();
+  else responder.send(answer);
+}
+
+function respondOver(incoming: http.IncomingMessage, response: http.ServerResponse): Responder {
+  return {
+    send: ({ status, headers, body }: ProviderAnswer) => {
+      if (response.destroyed) return;
+      response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+      response.end(body);
+    },
+    cut: () => incoming.socket.destroy(),
+  };
+}
+
+/** The body, cut off at the bound (a provider refuses far smaller ones), or null when the client went away. */
+async function readBody(incoming: http.IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming) {
+      size += chunk.length;
+      if (size <= bodyBytesMax) chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return null;
+  }
+}
+
+function plainHeaders(incoming: http.IncomingHttpHeaders): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return headers;
+}

@@ -1,0 +1,77 @@
+import { isUtf8 } from "node:buffer";
+import PostalMime, { type Email } from "postal-mime";
+import type { SMTPServerSession } from "smtp-server";
+import type { ReceivedAttempt } from "../store/message.ts";
+
+/** What the SMTP dialogue said, beside the mail itself. */
+export type Envelope = {
+  mail_from: string;
+  rcpt_to: string[];
+  /** ESMTP, ESMTPS, ESMTPSA … as a Received header would name it. */
+  protocol: string;
+  tls: boolean;
+  auth: { method: string; username: string; password: string } | null;
+};
+
+export function readEnvelope(session: SMTPServerSession): Envelope {
+  const { mailFrom, rcptTo } = session.envelope;
+  return {
+    mail_from: mailFrom ? mailFrom.address : "",
+    rcpt_to: rcptTo.map(({ address }) => address),
+    protocol: session.transmissionType,
+    tls: session.secure,
+    auth: session.user ?? null,
+  };
+}
+
+/** A mail that was read once and is recorded once for each recipient; parsed when somebody looks, once for all. */
+export class ReceivedMail {
+  readonly source: Buffer;
+  readonly #envelope: Envelope;
+  #parsed: Promise<Email> | null = null;
+
+  constructor(source: Buffer, envelope: Envelope) {
+    this.source = source;
+    this.#envelope = envelope;
+  }
+
+  attemptFor(to: string, answeredStatus: number | null): ReceivedAttempt {
+    return {
+      channel: "email",
+      to,
+      answeredStatus,
+      raw: this.source,
+      // latin1 keeps every byte of a source that is no UTF-8.
+      readRaw: () => this.source.toString(isUtf8(this.source) ? "utf8" : "latin1"),
+      readHeaders: async () => headersOf(await this.#parse()),
+      readParsed: async () => ({ ...(await this.#parse()), envelope: this.#envelope }),
+    };
+  }
+
+  #parse(): Promise<Email> {
+    this.#parsed ??= PostalMime.parse(this.source, { attachmentEncoding: "base64" });
+    return this.#parsed;
+  }
+}
+
+/** A recipient refused before any content was sent. */
+export function refusedRecipient(to: string, answeredStatus: number | null, envelope: Envelope): ReceivedAttempt {
+  return {
+    channel: "email",
+    to,
+    answeredStatus,
+    raw: Buffer.alloc(0),
+    readRaw: () => "",
+    readHeaders: () => ({}),
+    readParsed: () => ({ envelope }),
+  };
+}
+
+/** Header fields by lower-case name; a field that occurs several times has its values one per line, in order. */
+function headersOf(email: Email): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { key, value } of email.headers) {
+    headers[key] = key in headers ? `${headers[key]}\n${value}` : value;
+  }
+  return headers;
+}

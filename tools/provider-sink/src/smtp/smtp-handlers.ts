@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { SMTPServerDataStream, SMTPServerError, SMTPServerOptions, SMTPServerSession } from "smtp-server";
+import type { Fault } from "../faults/fault.ts";
+import type { ProviderAnswer } from "../faults/provider-answer.ts";
+import type { SinkState } from "../faults/settle-attempt.ts";
+import { ReceivedMail, readEnvelope, refusedRecipient } from "./mail-attempt.ts";
+
+type Handlers = Required<Pick<SMTPServerOptions, "onAuth" | "onRcptTo" | "onData">>;
+type Done = (error?: Error | null, message?: string) => void;
+
+/** The SMTP dialogue: takes any credentials, any sender and any recipient, unless a fault waits for it. */
+export function smtpHandlers(state: SinkState, cut: (sessionId: string) => void): Handlers {
+  return {
+    onAuth(auth, _session, callback) {
+      const { method, username = "", password } = auth;
+      callback(null, { user: { method, username, password: password ?? "" } });
+    },
+    onRcptTo(address, session, callback) {
+      const fault = state.faults.take("email", "rcpt", address.address);
+      if (!fault) return callback();
+      void refuseRecipient(state, cut, session, address.address, fault, callback);
+    },
+    onData(stream, session, callback) {
+      readSource(stream).then(
+        (source) => acceptMail(state, cut, session, source, callback),
+        (error: Error) => callback(error),
+      );
+    },
+  };
+}
+
+async function refuseRecipient(
+  state: SinkState,
+  cut: (sessionId: string) => void,
+  session: SMTPServerSession,
+  to: string,
+  fault: Fault,
+  callback: Done,
+): Promise<void> {
+  const reply = fault.answer?.();
+  if (reply || fault.drop) {
+    state.store.add(refusedRecipient(to, fault.drop ? null : (reply?.status ?? null), readEnvelope(session)));
+  }
+  if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  if (fault.drop) cut(session.id);
+  else callback(reply ? smtpError(reply) : null);
+}
+
+async function acceptMail(
+  state: SinkState,
+  cut: (sessionId: string) => void,
+  session: SMTPServerSession,
+  source: Buffer,
+  callback: Done,
+): Promise<void> {
+  const envelope = readEnvelope(session);
+  const mail = new ReceivedMail(source, envelope);
+  // The reply after DATA is one for all recipients: a fault waiting for any of them decides it.
+  const faults = envelope.rcpt_to.map((to) => state.faults.take("email", "data", to));
+  const fault = faults.find((candidate) => candidate !== null);
+  const reply = fault?.answer?.();
+  const answeredStatus = fault?.drop === "before" ? null : (reply?.status ?? 250);
+  for (const to of envelope.rcpt_to) state.store.add(mail.attemptFor(to, answeredStatus));
+  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  if (fault?.drop) cut(session.id);
+  else if (reply) callback(smtpError(reply));
+  else callback(null, `2.0.0 Ok: queued as ${randomBytes(5).toString("hex").toUpperCase()}`);
+}
+
+async function readSource(stream: SMTPServerDataStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function smtpError({ status, body }: ProviderAnswer): SMTPServerError {
+  return Object.assign(new Error(body), { responseCode: status });
+}

@@ -1,0 +1,102 @@
+import { startApnsListeners } from "./apns/apns-listeners.ts";
+import { ProviderTokens } from "./apns/provider-tokens.ts";
+import { loadCertificate } from "./certificate.ts";
+import { parseInput } from "./control/parse-input.ts";
+import { type FaultInput, faultSchema } from "./faults/fault.ts";
+import { FaultBook } from "./faults/fault-book.ts";
+import { startHttpListener } from "./http-listener.ts";
+import { startSmtpListeners } from "./smtp/smtp-listeners.ts";
+import type { SinkMessage } from "./store/message.ts";
+import { type MessageFilter, MessageStore } from "./store/message-store.ts";
+import type { PushSubscriptionJson } from "./web-push/subscriptions.ts";
+
+/** Ports: 0 or absent takes a free one. */
+export type ProviderSinkOptions = {
+  httpPort?: number;
+  smtpPort?: number;
+  smtpsPort?: number;
+  apnsPort?: number;
+  apnsTlsPort?: number;
+  /** Where the TLS certificate is kept between starts; absent: a new one each time, in memory only. */
+  directory?: string;
+  /** Oldest messages go first beyond this many (default 200,000) … */
+  maxMessages?: number;
+  /** … or beyond this many bytes of raw messages (default 512 MiB). */
+  maxBytes?: number;
+  /** APNs answers 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
+  refuseFrequentApnsTokens?: boolean;
+};
+
+export type ProviderSinkAddresses = {
+  httpUrl: string;
+  smtpUrl: string;
+  smtpsUrl: string;
+  fcmBaseUrl: string;
+  fcmTokenUrl: string;
+  apnsBaseUrl: string;
+  apnsTlsBaseUrl: string;
+  lineBaseUrl: string;
+  webPushBaseUrl: string;
+  caCertificatePem: string;
+};
+
+export type ProviderSink = ProviderSinkAddresses & {
+  /** As `GET /messages`: oldest first; with `waitMs`, as soon as `count` (default 1) match. */
+  messages: (filter?: MessageFilter) => Promise<SinkMessage[]>;
+  /** Forgets messages and faults. */
+  clear: () => void;
+  /** As `POST /faults`; throws an Error that says what is wrong with the fault. */
+  setFault: (fault: FaultInput) => void;
+  clearFaults: () => void;
+  /** A browser's subscription, its private key kept here; restricted to a VAPID key when one is given. */
+  createPushSubscription: (applicationServerKey?: string) => PushSubscriptionJson;
+  close: () => Promise<void>;
+};
+
+/** Starts every listener of the sink on 127.0.0.1. Rejects when a port is taken. */
+export async function startProviderSink(options: ProviderSinkOptions = {}): Promise<ProviderSink> {
+  const certificate = await loadCertificate(options.directory);
+  const store = new MessageStore({
+    maxMessages: options.maxMessages ?? 200_000,
+    maxBytes: options.maxBytes ?? 512 * 1024 * 1024,
+  });
+  const faults = new FaultBook();
+  const state = { store, faults };
+  const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
+  const http = await startHttpListener(state, { port: options.httpPort ?? 0 });
+  const smtp = await startSmtpListeners(state, {
+    port: options.smtpPort ?? 0,
+    securePort: options.smtpsPort ?? 0,
+    certificate,
+  });
+  const apns = await startApnsListeners(state, providerTokens, {
+    port: options.apnsPort ?? 0,
+    tlsPort: options.apnsTlsPort ?? 0,
+    certificate,
+  });
+  const httpUrl = `http://127.0.0.1:${http.port}`;
+  return {
+    httpUrl,
+    smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
+    smtpsUrl: `smtps://127.0.0.1:${smtp.securePort}`,
+    fcmBaseUrl: httpUrl,
+    fcmTokenUrl: `${httpUrl}/token`,
+    apnsBaseUrl: `http://127.0.0.1:${apns.port}`,
+    apnsTlsBaseUrl: `https://127.0.0.1:${apns.tlsPort}`,
+    lineBaseUrl: httpUrl,
+    webPushBaseUrl: `${httpUrl}/web-push`,
+    caCertificatePem: certificate.cert,
+    messages: (filter) => store.find(filter),
+    clear: () => {
+      store.clear();
+      faults.clear();
+    },
+    setFault: (fault) => faults.add(parseInput(faultSchema, fault)),
+    clearFaults: () => faults.clear(),
+    createPushSubscription: (applicationServerKey) => http.subscriptions.create(applicationServerKey ?? null),
+    close: async () => {
+      store.close();
+      await Promise.all([http.close(), smtp.close(), apns.close()]);
+    },
+  };
+}

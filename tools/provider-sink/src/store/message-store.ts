@@ -1,0 +1,176 @@
+import { type Channel, type ReceivedAttempt, recipientKey, type SinkMessage } from "./message.ts";
+import { Queue } from "./queue.ts";
+
+export type MessageFilter = {
+  channel?: Channel;
+  to?: string;
+  /** Only messages that arrived after the one with this id. */
+  after?: string;
+  /** Only the newest this many of those that match (still oldest first). */
+  newest?: number;
+  /** Wait until this many match (default 1), for at most `waitMs` milliseconds (default 0: do not wait). */
+  count?: number;
+  waitMs?: number;
+};
+
+export type MessageStoreOptions = {
+  maxMessages: number;
+  /** Bound on the sum of raw bytes kept, whatever their number. */
+  maxBytes: number;
+};
+
+type Stored = { sequence: number; receivedAt: Date; attempt: ReceivedAttempt; rendered: Promise<SinkMessage> | null };
+type Waiter = { filter: MessageFilter; count: number; wake: () => void };
+
+/**
+ * Keeps what arrived, in memory, oldest thrown away first when a bound is reached. Lists are kept by
+ * channel and by recipient, so looking for one recipient among 200,000 messages costs nothing.
+ */
+export class MessageStore {
+  readonly #options: MessageStoreOptions;
+  readonly #lists = new Map<string, Queue<Stored>>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #totals = new Map<Channel, number>();
+  #all = new Queue<Stored>();
+  #sequence = 0;
+  #bytes = 0;
+
+  constructor(options: MessageStoreOptions) {
+    this.#options = options;
+  }
+
+  add(attempt: ReceivedAttempt): void {
+    this.#sequence += 1;
+    const stored: Stored = { sequence: this.#sequence, receivedAt: new Date(), attempt, rendered: null };
+    this.#all.push(stored);
+    for (const key of listKeys(attempt)) {
+      const list = this.#lists.get(key);
+      if (list) list.push(stored);
+      else this.#lists.set(key, newQueue(stored));
+    }
+    this.#bytes += attempt.raw.byteLength;
+    this.#totals.set(attempt.channel, (this.#totals.get(attempt.channel) ?? 0) + 1);
+    while (this.#all.size > this.#options.maxMessages || (this.#bytes > this.#options.maxBytes && this.#all.size > 1)) {
+      this.#evictOldest();
+    }
+    for (const waiter of this.#waiters) {
+      if (concerns(waiter.filter, attempt) && this.#select(waiter.filter).size >= waiter.count) waiter.wake();
+    }
+  }
+
+  /** Messages that match, oldest first. With `waitMs`, answers as soon as `count` match, or with what there is. */
+  async find(filter: MessageFilter = {}, signal?: AbortSignal): Promise<SinkMessage[]> {
+    const messages: SinkMessage[] = [];
+    for await (const message of this.read(filter, signal)) messages.push(message);
+    return messages;
+  }
+
+  /** As `find`, one by one, so that a caller can write 200,000 of them without holding one giant text. */
+  async *read(filter: MessageFilter = {}, signal?: AbortSignal): AsyncGenerator<SinkMessage> {
+    await this.#untilEnough(filter, signal);
+    const { list, position, size } = this.#select(filter);
+    const skipped = filter.newest === undefined ? 0 : Math.max(0, size - filter.newest);
+    for (const stored of list?.from(position + skipped) ?? []) yield await render(stored);
+  }
+
+  async get(id: string): Promise<SinkMessage | null> {
+    const position = this.#all.firstPosition((stored) => stored.sequence >= Number(id));
+    const stored = this.#all.at(position);
+    return stored && String(stored.sequence) === id ? render(stored) : null;
+  }
+
+  /** How many attempts ever arrived per channel since the start or the last `clear`, evicted ones included. */
+  totals(): Record<string, number> {
+    return Object.fromEntries(this.#totals);
+  }
+
+  clear(): void {
+    this.#all = new Queue();
+    this.#lists.clear();
+    this.#totals.clear();
+    this.#bytes = 0;
+  }
+
+  /** Lets every waiting reader go, with what there is. */
+  close(): void {
+    for (const waiter of this.#waiters) waiter.wake();
+  }
+
+  #select(filter: MessageFilter): { list: Queue<Stored> | undefined; position: number; size: number } {
+    const list = this.#listFor(filter);
+    if (!list) return { list, position: 0, size: 0 };
+    const after = Number(filter.after ?? 0);
+    const position = after > 0 ? list.firstPosition((stored) => stored.sequence > after) : 0;
+    return { list, position, size: list.size - position };
+  }
+
+  #listFor(filter: MessageFilter): Queue<Stored> | undefined {
+    if (filter.channel === undefined && filter.to === undefined) return this.#all;
+    if (filter.to === undefined) return this.#lists.get(`${filter.channel}`);
+    if (filter.channel !== undefined) {
+      return this.#lists.get(`${filter.channel} ${recipientKey(filter.channel, filter.to)}`);
+    }
+    return this.#lists.get(`* ${filter.to}`) ?? this.#lists.get(`* ${recipientKey("email", filter.to)}`);
+  }
+
+  async #untilEnough(filter: MessageFilter, signal?: AbortSignal): Promise<void> {
+    const count = filter.count ?? 1;
+    const waitMs = filter.waitMs ?? 0;
+    if (waitMs <= 0 || this.#select(filter).size >= count || signal?.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = { filter, count, wake: resolve };
+    this.#waiters.add(waiter);
+    const timer = setTimeout(resolve, waitMs);
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+    this.#waiters.delete(waiter);
+  }
+
+  #evictOldest(): void {
+    const oldest = this.#all.shift();
+    if (!oldest) return;
+    this.#bytes -= oldest.attempt.raw.byteLength;
+    for (const key of listKeys(oldest.attempt)) {
+      const list = this.#lists.get(key);
+      list?.shift();
+      if (list?.size === 0) this.#lists.delete(key);
+    }
+  }
+}
+
+function newQueue(first: Stored): Queue<Stored> {
+  const queue = new Queue<Stored>();
+  queue.push(first);
+  return queue;
+}
+
+function listKeys(attempt: ReceivedAttempt): string[] {
+  const recipient = recipientKey(attempt.channel, attempt.to);
+  return [attempt.channel, `${attempt.channel} ${recipient}`, `* ${recipient}`];
+}
+
+function concerns(filter: MessageFilter, attempt: ReceivedAttempt): boolean {
+  if (filter.channel !== undefined && filter.channel !== attempt.channel) return false;
+  return (
+    filter.to === undefined || recipientKey(attempt.channel, filter.to) === recipientKey(attempt.channel, attempt.to)
+  );
+}
+
+function render(stored: Stored): Promise<SinkMessage> {
+  stored.rendered ??= renderAttempt(stored);
+  return stored.rendered;
+}
+
+async function renderAttempt({ sequence, receivedAt, attempt }: Stored): Promise<SinkMessage> {
+  return {
+    id: String(sequence),
+    channel: attempt.channel,
+    to: attempt.to,
+    received_at: receivedAt.toISOString(),
+    answered_status: attempt.answeredStatus,
+    headers: await attempt.readHeaders(),
+    raw: attempt.readRaw(),
+    parsed: (await attempt.readParsed()) ?? null,
+  };
+}

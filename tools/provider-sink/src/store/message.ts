@@ -1,0 +1,39 @@
+/** The channels the sink stands in for; also the values of `?channel=` and of a fault's `channel`. */
+export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
+export type Channel = (typeof channels)[number];
+
+/**
+ * One attempt as a listener hands it to the store. Text and parsed form are functions because most
+ * messages of a benchmark are never looked at: parsing a mail costs more than receiving it.
+ */
+export type ReceivedAttempt = {
+  channel: Channel;
+  /** Mail address, registration token, device token, LINE user id, or Web Push endpoint URL. */
+  to: string;
+  /** The status the sink decided to answer; null when it cut the connection without one. */
+  answeredStatus: number | null;
+  readHeaders: () => Record<string, string> | Promise<Record<string, string>>;
+  /** Bytes that arrived: RFC 5322 source of a mail, body of a push. */
+  raw: Buffer;
+  readRaw: () => string;
+  readParsed: () => unknown;
+};
+
+/** What `GET /messages` answers, one per attempt that reached the sink. */
+export type SinkMessage = {
+  id: string;
+  channel: Channel;
+  to: string;
+  /** RFC 3339, UTC, milliseconds. */
+  received_at: string;
+  answered_status: number | null;
+  headers: Record<string, string>;
+  raw: string;
+  // biome-ignore lint/suspicious/noExplicitAny: its shape differs by channel, and tests read into it.
+  parsed: any;
+};
+
+/** Addresses of mail compare without case (as every real mailbox does); tokens compare exactly. */
+export function recipientKey(channel: Channel, to: string): string {
+  return channel === "email" ? to.trim().toLowerCase() : to;
+}

@@ -1,0 +1,50 @@
+/**
+ * A first-in first-out list with cheap removal at the front. `Array.shift` copies the whole array and a
+ * `Set` leaves holes that its iterator has to walk; both turn slow once the store evicts steadily.
+ */
+export class Queue<Item> {
+  #items: Item[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#head];
+    this.#head += 1;
+    // Compacting once half is dead keeps the cost per removal constant on average.
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  at(position: number): Item | undefined {
+    return position < 0 ? undefined : this.#items[this.#head + position];
+  }
+
+  /** Items from the given position (0 = oldest), oldest first. */
+  from(position: number): Item[] {
+    return this.#items.slice(this.#head + Math.max(0, position));
+  }
+
+  /** Position of the first item for which `isAfter` holds; the items must be ordered by it. */
+  firstPosition(isAfter: (item: Item) => boolean): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const item = this.#items[this.#head + middle];
+      if (item !== undefined && isAfter(item)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { ProviderAnswer } from "../faults/provider-answer.ts";
+import type { Judgement, PushRequest } from "../faults/settle-attempt.ts";
+import { decryptMessage } from "./decrypt-message.ts";
+import type { Subscription, Subscriptions } from "./subscriptions.ts";
+import type { VapidVerifier } from "./vapid.ts";
+import { pushServiceError } from "./web-push-errors.ts";
+
+const bodyBytesMax = 4096;
+const ttlSecondsMax = 2 ** 31;
+const urgencies = ["very-low", "low", "normal", "high"];
+
+/** A message to a push resource (RFC 8030 §5, RFC 8291, RFC 8292). `messageBase` prefixes the Location. */
+export async function judgeWebPush(
+  subscriptions: Subscriptions,
+  vapid: VapidVerifier,
+  messageBase: string,
+  id: string,
+  request: PushRequest,
+): Promise<Judgement> {
+  const subscription = subscriptions.find(id);
+  const refusal =
+    refuseSubscription(subscription) ??
+    refuseHeaders(request) ??
+    (await refuseVapid(vapid, request, subscription)) ??
+    (request.body.length > bodyBytesMax
+      ? pushServiceError(413, 104, `The message is ${request.body.length} bytes; at most ${bodyBytesMax} are allowed`)
+      : null);
+  const accepted = (): ProviderAnswer => ({
+    status: 201,
+    headers: { location: `${messageBase}/${randomUUID()}`, ttl: request.headers.ttl ?? "0" },
+    body: "",
+  });
+  return {
+    to: subscriptions.endpointOf(id),
+    answer: refusal ?? accepted(),
+    readRaw: () => request.body.toString("base64url"),
+    readParsed: () => readPayload(subscription, request.body),
+  };
+}
+
+function refuseSubscription(subscription: Subscription | "gone" | undefined): ProviderAnswer | null {
+  if (subscription === undefined) return pushServiceError(404, 102, "Request did not validate invalid token");
+  return subscription === "gone" ? pushServiceError(410, 106, "Request did not validate uaid_deleted") : null;
+}
+
+function refuseHeaders({ headers, body }: PushRequest): ProviderAnswer | null {
+  const { ttl, topic, urgency } = headers;
+  if (ttl === undefined) return pushServiceError(400, 111, "Missing TTL header");
+  if (!/^\d+$/.test(ttl) || Number(ttl) >= ttlSecondsMax) return pushServiceError(400, 112, "Invalid TTL header value");
+  if (topic !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(topic)) {
+    return pushServiceError(400, 113, "Invalid Topic header value: at most 32 characters of base64url");
+  }
+  if (urgency !== undefined && !urgencies.includes(urgency))
+    return pushServiceError(400, 114, "Invalid Urgency header value");
+  if (body.length > 0 && headers["content-encoding"] !== "aes128gcm") {
+    return pushServiceError(400, 110, "Content-Encoding must be aes128gcm");
+  }
+  return null;
+}
+
+async function refuseVapid(
+  vapid: VapidVerifier,
+  request: PushRequest,
+  subscription: Subscription | "gone" | undefined,
+): Promise<ProviderAnswer | null> {
+  const restrictedTo = typeof subscription === "object" ? subscription.applicationServerKey : null;
+  const problem = await vapid.check(request.headers.authorization, restrictedTo);
+  if (problem === null) return null;
+  const challenge = { "www-authenticate": "vapid" };
+  return problem === "missing"
+    ? pushServiceError(401, 109, "Request did not validate missing authorization header", challenge)
+    : pushServiceError(403, 109, `Request did not validate: ${problem}`, challenge);
+}
+
+/** The decrypted payload: its JSON value, or its text when it is no JSON; what went wrong when it cannot be read. */
+function readPayload(subscription: Subscription | "gone" | undefined, body: Buffer): unknown {
+  if (typeof subscription !== "object" || body.length === 0) return null;
+  try {
+    const text = decryptMessage(subscription, body).toString("utf8");
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  } catch (error) {
+    return { decryption_error: error instanceof Error ? error.message : "unreadable" };
+  }
+}

@@ -1,0 +1,60 @@
+import { createECDH, type ECDH, randomBytes, randomUUID } from "node:crypto";
+import { Queue } from "../store/queue.ts";
+
+const subscriptionsMax = 100_000;
+
+/** What a browser's `PushManager.subscribe` hands to a page, as JSON. */
+export type PushSubscriptionJson = {
+  endpoint: string;
+  expirationTime: null;
+  keys: { p256dh: string; auth: string };
+};
+
+/** The browser's side of a subscription: what it takes to read the messages. */
+export type Subscription = {
+  endpoint: string;
+  ecdh: ECDH;
+  auth: Buffer;
+  /** base64url of the uncompressed VAPID key the subscription is restricted to (RFC 8292 §4), if it is. */
+  applicationServerKey: string | null;
+};
+
+/** Subscriptions of the stand-in browser; removed ones are remembered as gone, unknown ones were never there. */
+export class Subscriptions {
+  readonly #endpointBase: string;
+  readonly #known = new Map<string, Subscription | "gone">();
+  readonly #order = new Queue<string>();
+
+  constructor(endpointBase: string) {
+    this.#endpointBase = endpointBase;
+  }
+
+  create(applicationServerKey: string | null): PushSubscriptionJson {
+    const id = randomUUID();
+    const ecdh = createECDH("prime256v1");
+    const p256dh = ecdh.generateKeys("base64url");
+    const auth = randomBytes(16);
+    const endpoint = `${this.#endpointBase}/${id}`;
+    this.#known.set(id, { endpoint, ecdh, auth, applicationServerKey });
+    this.#order.push(id);
+    const oldest = this.#order.size > subscriptionsMax ? this.#order.shift() : undefined;
+    if (oldest !== undefined) this.#known.delete(oldest);
+    return { endpoint, expirationTime: null, keys: { p256dh, auth: auth.toString("base64url") } };
+  }
+
+  find(id: string): Subscription | "gone" | undefined {
+    return this.#known.get(id);
+  }
+
+  /** The user took the permission back. True when there was such a subscription. */
+  remove(id: string): boolean {
+    const found = this.#known.get(id);
+    if (found === undefined || found === "gone") return false;
+    this.#known.set(id, "gone");
+    return true;
+  }
+
+  endpointOf(id: string): string {
+    return `${this.#endpointBase}/${id}`;
+  }
+}
