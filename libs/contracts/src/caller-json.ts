@@ -43,34 +43,60 @@ function callerObject<T>(
   return schema.meta({ type: "object", ...jsonSchema }) as z.ZodType<unknown, unknown> as z.ZodType<T, T>;
 }
 
-/** Notes every string of a JSON value that cannot be stored and every number JSON cannot write back, each at its own place. */
-function judgeJson(path: (string | number)[], value: unknown, issues: Issues): void {
-  // A stack of its own: the depth of what callers send must not be able to exhaust ours.
-  const open: { path: (string | number)[]; value: unknown }[] = [{ path, value }];
-  for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
-    const { path: at, value: found } = next;
-    if (typeof found === "string") {
-      if (!isStorableText(found)) issues.push({ code: "invalid_format", format: "text", path: at, input: found });
-    } else if (typeof found === "number") {
+/** Deepest nesting judged by recursion; the gateway's parser lets no deeper body through. */
+const recursionMax = 64;
+
+/** Can all of `value` be stored and written back as it is? Undecided, and so false, where it is nested deeper than `recursionMax`. */
+function isStorableJson(value: unknown, depth = 0): boolean {
+  switch (typeof value) {
+    case "string":
+      return isStorableText(value);
+    case "number":
       // JSON.parse reads 1e400 as Infinity, which would come back as null.
-      if (!Number.isFinite(found)) issues.push({ code: "invalid_type", expected: "number", path: at, input: found });
-    } else if (Array.isArray(found)) {
-      found.forEach((item, index) => {
-        if (typeof item !== "boolean" && item !== null) open.push({ path: [...at, index], value: item });
-      });
-    } else if (isPlainObject(found)) {
-      for (const key of Object.keys(found)) {
-        if (isStorableText(key)) open.push({ path: [...at, key], value: found[key] });
-        else issues.push({ code: "invalid_format", format: "text", path: [...at, key], input: key });
+      return Number.isFinite(value);
+    case "object":
+      if (value === null) return true;
+      if (depth > recursionMax) return false;
+      if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1));
+      for (const key of Object.keys(value)) {
+        if (!isStorableText(key) || !isStorableJson((value as Record<string, unknown>)[key], depth + 1)) return false;
       }
+      return true;
+    default:
+      return true;
+  }
+}
+
+/** Notes every place of a JSON value that cannot be stored or written back. Its stack is its own, so no depth of nesting can exhaust ours. */
+function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
+  const open: { path: (string | number)[]; value: unknown }[] = [{ path: [root], value: judged }];
+  for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
+    const { path, value } = next;
+    if (typeof value === "object" && value !== null) {
+      const isArray = Array.isArray(value);
+      for (const key of Object.keys(value).reverse()) {
+        const inside = [...path, isArray ? Number(key) : key];
+        if (isStorableText(key)) open.push({ path: inside, value: (value as Record<string, unknown>)[key] });
+        else issues.push({ code: "invalid_format", format: "text", path: inside, input: key });
+      }
+    } else if (!isStorableJson(value)) {
+      issues.push(
+        typeof value === "string"
+          ? { code: "invalid_format", format: "text", path, input: value }
+          : { code: "invalid_type", expected: "number", path, input: value },
+      );
     }
   }
 }
 
 /** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
-export const jsonObject = callerObject<JsonObject>((key, value, issues) => judgeJson([key], value, issues), {
-  additionalProperties: true,
-});
+export const jsonObject = callerObject<JsonObject>(
+  (key, value, issues) => {
+    // Places are only sought in the rare value that has any to note: paths for every leaf would cost more than the judging.
+    if (!isStorableJson(value)) noteUnstorable(key, value, issues);
+  },
+  { additionalProperties: true },
+);
 
 /** The type names a catalog entry declares for its variables. */
 export const variableTypes = ["string", "integer", "number"] as const;

@@ -65,6 +65,11 @@ const dateTimePattern =
  * does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
  */
 export function normalizeDateTime(value: string): string | null {
+  // Most clients send exactly what toISOString writes. No other text survives the round trip.
+  if (value.length === 24 && value.endsWith("Z")) {
+    const sent = new Date(value);
+    if (!Number.isNaN(sent.getTime()) && sent.toISOString() === value) return value;
+  }
   const match = dateTimePattern.exec(value);
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

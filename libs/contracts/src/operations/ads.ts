@@ -9,14 +9,16 @@ export const RecordViewableImpressionBody = z.strictObject({
   duration_milliseconds: integer(0, 3_600_000),
 });
 
-export const ViewableImpressionResult = z.object({
-  data: z.object({
-    recorded: z.boolean().describe("False when this token was recorded before."),
-    charged_minor: integer(0).describe("Amount charged, in minor currency units."),
-    destination_url: uri(2048).nullable(),
-    attribution_token: z.string().nullish(),
-  }),
-});
+export const ViewableImpressionResult = z
+  .object({
+    data: z.object({
+      recorded: z.boolean().describe("False when this token was recorded before."),
+      charged_minor: integer(0).describe("Amount charged, in minor currency units."),
+      destination_url: uri(2048).nullable(),
+      attribution_token: z.string().nullish(),
+    }),
+  })
+  .meta({ title: "Viewable Impression Result" });
 
 export const adsOperations = {
   "ads.recordViewableImpression": {

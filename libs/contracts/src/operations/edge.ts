@@ -8,13 +8,15 @@ export const contractRelease = "0.1.0";
 
 const componentStatus = z.enum(["ok", "degraded", "down"]);
 
-export const Health = z.object({
-  data: z.object({
-    status: componentStatus.describe("`degraded`: some components do not answer; `down`: none does."),
-    release: z.string(),
-    components: z.array(z.object({ name: z.string(), status: componentStatus })),
-  }),
-});
+export const Health = z
+  .object({
+    data: z.object({
+      status: componentStatus.describe("`degraded`: some components do not answer; `down`: none does."),
+      release: z.string(),
+      components: z.array(z.object({ name: z.string(), status: componentStatus })),
+    }),
+  })
+  .meta({ title: "Health" });
 
 export const Money = z.strictObject({
   currency: text({ max: 3, pattern: /^[A-Z]{3}$/ }),
@@ -23,15 +25,17 @@ export const Money = z.strictObject({
 
 export const NoopBody = z.looseObject({ money: Money });
 
-export const NoopResult = z.object({
-  data: z.object({ money: Money, status: z.enum(["queued", "completed"]) }),
-  meta: z.object({
-    release: z.string(),
-    idempotency_key: z.string(),
-    correlation_id: uuid.describe("The present request's, also on a replay."),
-    replayed: z.boolean(),
-  }),
-});
+export const NoopResult = z
+  .object({
+    data: z.object({ money: Money, status: z.enum(["queued", "completed"]) }),
+    meta: z.object({
+      release: z.string(),
+      idempotency_key: z.string(),
+      correlation_id: uuid.describe("The present request's, also on a replay."),
+      replayed: z.boolean(),
+    }),
+  })
+  .meta({ title: "Noop Result" });
 
 export const edgeOperations = {
   "edge.getHealth": {

@@ -33,19 +33,21 @@ export const PublishDomainEventBody = alsoJudge(
   },
 );
 
-export const DomainEventEnvelope = z.object({
-  data: z.object({
-    id: uuid,
-    project_client_id: uuid,
-    type: dottedName,
-    schema_version: integer(1, 65_535),
-    data: jsonObject,
-    stream_id: text({ max: 180 }).nullable(),
-    sequence: integer(1).nullable(),
-    occurred_at: dateTime.nullable(),
-    published_at: dateTime,
-  }),
-});
+export const DomainEventEnvelope = z
+  .object({
+    data: z.object({
+      id: uuid,
+      project_client_id: uuid,
+      type: dottedName,
+      schema_version: integer(1, 65_535),
+      data: jsonObject,
+      stream_id: text({ max: 180 }).nullable(),
+      sequence: integer(1).nullable(),
+      occurred_at: dateTime.nullable(),
+      published_at: dateTime,
+    }),
+  })
+  .meta({ title: "Domain Event Envelope" });
 
 export const RegisterScheduledOperationBody = z.strictObject({
   name: dottedName,
@@ -54,7 +56,7 @@ export const RegisterScheduledOperationBody = z.strictObject({
   max_attempts: integer(1, 100).default(5),
 });
 
-const CreatedId = z.object({ data: z.object({ id: uuid }) });
+const CreatedId = z.object({ data: z.object({ id: uuid }) }).meta({ title: "Created Id" });
 
 export const eventsOperations = {
   "events.createProjectAudit": {

@@ -15,38 +15,46 @@ export const CreateUploadGrantBody = z.strictObject({
   maximum_bytes: integer(1, fileBytesMax),
 });
 
-export const UploadGrant = z.object({
-  data: z.object({
-    file_object_id: uuid,
-    upload_token: hex64.describe("Single-use, and returned only once."),
-    expires_at: dateTime,
-  }),
-});
+export const UploadGrant = z
+  .object({
+    data: z.object({
+      file_object_id: uuid,
+      upload_token: hex64.describe("Single-use, and returned only once."),
+      expires_at: dateTime,
+    }),
+  })
+  .meta({ title: "Upload Grant" });
 
-export const FileObject = z.object({
-  data: z.object({
-    id: uuid,
-    status: z.enum(["pending_upload", "quarantined", "available", "rejected"]),
-    rejection_reason: z
-      .enum([
-        "malware_detected",
-        "content_type_mismatch",
-        "image_undecodable",
-        "image_too_large",
-        "text_not_utf8",
-        "pdf_unsafe",
-      ])
-      .nullable(),
-  }),
-});
+export const FileObject = z
+  .object({
+    data: z.object({
+      id: uuid,
+      status: z.enum(["pending_upload", "quarantined", "available", "rejected"]),
+      rejection_reason: z
+        .enum([
+          "malware_detected",
+          "content_type_mismatch",
+          "image_undecodable",
+          "image_too_large",
+          "text_not_utf8",
+          "pdf_unsafe",
+        ])
+        .nullable(),
+    }),
+  })
+  .meta({ title: "File Object" });
 
-export const DownloadGrant = z.object({
-  data: z.object({ grant_id: uuid, download_url: uri(2048), expires_at: dateTime }),
-});
+export const DownloadGrant = z
+  .object({
+    data: z.object({ grant_id: uuid, download_url: uri(2048), expires_at: dateTime }),
+  })
+  .meta({ title: "Download Grant" });
 
-export const PublicAsset = z.object({
-  data: z.object({ id: uuid, version: integer(1), url: uri(2048), sha256: hex64 }),
-});
+export const PublicAsset = z
+  .object({
+    data: z.object({ id: uuid, version: integer(1), url: uri(2048), sha256: hex64 }),
+  })
+  .meta({ title: "Public Asset" });
 
 const FileObjectParams = z.object({ fileObjectId: uuid });
 

@@ -7,14 +7,16 @@ import { hex64, locale, text } from "../text.ts";
 /** The deployment environments a Project Client can be of. */
 export const environments = ["development", "sandbox", "staging", "production"] as const;
 
-export const ProjectClient = z.object({
-  data: z.strictObject({
-    id: uuid,
-    name: z.string(),
-    environment: z.enum(environments),
-    scopes: z.array(z.enum(scopes)).describe("The scopes granted to the credential."),
-  }),
-});
+export const ProjectClient = z
+  .object({
+    data: z.strictObject({
+      id: uuid,
+      name: z.string(),
+      environment: z.enum(environments),
+      scopes: z.array(z.enum(scopes)).describe("The scopes granted to the credential."),
+    }),
+  })
+  .meta({ title: "Project Client" });
 
 const transactionFields = {
   id: uuid,
@@ -28,11 +30,15 @@ const transactionFields = {
   account_id: uuid.nullable().describe("Null until an account is linked."),
 };
 
-export const IdentityMigrationTransaction = z.object({ data: z.object(transactionFields) });
+export const IdentityMigrationTransaction = z
+  .object({ data: z.object(transactionFields) })
+  .meta({ title: "Identity Migration Transaction" });
 
-export const CreatedIdentityMigrationTransaction = z.object({
-  data: z.object({ ...transactionFields, flow_token: hex64.describe("Returned by the creation only.") }),
-});
+export const CreatedIdentityMigrationTransaction = z
+  .object({
+    data: z.object({ ...transactionFields, flow_token: hex64.describe("Returned by the creation only.") }),
+  })
+  .meta({ title: "Created Identity Migration Transaction" });
 
 export const CreateIdentityMigrationTransactionBody = z.strictObject({
   project_client_id: uuid.describe("The calling Project Client's own id."),
@@ -49,9 +55,11 @@ export const CreateHostedContinuationBody = z.strictObject({
   state: text({ max: 2048 }).describe("Handed back to return_uri as it is."),
 });
 
-export const HostedContinuation = z.object({
-  data: z.object({ id: uuid, continuation_token: hex64, expires_at: dateTime }),
-});
+export const HostedContinuation = z
+  .object({
+    data: z.object({ id: uuid, continuation_token: hex64, expires_at: dateTime }),
+  })
+  .meta({ title: "Hosted Continuation" });
 
 const TransactionParams = z.object({ transactionId: uuid });
 const FlowTokenBody = z.strictObject({ flow_token: hex64 });
