@@ -24,8 +24,10 @@ export function decryptMessage(subscription: Subscription, body: Buffer): Buffer
   }
   const inputKey = deriveInputKey(subscription, senderPublicKey);
   const contentKey = hkdf(inputKey, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16);
-  const baseNonce = hkdf(inputKey, salt, Buffer.from("Content-Encoding: nonce\0"), 12);
-  return decryptRecords(body.subarray(headerBytes + keyIdBytes), recordSize, contentKey, baseNonce);
+  const record = body.subarray(headerBytes + keyIdBytes);
+  if (record.length > recordSize) throw new Error("more than one record, where RFC 8291 §4 allows one");
+  const nonce = hkdf(inputKey, salt, Buffer.from("Content-Encoding: nonce\0"), 12);
+  return unpad(decryptRecord(record, contentKey, nonce));
 }
 
 /** IKM of RFC 8291 §3.3: the ECDH secret bound to both public keys and to the subscription's auth secret. */
@@ -35,17 +37,6 @@ function deriveInputKey({ ecdh, auth }: Subscription, senderPublicKey: Buffer): 
   return hkdf(secret, auth, info, 32);
 }
 
-function decryptRecords(content: Buffer, recordSize: number, contentKey: Buffer, baseNonce: Buffer): Buffer {
-  if (content.length === 0) throw new Error("no record");
-  const plain: Buffer[] = [];
-  for (let start = 0, index = 0; start < content.length; start += recordSize, index += 1) {
-    const record = content.subarray(start, start + recordSize);
-    const isLast = start + recordSize >= content.length;
-    plain.push(unpad(decryptRecord(record, contentKey, nonceAt(baseNonce, index)), isLast));
-  }
-  return Buffer.concat(plain);
-}
-
 function decryptRecord(record: Buffer, contentKey: Buffer, nonce: Buffer): Buffer {
   if (record.length <= tagBytes) throw new Error("record is shorter than its tag");
   const decipher = createDecipheriv("aes-128-gcm", contentKey, nonce);
@@ -53,17 +44,11 @@ function decryptRecord(record: Buffer, contentKey: Buffer, nonce: Buffer): Buffe
   return Buffer.concat([decipher.update(record.subarray(0, record.length - tagBytes)), decipher.final()]);
 }
 
-/** Takes off the padding: zeros behind a delimiter that is 2 in the last record and 1 in the others. */
-function unpad(padded: Buffer, isLast: boolean): Buffer {
+/** Takes off the padding of a last record: zeros behind a delimiter of 2 (RFC 8188 §2). */
+function unpad(padded: Buffer): Buffer {
   const end = padded.findLastIndex((byte) => byte !== 0);
-  if (end < 0 || padded[end] !== (isLast ? 2 : 1)) throw new Error("record has no valid padding delimiter");
+  if (end < 0 || padded[end] !== 2) throw new Error("the record has no valid padding delimiter");
   return padded.subarray(0, end);
-}
-
-function nonceAt(baseNonce: Buffer, index: number): Buffer {
-  const nonce = Buffer.from(baseNonce);
-  nonce.writeUIntBE(nonce.readUIntBE(6, 6) ^ index, 6, 6);
-  return nonce;
 }
 
 function hkdf(inputKey: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
