@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { errorCodes } from "@platform/contracts/errors";
+import { expect, it } from "vitest";
+import { buildErrorReference } from "./build-error-reference.ts";
+import { generatedFiles } from "./write-openapi.ts";
+
+it.each(generatedFiles())("the committed $name is what the contract says", async ({ file, text }) => {
+  expect(await readFile(file, "utf8")).toBe(text);
+});
+
+it("the error reference has one row per code and names the exceptional statuses", () => {
+  const page = buildErrorReference();
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  expect(rows.map((row) => row.split("`")[1]).sort()).toEqual(Object.keys(errorCodes).sort());
+  expect(page).toContain("| `idempotency_key_reused` | 422; 409 on POST /noop |");
+  expect(page).toContain("422; 404 on GET /identity-migration-transactions/{transactionId} |");
+});

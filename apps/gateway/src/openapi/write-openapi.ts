@@ -1,0 +1,31 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { operationList } from "@platform/contracts/operations";
+import { buildErrorReference } from "./build-error-reference.ts";
+import { buildOpenApi } from "./build-openapi.ts";
+
+/** The committed files that derive from the contract: each one's name from the repository's root, its place, and the text it must have. */
+export function generatedFiles(): { readonly name: string; readonly file: string; readonly text: string }[] {
+  const root = new URL("../../../../", import.meta.url);
+  const texts = {
+    "apps/gateway/openapi.json": `${JSON.stringify(buildOpenApi(operationList), null, 2)}\n`,
+    "docs/errors.md": buildErrorReference(),
+  };
+  return Object.entries(texts).map(([name, text]) => ({ name, file: fileURLToPath(new URL(name, root)), text }));
+}
+
+/** Writes the generated files, or with `--check` only says which differ. Answers the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  let stale = 0;
+  for (const { name, file, text } of generatedFiles()) {
+    if (!args.includes("--check")) {
+      await writeFile(file, text);
+    } else if ((await readFile(file, "utf8").catch(() => null)) !== text) {
+      process.stderr.write(`${name} differs from the contract: run npm run generate\n`);
+      stale++;
+    }
+  }
+  return stale === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
