@@ -1,0 +1,135 @@
+import { CommandError } from "./errors.ts";
+import { afterAll, encodeKey, invertKey } from "./key-string.ts";
+import { compileFilter, type Match } from "./matcher.ts";
+import { SortedKeys } from "./sorted-keys.ts";
+import { type Doc, isDoc, own, toNumber } from "./values.ts";
+
+/** A stored document: its number gives the natural order, its bytes are what a plain find answers with. */
+export type StoredDocument = { readonly number: number; bytes: Uint8Array; doc: Doc };
+
+export type IndexSpec = {
+  name: string;
+  key: Doc;
+  unique?: boolean;
+  sparse?: boolean;
+  partialFilterExpression?: Doc;
+  expireAfterSeconds?: unknown;
+};
+
+export class CollectionIndex {
+  readonly spec: IndexSpec;
+  readonly fields: { path: string; parts: string[]; descending: boolean }[];
+  readonly keys = new SortedKeys<StoredDocument>();
+  /** True once any document gave several keys: then a key range holds a document more than once. */
+  isMultikey = false;
+  readonly #covers: Match;
+
+  constructor(spec: IndexSpec) {
+    this.spec = spec;
+    this.fields = Object.entries(spec.key).map(([path, direction]) => ({
+      path,
+      parts: path.split("."),
+      descending: (toNumber(direction) ?? 1) < 0,
+    }));
+    this.#covers = spec.partialFilterExpression ? compileFilter(spec.partialFilterExpression) : () => true;
+  }
+
+  /** The document's keys without its number; none where the index is sparse or partial and leaves it out. */
+  keysOf(doc: Doc): string[] {
+    if (!this.#covers(doc)) return [];
+    const values = this.fields.map(({ parts }) => indexedValues(doc, parts, 0));
+    if (this.spec.sparse && values.every((list) => list.every((value) => value === undefined))) return [];
+    if (values.filter((list) => list.length > 1).length > 1) {
+      throw new CommandError(171, `cannot index parallel arrays [${this.fields.map(({ path }) => path).join("] [")}]`);
+    }
+    let keys = [""];
+    values.forEach((list, position) => {
+      const descending = this.fields[position]?.descending === true;
+      const encoded = list.map((value) => {
+        const key = value === emptyArray ? encodeKey(undefined) : encodeKey(value ?? null);
+        return descending ? invertKey(key) : key;
+      });
+      keys =
+        encoded.length === 1
+          ? keys.map((key) => key + encoded[0])
+          : keys.flatMap((key) => encoded.map((end) => key + end));
+    });
+    return keys.length > 1 ? [...new Set(keys)] : keys;
+  }
+
+  /** Throws the duplicate-key error where another document than `except` already has one of the keys. */
+  assertUnique(namespace: string, keys: string[], doc: Doc, except?: StoredDocument): void {
+    if (!this.spec.unique) return;
+    for (const key of keys) {
+      for (const [, stored] of this.keys.range(key, key + afterAll)) {
+        if (stored !== except) throw duplicateKey(namespace, this.spec, doc);
+      }
+    }
+  }
+
+  add(stored: StoredDocument, keys: string[]): void {
+    if (keys.length > 1) this.isMultikey = true;
+    for (const key of keys) this.keys.insert(key + numberKey(stored.number), stored);
+  }
+
+  remove(stored: StoredDocument, keys: string[]): void {
+    for (const key of keys) this.keys.remove(key + numberKey(stored.number));
+  }
+}
+
+const emptyArray = Symbol("an array without elements");
+
+/** The values at a path, one for each element of an array; a missing field is one undefined. */
+export function indexedValues(value: unknown, parts: string[], depth: number): unknown[] {
+  const part = parts[depth];
+  if (part === undefined) {
+    if (!Array.isArray(value)) return [value];
+    return value.length === 0 ? [emptyArray] : value.map((element) => element ?? null);
+  }
+  if (Array.isArray(value)) {
+    if (/^\d+$/.test(part) && Number(part) < value.length) return indexedValues(value[Number(part)], parts, depth + 1);
+    const inside = value.filter(isDoc).flatMap((element) => indexedValues(element, parts, depth));
+    return inside.length === 0 ? [undefined] : inside;
+  }
+  return isDoc(value) ? indexedValues(own(value, part), parts, depth + 1) : [undefined];
+}
+
+/** A document's place in a sort: the least element of an array ascending, the greatest descending. */
+export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean }[]): string {
+  let key = "";
+  for (const { parts, descending } of sort) {
+    const keys = indexedValues(doc, parts, 0).map((value) =>
+      value === emptyArray ? encodeKey(undefined) : encodeKey(value ?? null),
+    );
+    const chosen = keys.reduce((a, b) => (b < a === !descending ? b : a));
+    key += descending ? invertKey(chosen) : chosen;
+  }
+  return key;
+}
+
+function numberKey(number: number): string {
+  return String.fromCharCode(Math.floor(number / 2 ** 32), (number >>> 16) & 0xffff, number & 0xffff);
+}
+
+function duplicateKey(namespace: string, spec: IndexSpec, doc: Doc): CommandError {
+  const keyValue: Doc = {};
+  for (const path of Object.keys(spec.key)) {
+    const [value] = indexedValues(doc, path.split("."), 0);
+    keyValue[path] = value === emptyArray ? undefined : (value ?? null);
+  }
+  const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${showValue(value)}`);
+  const message = `E11000 duplicate key error collection: ${namespace} index: ${spec.name} dup key: { ${shown.join(", ")} }`;
+  return new CommandError(11000, message, { keyPattern: spec.key, keyValue });
+}
+
+function showValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  const number = toNumber(value);
+  if (number !== undefined) return String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  const type = (value as { _bsontype?: string })._bsontype;
+  if (type === "ObjectId") return `ObjectId('${String(value)}')`;
+  if (type === "Binary") return (value as { sub_type: number }).sub_type === 4 ? `UUID("${String(value)}")` : "BinData";
+  return JSON.stringify(value);
+}

@@ -1,0 +1,164 @@
+import { ObjectId } from "bson";
+import { CollectionIndex, type IndexSpec, type StoredDocument, sortKeyOf } from "./collection-index.ts";
+import { CommandError } from "./errors.ts";
+import type { Journal } from "./journal.ts";
+import { rank, rankOf } from "./key-string.ts";
+import { compileFilter } from "./matcher.ts";
+import { choosePlan, type SortField, walkPlan } from "./planner.ts";
+import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
+
+export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number };
+
+/** The documents of one namespace in memory, with their indexes; every change is also appended to the journal. */
+export class Collection {
+  readonly id: number;
+  readonly namespace: string;
+  readonly indexes = new Map<string, CollectionIndex>();
+  readonly documents = new Map<number, StoredDocument>();
+  readonly #journal: Journal;
+  #nextNumber = 1;
+
+  constructor(id: number, namespace: string, specs: IndexSpec[], journal: Journal) {
+    this.id = id;
+    this.namespace = namespace;
+    this.#journal = journal;
+    for (const spec of specs) this.indexes.set(spec.name, new CollectionIndex(spec));
+  }
+
+  /** Puts a document read from disk into memory. */
+  load(number: number, bytes: Uint8Array): void {
+    this.#store({ number, bytes, doc: decode(bytes) });
+    this.#nextNumber = Math.max(this.#nextNumber, number + 1);
+  }
+
+  insert(given: Uint8Array | Doc): Doc {
+    let doc = given instanceof Uint8Array ? decode(given) : given;
+    let bytes = given instanceof Uint8Array ? given : undefined;
+    if (Object.keys(doc)[0] !== "_id") {
+      doc = { _id: own(doc, "_id") ?? new ObjectId(), ...doc };
+      bytes = undefined;
+    }
+    assertId(doc._id);
+    const stored = { number: this.#nextNumber, bytes: bytes ?? encode(doc), doc };
+    assertSize(stored.bytes);
+    this.#store(stored);
+    this.#nextNumber++;
+    this.#journal.put(this.id, stored.number, stored.bytes);
+    return doc;
+  }
+
+  /** Replaces a document's content; false where it was the same already. Its _id must not change. */
+  replace(stored: StoredDocument, doc: Doc): boolean {
+    const bytes = encode(doc);
+    if (bytes.equals(stored.bytes)) return false;
+    assertSize(bytes);
+    const changes = [];
+    for (const index of this.indexes.values()) {
+      const [before, after] = [index.keysOf(stored.doc), index.keysOf(doc)];
+      if (before.length === after.length && before.every((key, at) => key === after[at])) continue;
+      index.assertUnique(this.namespace, after, doc, stored);
+      changes.push({ index, before, after });
+    }
+    for (const { index, before, after } of changes) {
+      index.remove(stored, before);
+      index.add(stored, after);
+    }
+    stored.bytes = bytes;
+    stored.doc = decode(bytes);
+    this.#journal.put(this.id, stored.number, bytes);
+    return true;
+  }
+
+  remove(stored: StoredDocument): void {
+    for (const index of this.indexes.values()) index.remove(stored, index.keysOf(stored.doc));
+    this.documents.delete(stored.number);
+    this.#journal.remove(this.id, stored.number);
+  }
+
+  addIndex(spec: IndexSpec): void {
+    const index = new CollectionIndex(spec);
+    for (const stored of this.documents.values()) {
+      const keys = index.keysOf(stored.doc);
+      index.assertUnique(this.namespace, keys, stored.doc);
+      index.add(stored, keys);
+    }
+    this.indexes.set(spec.name, index);
+  }
+
+  select({ filter, sort = [], skip = 0, limit = 0 }: Selection): StoredDocument[] {
+    const matches = compileFilter(filter);
+    const { candidates, isSorted } = this.#candidates(filter, sort);
+    const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
+    const found: StoredDocument[] = [];
+    if (end === 0) return found;
+    for (const stored of candidates) {
+      if (matches(stored.doc)) found.push(stored);
+      if (isSorted && found.length >= end) break;
+    }
+    if (isSorted) return skip > 0 ? found.slice(skip) : found;
+    const keyed = found.map((stored) => ({ key: sortKeyOf(stored.doc, sort), stored }));
+    keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.stored.number - b.stored.number));
+    return keyed.slice(skip, end).map(({ stored }) => stored);
+  }
+
+  count(filter: Doc): number {
+    return Object.keys(filter).length === 0 ? this.documents.size : this.select({ filter }).length;
+  }
+
+  /** The plan as `explain` shows it. */
+  explain(filter: Doc, sort: SortField[]): Doc {
+    const plan = choosePlan(this.indexes.values(), filter, sort, this.documents.size);
+    if (plan === undefined) {
+      const clauses = this.#clausePlans(filter);
+      if (clauses === undefined) return { stage: "COLLSCAN" };
+      return {
+        stage: "OR",
+        inputStages: clauses.map(({ index }) => ({ stage: "IXSCAN", indexName: index.spec.name })),
+      };
+    }
+    const scan = { stage: "IXSCAN", indexName: plan.index.spec.name, keyPattern: plan.index.spec.key };
+    return plan.isSorted ? scan : { stage: "SORT", inputStage: scan };
+  }
+
+  #candidates(filter: Doc, sort: SortField[]): { candidates: Iterable<StoredDocument>; isSorted: boolean } {
+    const plan = choosePlan(this.indexes.values(), filter, sort, this.documents.size);
+    if (plan !== undefined) return { candidates: walkPlan(plan), isSorted: plan.isSorted };
+    const clauses = this.#clausePlans(filter);
+    const union = clauses && new Set(clauses.flatMap((clause) => [...walkPlan(clause)]));
+    return { candidates: union ?? this.documents.values(), isSorted: sort.length === 0 };
+  }
+
+  /** One plan for each clause of an $or, or undefined where some clause has none. */
+  #clausePlans(filter: Doc) {
+    if (!Array.isArray(filter.$or)) return undefined;
+    const plans = filter.$or.map((clause) => choosePlan(this.indexes.values(), clause, [], this.documents.size));
+    return plans.every((plan) => plan !== undefined) ? plans : undefined;
+  }
+
+  #store(stored: StoredDocument): void {
+    const entries = [...this.indexes.values()].map((index) => ({ index, keys: index.keysOf(stored.doc) }));
+    for (const { index, keys } of entries) index.assertUnique(this.namespace, keys, stored.doc);
+    for (const { index, keys } of entries) index.add(stored, keys);
+    this.documents.set(stored.number, stored);
+  }
+}
+
+function assertId(id: unknown): void {
+  if (rankOf(id) === rank.array || bsonType(id) === "BSONRegExp") {
+    throw new CommandError(53, "The '_id' value cannot be of type array or regex");
+  }
+}
+
+function assertSize(bytes: Uint8Array): void {
+  if (bytes.length > documentBytesMax) throw new CommandError(10334, `BSONObj size: ${bytes.length} is invalid`);
+}
+
+/** A sort document as its fields; throws BadValue on anything but 1 and -1. */
+export function sortFields(sort: Doc | undefined): SortField[] {
+  return Object.entries(sort ?? {}).map(([path, direction]) => {
+    const sign = Number(String(direction));
+    if (sign !== 1 && sign !== -1)
+      throw new CommandError(2, `Illegal sort direction for ${path}: only 1 and -1 are supported`);
+    return { path, parts: path.split("."), descending: sign === -1 };
+  });
+}

@@ -1,0 +1,96 @@
+import { Int32 } from "bson";
+import { Aggregator } from "mingo";
+import { type Collection, sortFields } from "../collection.ts";
+import { sortKeyOf } from "../collection-index.ts";
+import { type CursorReply, docOf, type Engine } from "../engine.ts";
+import { CommandError } from "../errors.ts";
+import { compileFilter } from "../matcher.ts";
+import { type Doc, decode, encode, isDoc, toNumber, toPlain } from "../values.ts";
+import { select } from "./queries.ts";
+import { refuse } from "./refuse.ts";
+
+const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search", "$geoNear", "$indexStats"];
+
+/**
+ * The leading $match, $sort, $skip and $limit use the indexes; those stages and $count are this engine's own wherever
+ * they stand, every other stage is mingo's. Documents that only pass through are answered as their stored bytes.
+ */
+export function aggregate(engine: Engine, database: string, command: Doc): CursorReply {
+  refuse(command, ["collation", "let", "explain"]);
+  const name = String(command.aggregate);
+  if (typeof command.aggregate !== "string")
+    throw new CommandError(238, "Aggregations on a database are not supported");
+  const stages = (command.pipeline as Doc[]).map((stage) => {
+    const [operator = ""] = isDoc(stage) ? Object.keys(stage) : [];
+    if (refusedStages.includes(operator))
+      throw new CommandError(238, `${operator} is not supported by the embedded MongoDB`);
+    if (Object.keys(stage).length !== 1) {
+      throw new CommandError(40323, "A pipeline stage specification object must contain exactly one field.");
+    }
+    return { operator, argument: stage[operator] };
+  });
+  const { selection, used } = leadingSelection(stages);
+  const collection = engine.find(database, name);
+  const found = select(collection, selection);
+  const rest = stages.slice(used);
+  const documents =
+    rest.length === 0
+      ? found.map(({ bytes }) => bytes)
+      : runStages(
+          found.map(({ doc }) => doc),
+          rest,
+          (other) => plainDocuments(engine.find(database, other)),
+        ).map(encode);
+  const { batchSize } = docOf(command.cursor);
+  return engine.openCursor(`${database}.${name}`, documents, { batchSize });
+}
+
+type Stage = { operator: string; argument: unknown };
+
+function leadingSelection(stages: Stage[]) {
+  const filters: Doc[] = [];
+  let used = 0;
+  while (stages[used]?.operator === "$match") filters.push(docOf(stages[used++]?.argument));
+  const [only = {}] = filters;
+  const next = (operator: string) => (stages[used]?.operator === operator ? stages[used++]?.argument : undefined);
+  const sort = sortFields(docOf(next("$sort")));
+  const skip = toNumber(next("$skip")) ?? 0;
+  const limit = toNumber(next("$limit")) ?? 0;
+  return { used, selection: { filter: filters.length > 1 ? { $and: filters } : only, sort, skip, limit } };
+}
+
+function runStages(input: Doc[], stages: Stage[], resolve: (collection: string) => Doc[]): Doc[] {
+  let documents = input;
+  for (const { operator, argument } of stages) {
+    if (operator === "$match") documents = documents.filter(compileFilter(docOf(argument)));
+    else if (operator === "$skip") documents = documents.slice(toNumber(argument));
+    else if (operator === "$limit") documents = documents.slice(0, toNumber(argument));
+    else if (operator === "$count")
+      documents = documents.length === 0 ? [] : [{ [String(argument)]: new Int32(documents.length) }];
+    else if (operator === "$sort") documents = sorted(documents, docOf(argument));
+    else documents = runMingo(documents, operator, argument, resolve);
+  }
+  return documents;
+}
+
+function runMingo(
+  documents: Doc[],
+  operator: string,
+  argument: unknown,
+  resolve: (collection: string) => Doc[],
+): Doc[] {
+  const stage = { [operator]: toPlain(argument) } as Doc;
+  const aggregator = new Aggregator([stage], { collectionResolver: resolve });
+  // Encoded and decoded again, so that the engine's own stages find every value in its BSON class.
+  return aggregator.run(documents.map((doc) => toPlain(doc) as Doc)).map((doc) => decode(encode(doc as Doc)));
+}
+
+function sorted(documents: Doc[], sort: Doc): Doc[] {
+  const fields = sortFields(sort);
+  const keyed = documents.map((doc) => ({ key: sortKeyOf(doc, fields), doc }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ doc }) => doc);
+}
+
+function plainDocuments(collection: Collection | undefined): Doc[] {
+  return [...(collection?.documents.values() ?? [])].map(({ doc }) => toPlain(doc) as Doc);
+}

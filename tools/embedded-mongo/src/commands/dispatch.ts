@@ -1,0 +1,82 @@
+import { Double, Int32 } from "bson";
+import type { CursorReply, Engine } from "../engine.ts";
+import { asCommandError, CommandError } from "../errors.ts";
+import type { Doc } from "../values.ts";
+import { aggregate } from "./aggregate.ts";
+import { acknowledge, buildInfo, hello, serverStatus } from "./diagnostics.ts";
+import { count, distinct, explain, find, getMore, killCursors } from "./queries.ts";
+import {
+  collStats,
+  create,
+  createIndexes,
+  dbStats,
+  drop,
+  dropDatabase,
+  dropIndexes,
+  listCollections,
+  listDatabases,
+  listIndexes,
+} from "./schema.ts";
+import { findAndModify, insert, remove, update } from "./writes.ts";
+
+type Handler = (engine: Engine, database: string, command: Doc) => Doc | CursorReply;
+
+const reads: Record<string, Handler> = {
+  hello,
+  isMaster: hello,
+  ismaster: hello,
+  ping: acknowledge,
+  buildInfo,
+  buildinfo: buildInfo,
+  serverStatus,
+  endSessions: acknowledge,
+  find,
+  getMore,
+  killCursors,
+  count,
+  distinct,
+  explain,
+  aggregate,
+  listIndexes,
+  listCollections,
+  listDatabases,
+  collStats,
+  dbStats,
+};
+
+const writes: Record<string, Handler> = {
+  insert,
+  update,
+  delete: remove,
+  findAndModify,
+  findandmodify: findAndModify,
+  createIndexes,
+  dropIndexes,
+  create,
+  drop,
+  dropDatabase,
+};
+
+export type Outcome = { reply: Doc | CursorReply; isWrite: boolean };
+
+/** Runs one command to its end. A failure is a reply; a write's reply is to be sent only once the journal is committed. */
+export function dispatch(engine: Engine, command: Doc): Outcome {
+  const [name = ""] = Object.keys(command);
+  const isWrite = Object.hasOwn(writes, name);
+  try {
+    const handler = isWrite ? writes[name] : Object.hasOwn(reads, name) ? reads[name] : undefined;
+    if (
+      command.startTransaction !== undefined ||
+      command.autocommit !== undefined ||
+      /^(commit|abort)Transaction$/.test(name)
+    ) {
+      throw new CommandError(20, "Transaction numbers are only allowed on a replica set member or mongos");
+    }
+    if (handler === undefined) throw new CommandError(59, `no such command: '${name}'`);
+    const reply = handler(engine, String(command.$db), command);
+    return { isWrite, reply: "batchName" in reply ? reply : { ...reply, ok: new Double(1) } };
+  } catch (thrown) {
+    const { code, codeName, message, extra } = asCommandError(thrown);
+    return { isWrite, reply: { ok: new Double(0), errmsg: message, code: new Int32(code), codeName, ...extra } };
+  }
+}

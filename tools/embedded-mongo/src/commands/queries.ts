@@ -1,0 +1,82 @@
+import { Int32, type Long } from "bson";
+import { type Collection, sortFields } from "../collection.ts";
+import { indexedValues } from "../collection-index.ts";
+import { type CursorReply, docOf, type Engine } from "../engine.ts";
+import { encodeKey } from "../key-string.ts";
+import { compileFilter } from "../matcher.ts";
+import { compileProjection } from "../projection.ts";
+import { type Doc, encode, toBoolean, toNumber } from "../values.ts";
+import { refuse } from "./refuse.ts";
+
+export function find(engine: Engine, database: string, command: Doc): CursorReply {
+  refuse(command, ["collation", "let", "tailable", "awaitData", "min", "max", "returnKey", "showRecordId"]);
+  const name = String(command.find);
+  const filter = docOf(command.filter);
+  const project = compileProjection(docOf(command.projection), filter);
+  const limit = toNumber(command.limit) ?? 0;
+  const found = select(engine.find(database, name), {
+    filter,
+    sort: sortFields(docOf(command.sort)),
+    skip: toNumber(command.skip) ?? 0,
+    limit: Math.abs(limit),
+  });
+  const documents = found.map(({ bytes, doc }) => (project === undefined ? bytes : encode(project(doc))));
+  return engine.openCursor(`${database}.${name}`, documents, {
+    batchSize: command.batchSize,
+    isSingle: toBoolean(command.singleBatch) || limit < 0,
+  });
+}
+
+/** A malformed filter is an error also where the collection does not exist. */
+export function select(collection: Collection | undefined, selection: Parameters<Collection["select"]>[0]) {
+  if (collection !== undefined) return collection.select(selection);
+  compileFilter(selection.filter);
+  return [];
+}
+
+export function getMore(engine: Engine, database: string, command: Doc): CursorReply {
+  return engine.getMore(command.getMore as Long, `${database}.${command.collection}`, command.batchSize);
+}
+
+export function killCursors(engine: Engine, _database: string, command: Doc): Doc {
+  const ids = Array.isArray(command.cursors) ? (command.cursors as Long[]) : [];
+  const cursorsKilled = ids.filter((id) => engine.killCursor(id));
+  const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
+  return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
+}
+
+export function count(engine: Engine, database: string, command: Doc): Doc {
+  refuse(command, ["collation"]);
+  const [filter, skip, limit] = [docOf(command.query), toNumber(command.skip) ?? 0, toNumber(command.limit) ?? 0];
+  const collection = engine.find(database, String(command.count));
+  const total = collection === undefined ? select(undefined, { filter }).length : collection.count(filter);
+  const rest = Math.max(0, total - skip);
+  return { n: new Int32(limit === 0 ? rest : Math.min(rest, Math.abs(limit))) };
+}
+
+export function distinct(engine: Engine, database: string, command: Doc): Doc {
+  refuse(command, ["collation"]);
+  const values = new Map<string, unknown>();
+  const parts = String(command.key).split(".");
+  for (const { doc } of select(engine.find(database, String(command.distinct)), { filter: docOf(command.query) })) {
+    for (const value of indexedValues(doc, parts, 0)) {
+      if (value !== undefined && typeof value !== "symbol") values.set(encodeKey(value), value);
+    }
+  }
+  return { values: [...values.keys()].sort().map((key) => values.get(key)) };
+}
+
+/** The plan a find, count, distinct, update, delete or findAndModify would take, or the first $match of an aggregation. */
+export function explain(engine: Engine, database: string, command: Doc): Doc {
+  const explained = docOf(command.explain);
+  const [name = ""] = Object.keys(explained);
+  const parts = (explained.updates ?? explained.deletes ?? explained.pipeline ?? []) as Doc[];
+  const filter = docOf(explained.filter ?? explained.query ?? explained.q ?? parts[0]?.q ?? parts[0]?.$match);
+  const sort = docOf(explained.sort ?? parts[1]?.$sort);
+  compileFilter(filter);
+  const collection = engine.find(database, String(explained[name]));
+  const winningPlan = collection?.explain(filter, sortFields(sort)) ?? { stage: "EOF" };
+  return {
+    queryPlanner: { namespace: `${database}.${explained[name]}`, parsedQuery: filter, winningPlan, rejectedPlans: [] },
+  };
+}

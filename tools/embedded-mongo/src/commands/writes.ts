@@ -1,0 +1,119 @@
+import { Int32 } from "bson";
+import { type Collection, sortFields } from "../collection.ts";
+import type { StoredDocument } from "../collection-index.ts";
+import { docOf, type Engine } from "../engine.ts";
+import { asCommandError, CommandError } from "../errors.ts";
+import { encodeKey } from "../key-string.ts";
+import { compileProjection } from "../projection.ts";
+import { compileUpdate, type Update, upsertDocument } from "../update.ts";
+import { type Doc, decode, toBoolean, toNumber } from "../values.ts";
+import { refuse } from "./refuse.ts";
+
+export function insert(engine: Engine, database: string, command: Doc): Doc {
+  const collection = engine.ensure(database, String(command.insert));
+  let n = 0;
+  const writeErrors = each(command, "documents", (document) => {
+    collection.insert(Buffer.from(document as unknown as Uint8Array));
+    n++;
+  });
+  return { n: new Int32(n), ...writeErrors };
+}
+
+export function update(engine: Engine, database: string, command: Doc): Doc {
+  refuse(command, ["let"]);
+  const collection = engine.ensure(database, String(command.update));
+  const upserted: Doc[] = [];
+  let [n, nModified] = [0, 0];
+  const writeErrors = each(command, "updates", (statement, index) => {
+    refuse(statement, ["collation", "c"]);
+    const filter = docOf(statement.q);
+    const isMulti = toBoolean(statement.multi);
+    const compiled = compileUpdate(statement.u, filter, statement.arrayFilters);
+    if (isMulti && compiled.isReplacement)
+      throw new CommandError(9, "multi update is not supported for replacement-style update");
+    const sort = sortFields(docOf(statement.sort));
+    const found = collection.select({ filter, sort, limit: isMulti ? 0 : 1 });
+    for (const stored of found) {
+      if (change(collection, stored, compiled)) nModified++;
+      n++;
+    }
+    if (found.length > 0 || !toBoolean(statement.upsert)) return;
+    const { _id } = collection.insert(upsertDocument(filter, compiled));
+    upserted.push({ index: new Int32(index), _id });
+    n++;
+  });
+  return { n: new Int32(n), nModified: new Int32(nModified), ...(upserted.length > 0 && { upserted }), ...writeErrors };
+}
+
+export function remove(engine: Engine, database: string, command: Doc): Doc {
+  refuse(command, ["let"]);
+  const collection = engine.find(database, String(command.delete));
+  let n = 0;
+  const writeErrors = each(command, "deletes", (statement) => {
+    refuse(statement, ["collation"]);
+    const found = collection?.select({ filter: docOf(statement.q), limit: toNumber(statement.limit) ?? 0 }) ?? [];
+    for (const stored of found) collection?.remove(stored);
+    n += found.length;
+  });
+  return { n: new Int32(n), ...writeErrors };
+}
+
+export function findAndModify(engine: Engine, database: string, command: Doc): Doc {
+  refuse(command, ["collation", "let"]);
+  const name = String(command.findAndModify ?? command.findandmodify);
+  const filter = docOf(command.query);
+  const project = compileProjection(docOf(command.fields ?? command.projection), filter) ?? ((doc: Doc) => doc);
+  const [isRemoval, isUpsert, isNew] = [command.remove, command.upsert, command.new].map(toBoolean);
+  if (isRemoval === (command.update !== undefined))
+    throw new CommandError(9, "Either an update or remove=true must be specified");
+  if (isRemoval && (isUpsert || isNew))
+    throw new CommandError(9, "Cannot specify both upsert=true or new=true and remove=true");
+  const compiled = isRemoval ? undefined : compileUpdate(command.update, filter, command.arrayFilters);
+  const collection = isUpsert ? engine.ensure(database, name) : engine.find(database, name);
+  const [stored] = collection?.select({ filter, sort: sortFields(docOf(command.sort)), limit: 1 }) ?? [];
+  const answer = (value: Doc | null, lastErrorObject: Doc) => ({ lastErrorObject, value: value && project(value) });
+
+  if (collection === undefined || (stored === undefined && !isUpsert)) {
+    return answer(null, { n: new Int32(0), ...(compiled && { updatedExisting: false }) });
+  }
+  if (compiled === undefined) {
+    if (stored === undefined) return answer(null, { n: new Int32(0) });
+    collection.remove(stored);
+    return answer(stored.doc, { n: new Int32(1) });
+  }
+  if (stored === undefined) {
+    const doc = collection.insert(upsertDocument(filter, compiled));
+    return answer(isNew ? doc : null, { n: new Int32(1), updatedExisting: false, upserted: doc._id });
+  }
+  const before = stored.doc;
+  change(collection, stored, compiled);
+  return answer(isNew ? stored.doc : before, { n: new Int32(1), updatedExisting: true });
+}
+
+/** Applies an update to one stored document; false where that changed nothing. */
+function change(collection: Collection, stored: StoredDocument, compiled: Update): boolean {
+  const doc = compiled.apply(decode(stored.bytes), false);
+  if (encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
+    throw new CommandError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+  return collection.replace(stored, doc);
+}
+
+/** Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. */
+function each(command: Doc, field: string, run: (statement: Doc, index: number) => void): { writeErrors?: Doc[] } {
+  const statements = command[field];
+  if (!Array.isArray(statements) || statements.length === 0) {
+    throw new CommandError(9, `The '${field}' of a write command must be a non-empty array`);
+  }
+  const writeErrors: Doc[] = [];
+  for (const [index, statement] of statements.entries()) {
+    try {
+      run(statement as Doc, index);
+    } catch (thrown) {
+      const { code, message, extra } = asCommandError(thrown);
+      writeErrors.push({ index: new Int32(index), code: new Int32(code), ...extra, errmsg: message });
+      if (command.ordered === undefined || toBoolean(command.ordered)) break;
+    }
+  }
+  return writeErrors.length > 0 ? { writeErrors } : {};
+}

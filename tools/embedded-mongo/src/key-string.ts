@@ -1,0 +1,130 @@
+import { type Binary, type BSONRegExp, Long, type ObjectId, type Timestamp } from "bson";
+import { CommandError } from "./errors.ts";
+import { bsonType, type Doc, isLong, toNumber } from "./values.ts";
+
+/**
+ * Values as strings whose order under `<` is MongoDB's order of the values, and which are equal exactly when the values
+ * are. Encodings are prefix-free, so those of the fields of a compound key are simply joined. Each begins with a rank.
+ */
+export const rank = { minKey: 1, undefined: 2, null: 5, number: 10, string: 15, object: 20, array: 25 } as const;
+export const rankOfDate = 45;
+const bsonRanks: Record<string, number> = {
+  MinKey: rank.minKey,
+  Int32: rank.number,
+  Double: rank.number,
+  Long: rank.number,
+  Decimal128: rank.number,
+  BSONSymbol: rank.string,
+  Binary: 30,
+  ObjectId: 35,
+  Timestamp: 47,
+  BSONRegExp: 50,
+  DBRef: 55,
+  Code: 60,
+  MaxKey: 127,
+};
+
+/** Follows every key that begins with the string before it: no encoding continues with this character. */
+export const afterAll = "\uffff";
+
+const float = new Float64Array(1);
+const units = new Uint16Array(float.buffer);
+
+export function rankOf(value: unknown): number {
+  if (typeof value === "string") return rank.string;
+  if (typeof value === "number") return rank.number;
+  if (typeof value === "boolean") return 40;
+  if (value === undefined) return rank.undefined;
+  if (value === null) return rank.null;
+  if (Array.isArray(value)) return rank.array;
+  if (value instanceof Date) return rankOfDate;
+  const type = bsonType(value);
+  if (type === undefined) return rank.object;
+  const known = bsonRanks[type];
+  if (known === undefined) throw new CommandError(2, `Unknown BSON type ${type}`);
+  return known;
+}
+
+export function encodeKey(value: unknown): string {
+  const valueRank = rankOf(value);
+  return String.fromCharCode(valueRank) + encodeBody(value, valueRank);
+}
+
+/** The same key in descending order: every unit complemented. */
+export function invertKey(key: string): string {
+  let inverted = "";
+  for (let index = 0; index < key.length; index++) inverted += String.fromCharCode(0xffff - key.charCodeAt(index));
+  return inverted;
+}
+
+function encodeBody(value: unknown, valueRank: number): string {
+  if (typeof value === "string") return encodeString(value);
+  if (valueRank === rank.number) return encodeNumber(value);
+  if (typeof value === "boolean") return value ? "\u0002" : "\u0001";
+  if (value instanceof Date) return encodeDouble(value.getTime());
+  if (Array.isArray(value)) return `${value.map(encodeKey).join("")}\0`;
+  if (valueRank === rank.object || valueRank === bsonRanks.DBRef) {
+    const doc = valueRank === rank.object ? (value as Doc) : (value as { toJSON(): Doc }).toJSON();
+    const fields = Object.keys(doc).map((key) => {
+      const encoded = encodeKey(doc[key]);
+      return encoded.charAt(0) + encodeString(key) + encoded;
+    });
+    return `${fields.join("")}\0`;
+  }
+  switch (bsonType(value)) {
+    case "ObjectId":
+      return bytesToUnits((value as ObjectId).id);
+    case "Binary": {
+      const binary = value as Binary;
+      const bytes = binary.buffer.subarray(0, binary.position);
+      return encodeDouble(bytes.length) + String.fromCharCode(binary.sub_type) + bytesToUnits(bytes);
+    }
+    case "Timestamp":
+      return encodeNumber(Long.fromBigInt(BigInt.asIntN(64, (value as Timestamp).toBigInt())));
+    case "BSONRegExp":
+      return encodeString((value as BSONRegExp).pattern) + encodeString((value as BSONRegExp).options);
+    case "BSONSymbol":
+      return encodeString(String(value));
+    case "Code":
+      return encodeString(JSON.stringify(value));
+    default:
+      return "";
+  }
+}
+
+/** The double nearest to the number, then what a 64-bit integer differs from it: equal numbers of any type are equal. */
+function encodeNumber(value: unknown): string {
+  const nearest = toNumber(value) ?? 0;
+  const rest = isLong(value) ? Number(value.toBigInt() - BigInt(nearest)) : 0;
+  return encodeDouble(nearest) + String.fromCharCode(0x8000 + rest);
+}
+
+function encodeDouble(value: number): string {
+  if (Number.isNaN(value)) return "\0\0\0\0";
+  float[0] = value + 0;
+  const [low = 0, second = 0, third = 0, high = 0] = units;
+  if (high & 0x8000) return String.fromCharCode(high ^ 0xffff, third ^ 0xffff, second ^ 0xffff, low ^ 0xffff);
+  return String.fromCharCode(high | 0x8000, third, second, low);
+}
+
+/** Terminated by a zero; zeros and ones inside are escaped, and surrogates moved above the units that follow them in UTF-8. */
+function encodeString(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that need escaping
+  if (!/[\0\u0001\ud800-\uffff]/.test(value)) return `${value}\0`;
+  let encoded = "";
+  for (let index = 0; index < value.length; index++) {
+    const unit = value.charCodeAt(index);
+    if (unit < 2) encoded += String.fromCharCode(1, unit + 1);
+    else if (unit < 0xd800) encoded += value.charAt(index);
+    else encoded += String.fromCharCode(unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+  }
+  return `${encoded}\0`;
+}
+
+function bytesToUnits(bytes: Uint8Array): string {
+  let encoded = "";
+  for (let index = 0; index < bytes.length; index += 2) {
+    encoded += String.fromCharCode(((bytes[index] ?? 0) << 8) | (bytes[index + 1] ?? 0));
+  }
+  return encoded;
+}

@@ -1,0 +1,85 @@
+const chunkLengthMax = 256;
+
+type Chunk<T> = { keys: string[]; values: T[] };
+
+/** A sorted map in chunks: an insertion moves at most one chunk, so it stays cheap in large collections. Keys are unique. */
+export class SortedKeys<T> {
+  #chunks: Chunk<T>[] = [{ keys: [], values: [] }];
+  size = 0;
+
+  insert(key: string, value: T): void {
+    const number = this.#chunkFor(key);
+    const chunk = this.#chunk(number);
+    const at = firstAtLeast(chunk.keys, key);
+    chunk.keys.splice(at, 0, key);
+    chunk.values.splice(at, 0, value);
+    this.size++;
+    if (chunk.keys.length <= chunkLengthMax) return;
+    // Ascending insertions are the common case: a full last chunk is left full instead of halved.
+    const middle = number === this.#chunks.length - 1 && at === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
+    this.#chunks.splice(number + 1, 0, { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) });
+  }
+
+  remove(key: string): void {
+    const number = this.#chunkFor(key);
+    const chunk = this.#chunk(number);
+    const at = firstAtLeast(chunk.keys, key);
+    if (chunk.keys[at] !== key) return;
+    chunk.keys.splice(at, 1);
+    chunk.values.splice(at, 1);
+    this.size--;
+    if (chunk.keys.length === 0 && this.#chunks.length > 1) this.#chunks.splice(number, 1);
+  }
+
+  /** The entries with from ≤ key < to, ascending or descending. The map must not change while it is walked. */
+  *range(from: string, to: string, descending = false): Generator<readonly [string, T]> {
+    const step = descending ? -1 : 1;
+    let number = this.#chunkFor(descending ? to : from);
+    let chunk = this.#chunk(number);
+    let at = descending ? firstAtLeast(chunk.keys, to) - 1 : firstAtLeast(chunk.keys, from);
+    for (;;) {
+      for (; at >= 0 && at < chunk.keys.length; at += step) {
+        const key = chunk.keys[at] as string;
+        if (descending ? key < from : key >= to) return;
+        yield [key, chunk.values[at] as T];
+      }
+      number += step;
+      const next = this.#chunks[number];
+      if (next === undefined) return;
+      chunk = next;
+      at = descending ? chunk.keys.length - 1 : 0;
+    }
+  }
+
+  /** About how many entries the range holds; exact within one chunk. */
+  estimate(from: string, to: string): number {
+    const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
+    const inside = firstAtLeast(this.#chunk(last).keys, to) - firstAtLeast(this.#chunk(first).keys, from);
+    return Math.max(0, inside + (last - first) * Math.ceil(this.size / this.#chunks.length));
+  }
+
+  /** The last chunk that begins at or before the key. */
+  #chunkFor(key: string): number {
+    let [low, high] = [0, this.#chunks.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#chunks[middle]?.keys[0] ?? "") <= key) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #chunk(number: number): Chunk<T> {
+    return this.#chunks[number] as Chunk<T>;
+  }
+}
+
+function firstAtLeast(keys: string[], key: string): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
