@@ -1,0 +1,56 @@
+import type { LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
+
+/** Resolves a name to every address it has; rejects when it has none. */
+export type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export const resolveByDns: ResolveAll = (hostname) => lookup(hostname, { all: true });
+
+/** The literal address in a URL's host, or null for a name. The WHATWG parser has already turned 0x7f000001, 127.1 and 2130706433 into 127.0.0.1. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return isIP(bare) === 0 ? null : bare;
+}
+
+export function targetOf(protocol: string, port: string | null): OutboundTarget {
+  const fallback = protocol === "https:" ? 443 : 80;
+  return { protocol, port: port === null || port === "" ? fallback : Number(port) };
+}
+
+/**
+ * Judges a URL a caller gave, when it is registered. A name that does not resolve passes when https on an allowed port (it may come up
+ * later): every call is judged again when it connects, so what passes here is never trusted.
+ * @param resolve for tests; DNS otherwise
+ * @throws OutboundRefused
+ */
+export async function checkOutboundUrl(
+  url: string,
+  policy: OutboundPolicy,
+  resolve: ResolveAll = resolveByDns,
+): Promise<void> {
+  const parsed = URL.parse(url);
+  if (parsed === null || parsed.hostname === "") throw new OutboundRefused("url_malformed");
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") throw new OutboundRefused("scheme_not_allowed");
+  if (parsed.username !== "" || parsed.password !== "") throw new OutboundRefused("credentials_in_url");
+  const target = targetOf(parsed.protocol, parsed.port);
+  const literal = literalAddress(parsed.hostname);
+  const addresses = literal === null ? await resolved(parsed.hostname, resolve) : [literal];
+  for (const address of addresses) {
+    const reason = judgeAddress(address, target, policy);
+    if (reason !== null) throw new OutboundRefused(reason);
+  }
+  if (addresses.length > 0) return;
+  // Nothing is known of the address, so the rules for public ones apply.
+  if (target.protocol !== "https:") throw new OutboundRefused("scheme_not_allowed");
+  if (policy.ports !== null && !policy.ports.includes(target.port)) throw new OutboundRefused("port_not_allowed");
+}
+
+async function resolved(hostname: string, resolve: ResolveAll): Promise<readonly string[]> {
+  try {
+    return (await resolve(hostname)).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,86 @@
+import type { LookupAddress, LookupOptions } from "node:dns";
+import { lookup as dnsLookup } from "node:dns";
+import type { Socket } from "node:net";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { literalAddress, targetOf } from "./check-outbound-url.ts";
+import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
+
+type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
+/** The shape of dns.lookup with `all: true`; tests give one that changes its answer. */
+export type OutboundLookup = (hostname: string, options: LookupOptions & { all: true }, done: LookupCallback) => void;
+
+type OutboundDispatcherOptions = OutboundPolicy & {
+  /** Time for connecting and the TLS handshake, in milliseconds. Default 10 s. */
+  readonly connectMs?: number;
+  /** Time to the first byte of the answer, and between bytes of its body, in milliseconds. Default 15 s. */
+  readonly answerMs?: number;
+  /** Connections kept to one origin. Default 8. */
+  readonly connectionsPerOrigin?: number;
+  readonly lookup?: OutboundLookup;
+  /** PEM certificates trusted besides the system's, for tests and private authorities. */
+  readonly ca?: string | readonly string[];
+};
+
+/**
+ * An undici dispatcher for calls to URLs that callers gave. It judges the address at the moment of connecting, three times: a literal
+ * in the URL (for which no look-up is made), every address a look-up returns, and the peer of the connected socket. A name that turns
+ * to an inner address after it was checked (DNS rebinding) is refused here. It follows no redirects and reads no proxy settings.
+ * Requests fail with an OutboundRefused.
+ */
+export function createOutboundDispatcher(options: OutboundDispatcherOptions): Dispatcher {
+  const lookup: OutboundLookup = options.lookup ?? ((hostname, given, done) => dnsLookup(hostname, given, done));
+  const answerMs = options.answerMs ?? 15_000;
+  return new Agent({
+    connections: options.connectionsPerOrigin ?? 8,
+    pipelining: 1,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 60_000,
+    maxHeaderSize: 16 * 1024,
+    connect: guardedConnect(options, lookup),
+  });
+}
+
+function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLookup): buildConnector.connector {
+  return (given, callback) => {
+    const target = targetOf(given.protocol, given.port);
+    const literal = literalAddress(given.hostname);
+    const refusal = literal === null ? null : judgeAddress(literal, target, options);
+    if (refusal !== null) return callback(new OutboundRefused(refusal), null);
+    // The connector is built for each connection because the rule depends on scheme and port; connections are kept, so this is rare.
+    const connect = buildConnector({
+      timeout: options.connectMs ?? 10_000,
+      lookup: guardedLookup(lookup, target, options),
+      ...(options.ca === undefined ? {} : { ca: options.ca as string | string[] }),
+    } as buildConnector.BuildOptions);
+    connect(given, (error: Error | null, socket: Socket | null) => {
+      if (error !== null || socket === null) return callback(error ?? new Error("not connected"), null);
+      const reason = judgeAddress(socket.remoteAddress ?? "", target, options);
+      if (reason === null) return callback(null, socket);
+      socket.destroy();
+      callback(new OutboundRefused(reason), null);
+    });
+  };
+}
+
+/** A look-up that fails when any address is refused: with one public and one inner answer the choice would be the attacker's. */
+function guardedLookup(lookup: OutboundLookup, target: OutboundTarget, policy: OutboundPolicy) {
+  return (
+    hostname: string,
+    given: LookupOptions,
+    done: (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void,
+  ): void => {
+    lookup(hostname, { ...given, all: true }, (error, addresses) => {
+      if (error !== null) return done(error, []);
+      const reason = addresses
+        .map(({ address }) => judgeAddress(address, target, policy))
+        .find((found) => found !== null);
+      if (reason !== undefined) return done(new OutboundRefused(reason), []);
+      const first = addresses[0];
+      if (first === undefined) return done(new Error("the name has no address"), []);
+      if (given.all === true) return done(null, addresses);
+      done(null, first.address, first.family);
+    });
+  };
+}
