@@ -67,23 +67,32 @@ function isStorableJson(value: unknown, depth = 0): boolean {
   }
 }
 
+/** A place inside a value, linked to the one around it: paths are only written out for the places that are noted. */
+type Place = { readonly around: Place | null; readonly key: string | number };
+
+function pathOf(place: Place | null): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = place; at !== null; at = at.around) path.unshift(at.key);
+  return path;
+}
+
 /** Notes every place of a JSON value that cannot be stored or written back. Its stack is its own, so no depth of nesting can exhaust ours. */
 function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
-  const open: { path: (string | number)[]; value: unknown }[] = [{ path: [root], value: judged }];
+  const open: { place: Place; value: unknown }[] = [{ place: { around: null, key: root }, value: judged }];
   for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
-    const { path, value } = next;
+    const { place, value } = next;
     if (typeof value === "object" && value !== null) {
       const isArray = Array.isArray(value);
       for (const key of Object.keys(value).reverse()) {
-        const inside = [...path, isArray ? Number(key) : key];
-        if (isStorableText(key)) open.push({ path: inside, value: (value as Record<string, unknown>)[key] });
-        else issues.push({ code: "invalid_format", format: "text", path: inside, input: key });
+        const inside = { around: place, key: isArray ? Number(key) : key };
+        if (isStorableText(key)) open.push({ place: inside, value: (value as Record<string, unknown>)[key] });
+        else issues.push({ code: "invalid_format", format: "text", path: pathOf(inside), input: key });
       }
     } else if (!isStorableJson(value)) {
       issues.push(
         typeof value === "string"
-          ? { code: "invalid_format", format: "text", path, input: value }
-          : { code: "invalid_type", expected: "number", path, input: value },
+          ? { code: "invalid_format", format: "text", path: pathOf(place), input: value }
+          : { code: "invalid_type", expected: "number", path: pathOf(place), input: value },
       );
     }
   }

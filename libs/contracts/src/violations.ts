@@ -48,28 +48,27 @@ export function validate<S extends z.ZodType>(
 ): Validation<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const violations: Violation[] = [];
+  // One violation per place, the first: zod says of the string "abc" that it is no array and then that it has too many items.
+  const violations = new Map<string, Violation>();
+  const note = (path: string, rest: Pick<Violation, "code" | "message">) => {
+    if (!violations.has(path)) violations.set(path, { path, ...rest });
+  };
   for (const issue of parsed.error.issues) {
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys.slice(0, violationsMax)) {
-        violations.push({
-          path: violationPath(prefix, [...issue.path, key]),
-          code: "unknown_property",
-          message: "is not a property of this object",
-        });
+        note(violationPath(prefix, [...issue.path, key]), unknownProperty);
       }
     } else {
-      const path = violationPath(prefix, issue.path);
-      violations.push(
-        isAbsent(value, issue.path) && issue.code !== "custom"
-          ? { path, code: "required", message: "is required" }
-          : { path, ...describe(issue) },
-      );
+      const absent = issue.code !== "custom" && isAbsent(value, issue.path);
+      note(violationPath(prefix, issue.path), absent ? required : describe(issue));
     }
-    if (violations.length >= violationsMax) break;
+    if (violations.size >= violationsMax) break;
   }
-  return { ok: false, violations: violations.slice(0, violationsMax) };
+  return { ok: false, violations: [...violations.values()].slice(0, violationsMax) };
 }
+
+const required = { code: "required", message: "is required" } as const;
+const unknownProperty = { code: "unknown_property", message: "is not a property of this object" } as const;
 
 /** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
 export function violationPath(prefix: ViolationPrefix, segments: readonly PropertyKey[]): string {

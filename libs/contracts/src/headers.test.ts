@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { idempotencyKeyHeader } from "./headers.ts";
+import { validate } from "./violations.ts";
+
+describe.each([120, 255] as const)("an Idempotency-Key of at most %i characters", (maxLength) => {
+  const judge = (value: string | undefined) => {
+    const result = validate(idempotencyKeyHeader(maxLength), value, "header:Idempotency-Key");
+    return result.ok ? "ok" : result.violations.map(({ path, code }) => `${path} ${code}`);
+  };
+
+  it("takes 1 to that many printable ASCII characters", () => {
+    expect([judge("!"), judge("a".repeat(maxLength)), judge("~-_.:/")]).toEqual(["ok", "ok", "ok"]);
+  });
+
+  it.each([
+    [undefined, "required"],
+    ["", "too_short"],
+    ["a".repeat(maxLength + 1), "too_long"],
+    ["a b", "invalid_format"],
+    ["a\tb", "invalid_format"],
+    ["clé", "invalid_format"],
+    ["a\x7f", "invalid_format"],
+    ["a\n", "invalid_format"],
+  ])("refuses %j", (value, code) => {
+    expect(judge(value)).toEqual([`header:Idempotency-Key ${code}`]);
+  });
+});
