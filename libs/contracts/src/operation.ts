@@ -22,8 +22,12 @@ export type Transport = "call" | "proxy";
 export type IdempotencyRule = {
   /** Longest key accepted, in characters. */
   readonly maxLength: 120 | 255;
-  /** `outcome`: the first outcome is replayed. `refuse`: a repeat is refused by the owning service, because its answer holds a secret shown once. */
-  readonly replay: "outcome" | "refuse";
+  /**
+   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the answer holds a secret that no replay store may keep, so
+   * a repeat is answered by the owning service, which derives the secret again. `refuse`: a repeat is refused by the owning service,
+   * because its answer holds a secret shown once.
+   */
+  readonly replay: "outcome" | "service" | "refuse";
   /** Status of `idempotency_key_reused`. */
   readonly reusedStatus: 409 | 422;
 };
@@ -105,5 +109,12 @@ export const noAuth = { scheme: "none" } as const;
 export const replayedKey = {
   maxLength: 120,
   replay: "outcome",
+  reusedStatus: 422,
+} as const satisfies IdempotencyRule;
+
+/** The Idempotency-Key rule of operations whose answer holds a secret that an identical retry recovers. */
+export const recoveredKey = {
+  maxLength: 120,
+  replay: "service",
   reusedStatus: 422,
 } as const satisfies IdempotencyRule;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, integer, uri, uuid } from "../formats.ts";
-import { noAuth, type OperationFamily, projectCredential, replayedKey } from "../operation.ts";
+import { noAuth, type OperationFamily, projectCredential, recoveredKey, replayedKey } from "../operation.ts";
 import { hex64 } from "../text.ts";
 
 /** The content types a File Object may have. */
@@ -132,7 +132,7 @@ export const filesOperations = {
     transport: "call",
     auth: projectCredential("files:read"),
     correlationIdDeclared: true,
-    idempotency: replayedKey,
+    idempotency: recoveredKey,
     quota: null,
     params: FileObjectParams,
     body: null,

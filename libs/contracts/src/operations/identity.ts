@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, email, uri, uuid } from "../formats.ts";
-import { noAuth, type OperationFamily, platformSession, projectCredential, replayedKey } from "../operation.ts";
+import { noAuth, type OperationFamily, platformSession, projectCredential, recoveredKey } from "../operation.ts";
 import { scopes } from "../scopes.ts";
 import { hex64, locale, text } from "../text.ts";
 
@@ -92,7 +92,7 @@ export const identityOperations = {
     transport: "call",
     auth: projectCredential("identity-migrations:write"),
     correlationIdDeclared: false,
-    idempotency: replayedKey,
+    idempotency: recoveredKey,
     quota: null,
     params: null,
     body: CreateIdentityMigrationTransactionBody,
@@ -129,7 +129,7 @@ export const identityOperations = {
     transport: "call",
     auth: projectCredential("identity-migrations:write"),
     correlationIdDeclared: false,
-    idempotency: replayedKey,
+    idempotency: recoveredKey,
     quota: null,
     params: TransactionParams,
     body: CreateHostedContinuationBody,
