@@ -44,5 +44,5 @@ export class FaultBook {
 }
 
 function keyOf(channel: Channel, stage: string, to: string | undefined): string {
-  return to === undefined ? `${channel} ${stage}` : `${channel} ${stage} ${recipientKey(channel, to)}`;
+  return to === undefined ? `${channel} ${stage}` : `${channel} ${stage} ${recipientKey(to)}`;
 }

@@ -3,6 +3,9 @@ import { channels } from "../store/message.ts";
 import { answerForStatus, faultsByChannel } from "./fault-kinds.ts";
 import type { ProviderAnswer } from "./provider-answer.ts";
 
+const headerName = /^[A-Za-z0-9-]+$/;
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be one line of ASCII");
+
 /** Body of `POST /faults`. At least one of kind, status, body, delay_ms and drop says what goes wrong. */
 export const faultSchema = z
   .strictObject({
@@ -11,9 +14,7 @@ export const faultSchema = z
     to: z.string().min(1).optional(),
     kind: z.string().optional(),
     status: z.int().min(200).max(599).optional(),
-    headers: z
-      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), z.number().transform(String)]))
-      .optional(),
+    headers: z.record(z.string().regex(headerName), z.union([headerValue, z.number().transform(String)])).optional(),
     /** Sent as it is when a text, as JSON otherwise. For email: the text of the reply. */
     body: z.json().optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),

@@ -104,13 +104,9 @@ export class MessageStore {
     return { list, position, size: list.size - position };
   }
 
-  #listFor(filter: MessageFilter): Queue<Stored> | undefined {
-    if (filter.channel === undefined && filter.to === undefined) return this.#all;
-    if (filter.to === undefined) return this.#lists.get(`${filter.channel}`);
-    if (filter.channel !== undefined) {
-      return this.#lists.get(`${filter.channel} ${recipientKey(filter.channel, filter.to)}`);
-    }
-    return this.#lists.get(`* ${filter.to}`) ?? this.#lists.get(`* ${recipientKey("email", filter.to)}`);
+  #listFor({ channel, to }: MessageFilter): Queue<Stored> | undefined {
+    if (to !== undefined) return this.#lists.get(`${channel ?? "*"} ${recipientKey(to)}`);
+    return channel === undefined ? this.#all : this.#lists.get(channel);
   }
 
   async #untilEnough(filter: MessageFilter, signal?: AbortSignal): Promise<void> {
@@ -146,15 +142,13 @@ function newQueue(first: Stored): Queue<Stored> {
 }
 
 function listKeys(attempt: ReceivedAttempt): string[] {
-  const recipient = recipientKey(attempt.channel, attempt.to);
+  const recipient = recipientKey(attempt.to);
   return [attempt.channel, `${attempt.channel} ${recipient}`, `* ${recipient}`];
 }
 
 function concerns(filter: MessageFilter, attempt: ReceivedAttempt): boolean {
   if (filter.channel !== undefined && filter.channel !== attempt.channel) return false;
-  return (
-    filter.to === undefined || recipientKey(attempt.channel, filter.to) === recipientKey(attempt.channel, attempt.to)
-  );
+  return filter.to === undefined || recipientKey(filter.to) === recipientKey(attempt.to);
 }
 
 function render(stored: Stored): Promise<SinkMessage> {

@@ -33,7 +33,7 @@ export type SinkMessage = {
   parsed: any;
 };
 
-/** Addresses of mail compare without case (as every real mailbox does); tokens compare exactly. */
-export function recipientKey(channel: Channel, to: string): string {
-  return channel === "email" ? to.trim().toLowerCase() : to;
+/** What recipients are compared by: mail addresses without case, as every real mailbox does; tokens exactly. */
+export function recipientKey(to: string): string {
+  return to.includes("@") ? to.trim().toLowerCase() : to;
 }
