@@ -1,5 +1,12 @@
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { registerClientCommands } from "./identity/clients.ts";
+import { registerCredentialCommands } from "./identity/credentials.ts";
+import { registerQuotaCommands } from "./identity/quotas.ts";
 
 /** Commands of what identity-svc owns. */
-export function registerIdentityCommands(_program: Command, _ctl: Ctl): void {}
+export function registerIdentityCommands(program: Command, ctl: Ctl): void {
+  registerClientCommands(program, ctl);
+  registerCredentialCommands(program, ctl);
+  registerQuotaCommands(program, ctl);
+}

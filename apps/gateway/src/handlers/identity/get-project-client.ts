@@ -1,0 +1,10 @@
+import type { DataOf } from "@platform/contracts/operation";
+import type { identityOperations } from "@platform/contracts/operations/identity";
+import type { Handler } from "../../handler.ts";
+
+type Operation = (typeof identityOperations)["identity.getProjectClient"];
+
+/** Answers from what authentication found out already: no hop. */
+export const getProjectClient: Handler<Operation> = async ({ client: { id, name, environment, scopes } }) => ({
+  data: { id, name, environment, scopes } as DataOf<Operation>,
+});

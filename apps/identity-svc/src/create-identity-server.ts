@@ -1,0 +1,73 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { serveGrpc } from "@platform/service-kit/grpc/serve";
+import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import type { ServerConfig } from "./config.ts";
+import { createCredentialUses } from "./credential-uses.ts";
+import { identityServices } from "./grpc/services.ts";
+import type { IdentityContext } from "./identity-context.ts";
+import { createAnnounceChange } from "./redis/announce-changes.ts";
+import { createStores } from "./store/create-stores.ts";
+
+export type IdentityServer = RunningProcess & { readonly grpcPort: number; readonly probePort: number };
+
+/** Starts identity-svc's server: gRPC and probes. */
+export async function createIdentityServer(
+  config: ServerConfig,
+  overrides: { logger?: Logger; clock?: () => Date } = {},
+): Promise<IdentityServer> {
+  const logger = overrides.logger ?? createLogger("identity-svc", config.logLevel);
+  const clock = overrides.clock ?? (() => new Date());
+  const metrics = createMetrics("identity-svc");
+  const health = createHealth();
+  const mongo = await connectMongo(config.mongodb);
+  const stores = createStores(mongo);
+  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error, component: "redis" }, "redis"));
+  const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);
+  const context: IdentityContext = {
+    ...stores,
+    quota: createQuota(redis),
+    quotaDefaults: config.quotaDefaults,
+    credentialUses,
+    announceChange: createAnnounceChange(redis, logger),
+    clock,
+  };
+  if (config.mongodb.autoIndex) await buildIndexes(mongo);
+  health.addCheck("mongodb", () => pingMongo(mongo));
+
+  const grpc = await serveGrpc({
+    host: config.host,
+    port: config.grpcPort,
+    tls: config.tls,
+    services: identityServices(context, config.operatorToken),
+    logger,
+    metrics,
+  });
+  const probes = await serveProbes({
+    host: config.host,
+    port: config.probePort,
+    health,
+    registry: metrics.registry,
+  });
+  health.setServing(true);
+  logger.info({ port: grpc.port }, "identity-svc serves");
+
+  return {
+    logger,
+    grpcPort: grpc.port,
+    probePort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      health.setServing(false);
+      await grpc.close();
+      await credentialUses.close();
+      await probes.close();
+      redis.disconnect();
+      await mongo.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** A person signed in to the platform. The secret is not in it: only its SHA-256 is kept, in the store. */
+export type PlatformSession = {
+  /** 32 lowercase hex characters. */
+  readonly id: string;
+  readonly account_id: string;
+  readonly created_at: Date;
+  /** When a password was last given in this session. */
+  readonly authenticated_at: Date;
+  /** Exact to about a minute. */
+  readonly last_seen_at: Date;
+  /** The absolute end, whatever use is made of it. */
+  readonly expires_at: Date;
+  readonly revoked_at: Date | null;
+};
+
+export const sessionIdleSeconds = 12 * 60 * 60;
+export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
+/** A session's last_seen_at is written at most this often, so that a busy session costs no write a request. */
+export const sessionSeenEverySeconds = 60;
+
+/** May it still be presented? */
+export function isSessionUsable(session: PlatformSession, now: Date): boolean {
+  return (
+    session.revoked_at === null &&
+    session.expires_at > now &&
+    session.last_seen_at.getTime() + sessionIdleSeconds * 1000 > now.getTime()
+  );
+}
+
+/** Was a password given at most `recentSeconds` ago? A time in the future counts as none. */
+export function isRecentlyAuthenticated(
+  session: Pick<PlatformSession, "authenticated_at">,
+  now: Date,
+  recentSeconds: number,
+): boolean {
+  const ageMs = now.getTime() - session.authenticated_at.getTime();
+  return ageMs >= 0 && ageMs <= recentSeconds * 1000;
+}

@@ -1,0 +1,14 @@
+import type { Environment } from "./environment.ts";
+import type { QuotaLimits } from "./quota-defaults.ts";
+
+/** A project backend as the platform knows it. */
+export type ProjectClient = {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly return_uris: readonly string[];
+  /** What operators set; the defaults of the environment hold for the rest. */
+  readonly quota_limits: QuotaLimits;
+  readonly disabled_at: Date | null;
+  readonly created_at: Date;
+};

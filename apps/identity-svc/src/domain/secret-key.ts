@@ -1,0 +1,19 @@
+/** The two secrets of the form `<prefix>_<32 hex id>_<64 hex secret>`. */
+export type SecretKeyPrefix = "pcred" | "psess";
+
+/** The 32 lowercase hex characters a secret key carries as its id: a UUID without its hyphens. */
+export function secretKeyIdOf(uuid: string): string {
+  return uuid.replaceAll("-", "").toLowerCase();
+}
+
+/** Puts a secret key together, as it is shown once. */
+export function formatSecretKey(prefix: SecretKeyPrefix, id: string, secret: string): string {
+  return `${prefix}_${id}_${secret}`;
+}
+
+/** Takes a presented secret key apart, or null when it has not the form. */
+export function parseSecretKey(prefix: SecretKeyPrefix, presented: string): { id: string; secret: string } | null {
+  const match = /^([a-z]+)_([0-9a-f]{32})_([0-9a-f]{64})$/.exec(presented);
+  if (match === null || match[1] !== prefix) return null;
+  return { id: match[2] ?? "", secret: match[3] ?? "" };
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+
+/** The answer to an operator's request that is wrong in one place. */
+export function invalidRequest(path: string, message: string): ServiceError {
+  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
+    details: { violations: [{ path, code: "invalid", message }] },
+  });
+}
+
+export function projectClientNotFound(): ServiceError {
+  return new ServiceError("project_client_not_found", "There is no such Project Client.");
+}
+
+export function projectCredentialNotFound(): ServiceError {
+  return new ServiceError("project_credential_not_found", "There is no such Project Credential.");
+}
+
+/** Refuses text that is empty or longer than `max` code points. */
+export function requireText(path: string, text: string, max: number): string {
+  if (text.trim() === "") throw invalidRequest(path, "must not be empty");
+  if ([...text].length > max) throw invalidRequest(path, `must have at most ${max} characters`);
+  return text;
+}

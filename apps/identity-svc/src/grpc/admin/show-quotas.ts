@@ -1,0 +1,35 @@
+import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { quotaWindowOf } from "@platform/quota/quota-windows";
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import type { ProjectClient } from "../../domain/project-client.ts";
+import { effectiveQuotaLimits } from "../../domain/quota-defaults.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { projectClientNotFound } from "./refuse.ts";
+
+type Rpc = Implementation<typeof ProjectClientAdminService>["showQuotas"];
+
+export function showQuotas(context: IdentityContext): Rpc {
+  return async ({ projectClientId }) => {
+    const client = await context.clients.find(projectClientId);
+    if (client === null) throw projectClientNotFound();
+    return { quotas: await quotaStates(context, client) };
+  };
+}
+
+/** Every resource with what is used of it now, read from the counters, and the limit that holds. */
+export async function quotaStates(context: IdentityContext, client: ProjectClient) {
+  const limits = Object.entries(effectiveQuotaLimits(context.quotaDefaults, client));
+  try {
+    return await Promise.all(
+      limits.map(async ([resource, limit]) => ({
+        resource,
+        used: BigInt(await context.quota.used(client.id, resource)),
+        limit: BigInt(limit),
+        window: quotaWindowOf(resource),
+      })),
+    );
+  } catch (error) {
+    throw dependencyUnavailable(error);
+  }
+}

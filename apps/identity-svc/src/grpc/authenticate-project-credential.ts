@@ -1,0 +1,38 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { constantTimeEqual } from "@platform/service-kit/secrets/token";
+import { isCredentialUsable } from "../domain/project-credential.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { projectClientMessage } from "./messages.ts";
+
+type Rpc = Implementation<typeof AuthenticationService>["authenticateProjectCredential"];
+
+/** Compared against when there is no such credential, so that unknown ids cost the same work as wrong secrets. No secret hashes to it. */
+const noHash = "0".repeat(64);
+
+export function authenticateProjectCredential(context: IdentityContext): Rpc {
+  return async ({ credentialId, secretSha256 }) => {
+    const found = await context.credentials.findWithHash(credentialId);
+    const presented = Buffer.from(secretSha256).toString("hex");
+    const matches = constantTimeEqual(presented, found?.secretSha256 ?? noHash);
+    const now = context.clock();
+    if (found === null || !matches || !isCredentialUsable(found.credential, now)) throw unauthenticated();
+    const { credential } = found;
+    const client = await context.clients.find(credential.project_client_id);
+    if (client === null) throw unauthenticated();
+    context.credentialUses.note(credential.id, now);
+    return {
+      credentialId: credential.id,
+      projectClient: projectClientMessage(client, context.quotaDefaults),
+      scopes: [...credential.scopes],
+      ...(credential.expires_at === null ? {} : { expiresAt: timestampFromDate(credential.expires_at) }),
+    };
+  };
+}
+
+/** One answer for every credential or session that may not be used; nothing tells them apart. */
+export function unauthenticated(): ServiceError {
+  return new ServiceError("unauthenticated", "The credential is missing, malformed, unknown, expired or revoked.");
+}

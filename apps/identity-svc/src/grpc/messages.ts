@@ -1,0 +1,50 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ProjectCredentialSchema } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClientSchema } from "@platform/proto/identity/v1/identity_service";
+import type { ProjectClient } from "../domain/project-client.ts";
+import type { ProjectCredential } from "../domain/project-credential.ts";
+import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";
+
+/** Encodes a Project Client with its effective limits. */
+export function projectClientMessage(
+  client: ProjectClient,
+  defaults: QuotaDefaults,
+): MessageInitShape<typeof ProjectClientSchema> {
+  const limits = effectiveQuotaLimits(defaults, client);
+  return {
+    id: client.id,
+    name: client.name,
+    environment: client.environment,
+    disabled: client.disabled_at !== null,
+    quotaLimits: Object.fromEntries(Object.entries(limits).map(([resource, limit]) => [resource, BigInt(limit)])),
+    returnUris: [...client.return_uris],
+  };
+}
+
+/** Encodes a Project Credential; its hash stays behind. */
+export function projectCredentialMessage(
+  credential: ProjectCredential,
+): MessageInitShape<typeof ProjectCredentialSchema> {
+  return {
+    id: credential.id,
+    projectClientId: credential.project_client_id,
+    name: credential.name,
+    scopes: [...credential.scopes],
+    createdAt: timestampFromDate(credential.created_at),
+    ...optionalTimestamp("expiresAt", credential.expires_at),
+    ...optionalTimestamp("revokedAt", credential.revoked_at),
+    ...optionalTimestamp("lastUsedAt", credential.last_used_at),
+    rotatedToId: credential.rotated_to_id ?? "",
+  };
+}
+
+/** A timestamp field when there is a date, else nothing, so that absence reads as "never". */
+export function optionalTimestamp<Name extends string>(name: Name, date: Date | null): { [K in Name]?: Timestamp } {
+  return (date === null ? {} : { [name]: timestampFromDate(date) }) as { [K in Name]?: Timestamp };
+}
+
+/** Decodes an optional timestamp. */
+export function dateOrNull(timestamp: Timestamp | undefined): Date | null {
+  return timestamp === undefined ? null : timestampDate(timestamp);
+}

@@ -1,0 +1,50 @@
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import type { IdentityContext } from "../identity-context.ts";
+import { createProjectClient } from "./admin/create-project-client.ts";
+import { disableProjectClient } from "./admin/disable-project-client.ts";
+import { enableProjectClient } from "./admin/enable-project-client.ts";
+import { issueProjectCredential } from "./admin/issue-project-credential.ts";
+import { listProjectClients } from "./admin/list-project-clients.ts";
+import { listProjectCredentials } from "./admin/list-project-credentials.ts";
+import { revokeProjectCredential } from "./admin/revoke-project-credential.ts";
+import { rotateProjectCredential } from "./admin/rotate-project-credential.ts";
+import { setQuota } from "./admin/set-quota.ts";
+import { showProjectClient } from "./admin/show-project-client.ts";
+import { showQuotas } from "./admin/show-quotas.ts";
+import { updateProjectClient } from "./admin/update-project-client.ts";
+import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
+import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
+import { getProjectClient } from "./get-project-client.ts";
+
+/** Every gRPC service of identity-svc. */
+export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
+  const guard = operatorGuard(operatorToken);
+  return [
+    implement(AuthenticationService, {
+      authenticateProjectCredential: authenticateProjectCredential(context),
+      authenticatePlatformSession: authenticatePlatformSession(context),
+      getProjectClient: getProjectClient(context),
+    }),
+    implement(
+      ProjectClientAdminService,
+      {
+        createProjectClient: createProjectClient(context),
+        listProjectClients: listProjectClients(context),
+        showProjectClient: showProjectClient(context),
+        updateProjectClient: updateProjectClient(context),
+        disableProjectClient: disableProjectClient(context),
+        enableProjectClient: enableProjectClient(context),
+        issueProjectCredential: issueProjectCredential(context),
+        rotateProjectCredential: rotateProjectCredential(context),
+        revokeProjectCredential: revokeProjectCredential(context),
+        listProjectCredentials: listProjectCredentials(context),
+        setQuota: setQuota(context),
+        showQuotas: showQuotas(context),
+      },
+      guard,
+    ),
+  ];
+}

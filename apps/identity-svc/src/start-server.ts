@@ -1,0 +1,5 @@
+import { run } from "@platform/service-kit/process/run";
+import { readServerConfig } from "./config.ts";
+import { createIdentityServer } from "./create-identity-server.ts";
+
+await run(() => createIdentityServer(readServerConfig(process.env)));

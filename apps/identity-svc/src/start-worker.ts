@@ -1,0 +1,5 @@
+import { run } from "@platform/service-kit/process/run";
+import { readWorkerConfig } from "./config.ts";
+import { createIdentityWorker } from "./create-identity-worker.ts";
+
+await run(() => createIdentityWorker(readWorkerConfig(process.env)));

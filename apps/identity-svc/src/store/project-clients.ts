@@ -1,0 +1,81 @@
+import { type Connection, Schema } from "mongoose";
+import type { Environment } from "../domain/environment.ts";
+import type { ProjectClient } from "../domain/project-client.ts";
+
+type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_limits"> & {
+  _id: string;
+  return_uris: string[];
+  quota_limits: Record<string, number>;
+};
+
+const schema = new Schema<ProjectClientDocument>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    environment: { type: String, required: true },
+    return_uris: { type: [String], required: true },
+    quota_limits: { type: Schema.Types.Mixed, required: true },
+    disabled_at: { type: Date, default: null },
+    created_at: { type: Date, required: true },
+  },
+  { strict: "throw", versionKey: false, minimize: false, collection: "project_clients" },
+);
+
+function fromDocument({ _id, ...rest }: ProjectClientDocument): ProjectClient {
+  return { id: _id, ...rest };
+}
+
+/** Project Clients, by their own id. */
+export type ProjectClientStore = {
+  insert(client: ProjectClient): Promise<void>;
+  find(clientId: string): Promise<ProjectClient | null>;
+  /** In the order of their ids, which is that of their making. */
+  listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
+  update(clientId: string, change: { name?: string; return_uris?: readonly string[] }): Promise<ProjectClient | null>;
+  /** Disables (keeping the first time) or enables. */
+  setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;
+  setQuotaLimit(clientId: string, resource: string, limit: number): Promise<ProjectClient | null>;
+};
+
+export function createProjectClientStore(connection: Connection): ProjectClientStore {
+  const model = connection.model<ProjectClientDocument>("ProjectClient", schema);
+  const mapped = (document: ProjectClientDocument | null): ProjectClient | null =>
+    document === null ? null : fromDocument(document);
+  const changed = async (clientId: string, set: Record<string, unknown>): Promise<ProjectClient | null> =>
+    mapped(
+      await model
+        .findOneAndUpdate({ _id: clientId }, { $set: set }, { returnDocument: "after" })
+        .lean<ProjectClientDocument>(),
+    );
+  return {
+    insert: async ({ id, environment, ...rest }) => {
+      await model.collection.insertOne({
+        _id: id,
+        environment: environment satisfies Environment,
+        ...rest,
+      } as never);
+    },
+    find: async (clientId) => mapped(await model.findById(clientId).lean<ProjectClientDocument>()),
+    listAfter: async (afterId, count) => {
+      const documents = await model
+        .find({ _id: { $gt: afterId } })
+        .sort({ _id: 1 })
+        .limit(count)
+        .lean<ProjectClientDocument[]>();
+      return documents.map(fromDocument);
+    },
+    update: (clientId, change) => changed(clientId, change),
+    setDisabled: async (clientId, disabledAt) => {
+      if (disabledAt === null) return changed(clientId, { disabled_at: null });
+      const disabled = await model
+        .findOneAndUpdate(
+          { _id: clientId, disabled_at: null },
+          { $set: { disabled_at: disabledAt } },
+          { returnDocument: "after" },
+        )
+        .lean<ProjectClientDocument>();
+      return mapped(disabled ?? (await model.findById(clientId).lean<ProjectClientDocument>()));
+    },
+    setQuotaLimit: (clientId, resource, limit) => changed(clientId, { [`quota_limits.${resource}`]: limit }),
+  };
+}

@@ -1,0 +1,114 @@
+import { type Connection, Schema } from "mongoose";
+import type { ProjectCredential } from "../domain/project-credential.ts";
+
+type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> & {
+  _id: string;
+  scopes: string[];
+  /** SHA-256 of the secret's 64 hex characters, as hex. */
+  secret_sha256: string;
+};
+
+const schema = new Schema<ProjectCredentialDocument>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    name: { type: String, default: "" },
+    scopes: { type: [String], required: true },
+    secret_sha256: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, default: null },
+    revoked_at: { type: Date, default: null },
+    last_used_at: { type: Date, default: null },
+    rotated_to_id: { type: String, default: null },
+  },
+  { strict: "throw", versionKey: false, collection: "project_credentials" },
+);
+schema.index({ project_client_id: 1, _id: 1 });
+
+function fromDocument({ _id, secret_sha256: _secret, ...rest }: ProjectCredentialDocument): ProjectCredential {
+  return { id: _id, ...rest };
+}
+
+/** Project Credentials. Presenting one is what names its client, so these functions start from the credential's own id. */
+export type ProjectCredentialStore = {
+  insert(credential: ProjectCredential, secretSha256: string): Promise<void>;
+  /** The credential and its stored hash (64 hex), or null. */
+  findWithHash(credentialId: string): Promise<{ credential: ProjectCredential; secretSha256: string } | null>;
+  find(credentialId: string): Promise<ProjectCredential | null>;
+  listOf(clientId: string): Promise<ProjectCredential[]>;
+  /** Ends it; the first time stands. Null when there is none. */
+  revoke(credentialId: string, at: Date): Promise<ProjectCredential | null>;
+  /** Names a successor and brings the end forward, unless it was revoked, has ended or has a successor: then null. */
+  markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
+  /** Takes back a successor that lost against another rotation, and was shown to nobody. */
+  remove(credentialId: string): Promise<void>;
+  /** Notes when credentials were last used; a later time already there stands. */
+  noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
+};
+
+export function createProjectCredentialStore(connection: Connection): ProjectCredentialStore {
+  const model = connection.model<ProjectCredentialDocument>("ProjectCredential", schema);
+  const mapped = (document: ProjectCredentialDocument | null): ProjectCredential | null =>
+    document === null ? null : fromDocument(document);
+  const find = async (credentialId: string): Promise<ProjectCredential | null> =>
+    mapped(await model.findById(credentialId).lean<ProjectCredentialDocument>());
+  return {
+    insert: async ({ id, ...rest }, secretSha256) => {
+      await model.collection.insertOne({ _id: id, ...rest, secret_sha256: secretSha256 } as never);
+    },
+    findWithHash: async (credentialId) => {
+      const document = await model.findById(credentialId).lean<ProjectCredentialDocument>();
+      if (document === null) return null;
+      return { credential: fromDocument(document), secretSha256: document.secret_sha256 };
+    },
+    find,
+    listOf: async (clientId) => {
+      const documents = await model
+        .find({ project_client_id: clientId })
+        .sort({ _id: 1 })
+        .limit(1_000)
+        .lean<ProjectCredentialDocument[]>();
+      return documents.map(fromDocument);
+    },
+    revoke: async (credentialId, at) => {
+      const revoked = await model
+        .findOneAndUpdate(
+          { _id: credentialId, revoked_at: null },
+          { $set: { revoked_at: at } },
+          { returnDocument: "after" },
+        )
+        .lean<ProjectCredentialDocument>();
+      return revoked === null ? find(credentialId) : fromDocument(revoked);
+    },
+    markRotated: async (credentialId, successorId, expiresAt, now) => {
+      // $min would keep null, which sorts before every date, so an unexpiring credential is matched apart from an expiring one.
+      const open = { _id: credentialId, revoked_at: null, rotated_to_id: null };
+      const ended = { $set: { rotated_to_id: successorId, expires_at: expiresAt } };
+      const kept = { $set: { rotated_to_id: successorId } };
+      const after = { returnDocument: "after" } as const;
+      return mapped(
+        (await model
+          .findOneAndUpdate({ ...open, $or: [{ expires_at: null }, { expires_at: { $gt: expiresAt } }] }, ended, after)
+          .lean<ProjectCredentialDocument>()) ??
+          (await model
+            .findOneAndUpdate({ ...open, expires_at: { $gt: now, $lte: expiresAt } }, kept, after)
+            .lean<ProjectCredentialDocument>()),
+      );
+    },
+    remove: async (credentialId) => {
+      await model.deleteOne({ _id: credentialId });
+    },
+    noteUses: async (uses) => {
+      if (uses.size === 0) return;
+      await model.bulkWrite(
+        [...uses].map(([id, at]) => ({
+          updateOne: {
+            filter: { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lt: at } }] },
+            update: { $set: { last_used_at: at } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { eventually } from "@platform/test-kit/eventually";
+import { Redis } from "ioredis";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callAs, makeClient, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** Presents a credential as the gateway does. */
+function authenticate(credential: string) {
+  const [, credentialId = "", secret = ""] = credential.split("_");
+  return identity.authentication.authenticateProjectCredential(
+    { credentialId, secretSha256: sha256(secret) },
+    callAs(null),
+  );
+}
+
+async function issue(options: { expiresAt?: Date; projectClientId?: string } = {}) {
+  const projectClientId = options.projectClientId ?? (await makeClient(identity));
+  const reply = await identity.clients.issueProjectCredential(
+    {
+      projectClientId,
+      scopes: ["clients:read", "events:write"],
+      ...(options.expiresAt === undefined ? {} : { expiresAt: timestampFromDate(options.expiresAt) }),
+    },
+    callAs(null),
+  );
+  return { projectClientId, id: reply.projectCredential?.id ?? "", credential: reply.credential };
+}
+
+describe("a Project Credential", () => {
+  test("resolves to its client, scopes and effective limits", async () => {
+    const { credential, projectClientId, id } = await issue();
+    expect(credential).toMatch(/^pcred_[0-9a-f]{32}_[0-9a-f]{64}$/);
+    const reply = await authenticate(credential);
+    expect(reply.credentialId).toBe(id);
+    expect(reply.projectClient).toMatchObject({ id: projectClientId, environment: "development", disabled: false });
+    expect(reply.projectClient?.quotaLimits).toMatchObject({ api_traffic: 6000n, storage_bytes: 5n * 1024n ** 3n });
+    expect(reply.scopes).toEqual(["clients:read", "events:write"]);
+  });
+
+  test("is stored only as a hash", async () => {
+    const { credential } = await issue();
+    const secret = credential.split("_")[2] ?? "";
+    const client = await MongoClient.connect(identity.mongo.uri);
+    const documents = await client.db(identity.mongo.database).collection("project_credentials").find().toArray();
+    await client.close();
+    expect(JSON.stringify(documents)).not.toContain(secret);
+    expect(JSON.stringify(documents)).toContain(sha256(secret).toString("hex"));
+  });
+
+  test("that is unknown, wrong, expired or revoked gets one and the same answer", async () => {
+    const { credential, id } = await issue();
+    const wrong = `pcred_${id}_${randomBytes(32).toString("hex")}`;
+    const unknown = `pcred_${randomBytes(16).toString("hex")}_${credential.split("_")[2]}`;
+    const revoked = await issue();
+    await identity.clients.revokeProjectCredential({ credentialId: revoked.id }, callAs(null));
+    const expired = await issue({ expiresAt: new Date(identity.clock.now().getTime() + 1_000) });
+    identity.clock.advanceSeconds(2);
+    const answers = await Promise.all(
+      [wrong, unknown, revoked.credential, expired.credential].map((presented) =>
+        authenticate(presented).then(
+          () => "let in",
+          (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
+        ),
+      ),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatch(/^unauthenticated: /);
+  });
+
+  test("of a disabled client says so, and works again when enabled", async () => {
+    const { credential, projectClientId } = await issue();
+    await identity.clients.disableProjectClient({ projectClientId }, callAs(null));
+    expect((await authenticate(credential)).projectClient?.disabled).toBe(true);
+    await identity.clients.enableProjectClient({ projectClientId }, callAs(null));
+    expect((await authenticate(credential)).projectClient?.disabled).toBe(false);
+  });
+
+  test("rotates: both work during the overlap, the old one alone ends after it", async () => {
+    const old = await issue();
+    const rotated = await identity.clients.rotateProjectCredential({ credentialId: old.id }, callAs(null));
+    const endsAt = rotated.rotated?.expiresAt;
+    const overlapMs = (endsAt === undefined ? 0 : timestampDate(endsAt).getTime()) - identity.clock.now().getTime();
+    expect(Math.round(overlapMs / 60_000)).toBe(24 * 60);
+    expect((await authenticate(old.credential)).scopes).toEqual((await authenticate(rotated.credential)).scopes);
+    identity.clock.advanceSeconds(24 * 60 * 60 + 1);
+    await expect(authenticate(old.credential)).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(authenticate(rotated.credential)).resolves.toBeDefined();
+  });
+
+  test("rotates once: of 20 rotations at a time one wins and no spare credential is left", async () => {
+    const old = await issue();
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        identity.clients.rotateProjectCredential({ credentialId: old.id, overlapSeconds: 60n }, callAs(null)),
+      ),
+    );
+    expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+    const { projectCredentials } = await identity.clients.listProjectCredentials(
+      { projectClientId: old.projectClientId },
+      callAs(null),
+    );
+    expect(projectCredentials).toHaveLength(2);
+  });
+
+  test("that is about to expire is not kept alive by a longer overlap", async () => {
+    const expiresAt = new Date(identity.clock.now().getTime() + 60_000);
+    const old = await issue({ expiresAt });
+    const reply = await identity.clients.rotateProjectCredential({ credentialId: old.id }, callAs(null));
+    expect(reply.rotated?.expiresAt).toEqual(timestampFromDate(expiresAt));
+  });
+
+  test("has its last use written down, away from the call", async () => {
+    const { credential, projectClientId } = await issue();
+    await authenticate(credential);
+    const used = await eventually(async () => {
+      const reply = await identity.clients.listProjectCredentials({ projectClientId }, callAs(null));
+      return reply.projectCredentials[0]?.lastUsedAt;
+    });
+    expect(timestampDate(used).getTime()).toBeLessThanOrEqual(identity.clock.now().getTime());
+  });
+});
+
+test("every change that an authentication depends on is announced", async () => {
+  const subscriber = new Redis(identity.redis.url);
+  const heard: unknown[] = [];
+  subscriber.on("message", (_channel, text: string) => heard.push(JSON.parse(text)));
+  await subscriber.subscribe("identity:changes");
+  const { id, projectClientId } = await issue();
+  await identity.clients.setQuota({ projectClientId, resource: "events", limit: 5n }, callAs(null));
+  await identity.clients.updateProjectClient({ projectClientId, name: "Renamed" }, callAs(null));
+  await identity.clients.disableProjectClient({ projectClientId }, callAs(null));
+  await identity.clients.enableProjectClient({ projectClientId }, callAs(null));
+  await identity.clients.rotateProjectCredential({ credentialId: id }, callAs(null));
+  await identity.clients.revokeProjectCredential({ credentialId: id }, callAs(null));
+  const client = { kind: "client", id: projectClientId };
+  const credential = { kind: "credential", id };
+  await eventually(() => heard.length >= 6);
+  subscriber.disconnect();
+  expect(heard).toEqual([client, client, client, client, credential, credential]);
+});

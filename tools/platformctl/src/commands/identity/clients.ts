@@ -1,0 +1,117 @@
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import type { Command } from "commander";
+import type { Ctl } from "../../ctl.ts";
+
+const pageSize = 500;
+const pagesMax = 10_000;
+
+/** `clients …`: the project backends that may call the platform. */
+export function registerClientCommands(program: Command, ctl: Ctl): void {
+  const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
+  const clients = program
+    .command("clients")
+    .description("Project Clients: the project backends that may call the platform.");
+  const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
+
+  clients
+    .command("create")
+    .description("Make a Project Client. Its environment never changes.")
+    .requiredOption("--name <name>", "for people, at most 120 characters")
+    .requiredOption("--environment <environment>", "development, sandbox, staging or production")
+    .option("--return-uri <uri>", "where a hosted continuation may end; may be repeated", collect)
+    .addHelpText(
+      "after",
+      `
+return_uris are compared character for character: https, or http on loopback in development and sandbox.
+
+Example:
+  platformctl clients create --name "My product" --environment development --return-uri http://127.0.0.1:3000/linked`,
+    )
+    .action(async (options: { name: string; environment: string; returnUri?: string[] }) => {
+      const { name, environment, returnUri } = options;
+      const reply = await admin().createProjectClient({ name, environment, returnUris: returnUri ?? [] }, ctl.call());
+      printClient(ctl, reply.projectClient);
+    });
+
+  clients
+    .command("list")
+    .description("List all Project Clients, oldest first.")
+    .action(async () => {
+      const all: ProjectClient[] = [];
+      for (let page = 0; page < pagesMax; page += 1) {
+        const reply = await admin().listProjectClients({ afterId: all.at(-1)?.id ?? "", pageSize }, ctl.call());
+        all.push(...reply.projectClients);
+        if (reply.projectClients.length < pageSize) break;
+      }
+      const row = (client: ProjectClient): string =>
+        `${client.id}  ${client.environment.padEnd(11)}  ${client.disabled ? "disabled" : "enabled "}  ${client.name}`;
+      ctl.print(all.map(clientForm), () => all.map(row).join("\n"));
+    });
+
+  clients
+    .command("show")
+    .description("Show one Project Client.")
+    .requiredOption("--client <id>", "Project Client id")
+    .action(async (options: { client: string }) => {
+      const reply = await admin().showProjectClient({ projectClientId: options.client }, ctl.call());
+      printClient(ctl, reply.projectClient);
+    });
+
+  clients
+    .command("update")
+    .description("Change the name or the return_uris; gateways learn of it within a second.")
+    .requiredOption("--client <id>", "Project Client id")
+    .option("--name <name>", "new name")
+    .option("--return-uri <uri>", "replaces the whole list; may be repeated", collect)
+    .option("--no-return-uris", "empties the list")
+    .addHelpText(
+      "after",
+      `\nExample:\n  platformctl clients update --client <id> --return-uri https://app.example/linked`,
+    )
+    .action(async (options: { client: string; name?: string; returnUri?: string[]; returnUris: boolean }) => {
+      const uris = options.returnUris ? options.returnUri : [];
+      const reply = await admin().updateProjectClient(
+        {
+          projectClientId: options.client,
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(uris === undefined ? {} : { returnUris: { values: uris } }),
+        },
+        ctl.call(),
+      );
+      printClient(ctl, reply.projectClient);
+    });
+
+  clients
+    .command("disable")
+    .description("Refuse every request of a Project Client (403 project_client_disabled) until it is enabled.")
+    .requiredOption("--client <id>", "Project Client id")
+    .action(async (options: { client: string }) => {
+      const reply = await admin().disableProjectClient({ projectClientId: options.client }, ctl.call());
+      printClient(ctl, reply.projectClient);
+    });
+
+  clients
+    .command("enable")
+    .description("Take a disabling back.")
+    .requiredOption("--client <id>", "Project Client id")
+    .action(async (options: { client: string }) => {
+      const reply = await admin().enableProjectClient({ projectClientId: options.client }, ctl.call());
+      printClient(ctl, reply.projectClient);
+    });
+}
+
+function clientForm(client: ProjectClient) {
+  return {
+    id: client.id,
+    name: client.name,
+    environment: client.environment,
+    return_uris: client.returnUris,
+    disabled: client.disabled,
+  };
+}
+
+function printClient(ctl: Ctl, client: ProjectClient | undefined): void {
+  if (client === undefined) throw new Error("identity-svc answered without a Project Client");
+  ctl.print(clientForm(client));
+}
