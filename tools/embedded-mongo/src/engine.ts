@@ -7,7 +7,7 @@ import { openDatabase, readCollections } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
 import { type Journal, memoryJournal, openJournal } from "./journal.ts";
 import { afterAll, encodeKey, rankOfDate } from "./key-string.ts";
-import { type Doc, decode, documentBytesMax, encode, toNumber } from "./values.ts";
+import { type Doc, decode, documentBytesMax, encode, isDoc, toNumber } from "./values.ts";
 
 type Cursor = { namespace: string; documents: Uint8Array[]; position: number; usedAtMs: number };
 
@@ -145,6 +145,6 @@ function nextBatch(cursor: Cursor, lengthMax: number): Uint8Array[] {
 /** A command's field that must be a document; absent is empty. */
 export function docOf(value: unknown): Doc {
   if (value === undefined || value === null) return {};
-  if (typeof value !== "object" || Array.isArray(value)) throw new CommandError(14, "Expected an object");
-  return value as Doc;
+  if (!isDoc(value)) throw new CommandError(14, "Expected an object");
+  return value;
 }

@@ -87,7 +87,7 @@ function planFor(index: CollectionIndex, bounds: Map<string, Bound>, sort: SortF
   const bound = next === undefined ? undefined : bounds.get(next.path);
   const isRange = bound?.low !== undefined || bound?.high !== undefined;
   const order = sortOrder(index, sort, position, pinned);
-  if (position === 0 && !isRange && order === undefined) return undefined;
+  if (position === 0 && !isRange && (order === undefined || sort.length === 0)) return undefined;
   const [start, end] = isRange && next && bound ? edges(bound, next.descending, index.isMultikey) : ["", afterAll];
   const ranges = prefixes
     .map((prefix) => ({ from: prefix + start, to: prefix + end, prefixLength: prefix.length }))

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from "mongodb";
+import { afterAll, beforeAll } from "vitest";
+import { startEmbeddedMongo } from "../src/index.ts";
+
+/**
+ * A database of its own for one test file, on the server MONGODB_URI names (a real mongod: the same guarantees are
+ * expected of it) or on an embedded one in memory.
+ */
+export function connect(options: MongoClientOptions = {}) {
+  let client: MongoClient;
+  let stop: () => Promise<void> = async () => {};
+  let count = 0;
+  const database = `conformance_${randomUUID().slice(0, 8)}`;
+  beforeAll(async () => {
+    let uri = process.env.MONGODB_URI;
+    if (uri === undefined) {
+      const mongo = await startEmbeddedMongo();
+      uri = mongo.uri;
+      stop = mongo.close;
+    }
+    client = await MongoClient.connect(uri, { maxPoolSize: 60, ...options });
+  });
+  afterAll(async () => {
+    await client.db(database).dropDatabase();
+    await client.close();
+    await stop();
+  });
+  return {
+    database,
+    client: () => client,
+    db: (): Db => client.db(database),
+    /** A new, empty collection, with these documents in it. */
+    async collection(documents: Document[] = []): Promise<Collection<Document>> {
+      count++;
+      const collection = client.db(database).collection(`c${count}`);
+      if (documents.length > 0) await collection.insertMany(documents.map((doc) => ({ ...doc })));
+      return collection;
+    },
+  };
+}
+
+/** The _ids a filter finds, sorted: what most of these tests compare. */
+export async function idsOf(collection: Collection<Document>, filter: Document): Promise<unknown[]> {
+  const found = await collection.find(filter).project({ _id: 1 }).sort({ _id: 1 }).toArray();
+  return found.map(({ _id }) => _id);
+}
+
+/** The stages of the winning plan, from the outermost inwards. */
+export async function stagesOf(explained: Promise<Document>): Promise<string[]> {
+  const stages: string[] = [];
+  for (let plan = (await explained).queryPlanner.winningPlan; plan !== undefined; plan = plan.inputStage) {
+    stages.push(plan.stage);
+  }
+  return stages;
+}

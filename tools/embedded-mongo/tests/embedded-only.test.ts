@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { connect as connectSocket, type Socket } from "node:net";
+import { deserialize, Long, serialize } from "bson";
+import { Decimal128, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedMongo, startEmbeddedMongo } from "../src/index.ts";
+
+/** What concerns this engine alone: where it knowingly refuses what a mongod does, and its own handling of the wire. */
+let mongo: EmbeddedMongo;
+let client: MongoClient;
+beforeAll(async () => {
+  mongo = await startEmbeddedMongo();
+  client = await MongoClient.connect(mongo.uri);
+});
+afterAll(async () => {
+  await client.close();
+  await mongo.close();
+});
+
+describe("refusals instead of silent differences", () => {
+  it("refuses what it does not honour", async () => {
+    const db = client.db("refusals");
+    const c = db.collection("c");
+    await c.insertOne({ a: 1, d: Decimal128.fromString("1.5") });
+    await expect(c.find({}, { collation: { locale: "de" } }).toArray()).rejects.toMatchObject({ code: 238 });
+    await expect(c.aggregate([{ $out: "x" }]).toArray()).rejects.toMatchObject({ code: 238 });
+    await expect(c.aggregate([{ $merge: { into: "x" } }]).toArray()).rejects.toMatchObject({ code: 238 });
+    await expect(db.createCollection("capped", { capped: true, size: 1000 })).rejects.toMatchObject({ code: 238 });
+    await expect(c.createIndex({ a: "text" })).rejects.toMatchObject({ code: 67 });
+    await expect(c.createIndex({ a: 1 }, { collation: { locale: "de" } })).rejects.toMatchObject({ code: 238 });
+    await expect(c.updateOne({}, { $inc: { d: 1 } })).rejects.toMatchObject({ code: 2 });
+    await expect(c.find({ $where: "true" }).toArray()).rejects.toMatchObject({ code: 2 });
+    await expect(c.find({ a: { $regex: "a b", $options: "x" } }).toArray()).rejects.toMatchObject({ code: 2 });
+  });
+
+  it("refuses transactions as a standalone server does", async () => {
+    const session = client.startSession();
+    const command = {
+      insert: "c",
+      documents: [{ a: 1 }],
+      txnNumber: Long.ONE,
+      startTransaction: true,
+      autocommit: false,
+    };
+    await expect(client.db("refusals").command(command)).rejects.toMatchObject({ code: 20 });
+    await session.endSession();
+  });
+});
+
+function message(opCode: number, body: Buffer): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeInt32LE(16 + body.length, 0);
+  header.writeInt32LE(77, 4);
+  header.writeInt32LE(opCode, 12);
+  return Buffer.concat([header, body]);
+}
+
+function opMsg(command: object, flags = 0, sequence?: { name: string; documents: object[] }): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32LE(flags);
+  const sections = [head, serialize(command)];
+  if (sequence !== undefined) {
+    const content = Buffer.concat([
+      Buffer.from(`${sequence.name}\0`),
+      ...sequence.documents.map((document) => serialize(document)),
+    ]);
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt8(1);
+    prefix.writeInt32LE(content.length + 4, 1);
+    sections.push(prefix, content);
+  }
+  return message(2013, Buffer.concat(sections));
+}
+
+async function open(): Promise<Socket> {
+  const socket = connectSocket(mongo.port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+async function reply(socket: Socket) {
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  expect(bytes.readInt32LE(8)).toBe(77);
+  return deserialize(bytes.subarray(21));
+}
+
+describe("the wire", () => {
+  it("takes the documents of an insert and the statements of an update as sequences", async () => {
+    const socket = await open();
+    socket.write(
+      opMsg({ insert: "seq", $db: "wire" }, 0, { name: "documents", documents: [{ _id: 1 }, { a: 2, _id: 2 }] }),
+    );
+    expect(await reply(socket)).toMatchObject({ n: 2, ok: 1 });
+    socket.write(
+      opMsg({ update: "seq", $db: "wire" }, 0, {
+        name: "updates",
+        documents: [{ q: { _id: 1 }, u: { $set: { b: 1 } } }],
+      }),
+    );
+    expect(await reply(socket)).toMatchObject({ n: 1, nModified: 1 });
+    expect(await client.db("wire").collection("seq").find().toArray()).toEqual([
+      { _id: 1, b: 1 },
+      { _id: 2, a: 2 },
+    ]);
+    socket.destroy();
+  });
+
+  it("puts a message together that arrives byte by byte, and answers several that arrive at once", async () => {
+    const socket = await open();
+    const bytes = opMsg({ ping: 1, $db: "admin" });
+    const answered = reply(socket);
+    for (const byte of bytes) await new Promise((resolve) => socket.write(Buffer.from([byte]), resolve));
+    expect(await answered).toEqual({ ok: 1 });
+    let received = 0;
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    socket.write(Buffer.concat([bytes, bytes, bytes]));
+    await expect.poll(() => received).toBe(3 * (21 + serialize({ ok: 1.5 }).length));
+    socket.destroy();
+  });
+
+  it("does not answer a message that says more is to come", async () => {
+    const socket = await open();
+    socket.write(
+      Buffer.concat([
+        opMsg({ insert: "quiet", documents: [{ _id: 1 }], $db: "wire" }, 2),
+        opMsg({ count: "quiet", $db: "wire" }),
+      ]),
+    );
+    expect(await reply(socket)).toMatchObject({ n: 1 });
+    socket.destroy();
+  });
+
+  it("closes a connection that does not speak the protocol, and goes on serving the others", async () => {
+    const badLength = Buffer.alloc(16);
+    badLength.writeInt32LE(-5, 0);
+    const badDocument = opMsg({ ping: 1, $db: "x" });
+    badDocument.writeInt32LE(1_000_000, 21);
+    for (const bytes of [
+      badLength,
+      message(2012, Buffer.alloc(9)),
+      badDocument,
+      Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ]) {
+      const socket = await open();
+      socket.on("error", () => {});
+      socket.write(bytes);
+      await once(socket, "close");
+    }
+    expect(await client.db("admin").command({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  it("answers a malformed command with an error instead of failing", async () => {
+    const db = client.db("wire");
+    for (const command of [
+      { find: "c", filter: 5 },
+      { insert: "c" },
+      { aggregate: "c", pipeline: 5, cursor: {} },
+      { update: "c", updates: [{ q: {}, u: 5 }] },
+      { createIndexes: "c" },
+      { find: "c", sort: { a: "up" } },
+      { constructor: 1 },
+    ]) {
+      const answer = await db.command(command as never).catch((error) => error);
+      expect(answer.code !== undefined || answer.writeErrors?.length > 0).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import { type IndexDescription, ObjectId, UUID } from "mongodb";
+import { describe, expect, it } from "vitest";
+import { connect, idsOf, stagesOf } from "./connect.ts";
+
+const { collection, database, db } = connect();
+
+describe("unique indexes", () => {
+  it("reports a duplicate as MongoDB does, on insert, update, replace, upsert and findAndModify", async () => {
+    const c = await collection([
+      { _id: 1, client: "a", key: "k1" },
+      { _id: 2, client: "a", key: "k2" },
+    ]);
+    await c.createIndex({ client: 1, key: 1 }, { unique: true });
+    const duplicate = { code: 11000, keyPattern: { client: 1, key: 1 }, keyValue: { client: "a", key: "k1" } };
+    await expect(c.insertOne({ client: "a", key: "k1" })).rejects.toMatchObject(duplicate);
+    await expect(c.updateOne({ _id: 2 } as never, { $set: { key: "k1" } })).rejects.toMatchObject(duplicate);
+    await expect(c.replaceOne({ _id: 2 } as never, { client: "a", key: "k1" })).rejects.toMatchObject(duplicate);
+    const insertsTwin = c.updateOne({ _id: 3 } as never, { $set: { client: "a", key: "k1" } }, { upsert: true });
+    await expect(insertsTwin).rejects.toMatchObject(duplicate);
+    await expect(c.findOneAndUpdate({ key: "k2" }, { $set: { key: "k1" } })).rejects.toMatchObject(duplicate);
+    const failure = await c.insertOne({ client: "a", key: "k1" }).catch((error) => error);
+    expect(failure.message).toMatch(
+      `E11000 duplicate key error collection: ${c.namespace} index: client_1_key_1 dup key: { client: "a", key: "k1" }`,
+    );
+    expect(await c.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 1, client: "a", key: "k1" },
+      { _id: 2, client: "a", key: "k2" },
+    ]);
+  });
+
+  it("reports a duplicate _id, of any type", async () => {
+    const ids = [1, "x", new ObjectId(), new UUID(), { a: 1 }];
+    const c = await collection(ids.map((_id) => ({ _id })));
+    for (const _id of ids)
+      await expect(c.insertOne({ _id } as never)).rejects.toMatchObject({ code: 11000, keyPattern: { _id: 1 } });
+  });
+
+  it("lets one of many concurrent upserts insert, and none insert twice", async () => {
+    const c = await collection();
+    await c.createIndex({ key: 1 }, { unique: true });
+    const results = await Promise.all(
+      Array.from({ length: 50 }, () => c.updateOne({ key: "one" }, { $inc: { n: 1 } }, { upsert: true })),
+    );
+    expect(results.filter(({ upsertedCount }) => upsertedCount === 1)).toHaveLength(1);
+    expect(await c.find().project({ _id: 0 }).toArray()).toEqual([{ key: "one", n: 50 }]);
+  });
+
+  it("takes null and missing as one key, unless the index is sparse or partial", async () => {
+    const plain = await collection([{ a: 1 }]);
+    await plain.createIndex({ k: 1 }, { unique: true });
+    await expect(plain.insertOne({ k: null })).rejects.toMatchObject({ code: 11000, keyValue: { k: null } });
+    const sparse = await collection([{ a: 1 }, { a: 2 }]);
+    await sparse.createIndex({ k: 1 }, { unique: true, sparse: true });
+    await sparse.insertOne({ k: null });
+    await expect(sparse.insertOne({ k: null })).rejects.toMatchObject({ code: 11000 });
+    const partial = await collection([
+      { k: 1, state: "closed" },
+      { k: 1, state: "open" },
+    ]);
+    await partial.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { state: "open" } });
+    await partial.insertOne({ k: 1, state: "closed" });
+    await expect(partial.insertOne({ k: 1, state: "open" })).rejects.toMatchObject({ code: 11000 });
+    await expect(partial.updateMany({ k: 1 }, { $set: { state: "open" } })).rejects.toMatchObject({ code: 11000 });
+    await partial.updateOne({ state: "open" }, { $set: { state: "closed" } });
+    await partial.insertOne({ k: 1, state: "open" });
+  });
+
+  it("indexes each element of an array once", async () => {
+    const c = await collection([{ _id: 1, l: ["a", "b", "a"] }]);
+    await c.createIndex({ l: 1 }, { unique: true });
+    await expect(c.insertOne({ l: ["c", "b"] })).rejects.toMatchObject({ code: 11000 });
+    await c.updateOne({ _id: 1 } as never, { $pull: { l: "b" } as never });
+    await c.insertOne({ l: ["c", "b"] });
+    await c.createIndex({ x: 1, y: 1 });
+    await expect(c.insertOne({ x: [1], y: [2] })).resolves.toMatchObject({ acknowledged: true });
+    await expect(c.insertOne({ x: [1, 2], y: [1, 2] })).rejects.toMatchObject({ code: 171 });
+  });
+
+  it("is not built over duplicates, and leaves no trace then", async () => {
+    const c = await collection([{ k: 1 }, { k: 1 }]);
+    await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
+    expect(await c.indexes()).toHaveLength(1);
+    await c.insertOne({ k: 1 });
+  });
+});
+
+describe("the planner", () => {
+  it("uses an index for equality, $in, ranges and sorts, and scans without one", async () => {
+    const c = await collection(Array.from({ length: 100 }, (_, n) => ({ n, g: n % 5, s: `s${n % 7}` })));
+    await c.createIndex({ g: 1, n: -1 });
+    await c.createIndex({ s: 1 });
+    const stages = (filter: object, sort?: object) =>
+      stagesOf(c.find(filter, sort && { sort: sort as never }).explain("queryPlanner"));
+    for (const filter of [
+      { g: 1 },
+      { g: { $in: [1, 2] } },
+      { g: 1, n: { $gt: 5, $lte: 40 } },
+      { g: { $lt: 1 } },
+      { s: "s1" },
+    ]) {
+      expect(await stages(filter)).toContain("IXSCAN");
+    }
+    expect(await stages({ other: 1 })).toContain("COLLSCAN");
+    expect(await stages({ g: 1 }, { n: -1 })).not.toContain("SORT");
+    expect(await stages({ g: 1 }, { n: 1 })).not.toContain("SORT");
+    expect(await stages({ s: "s1" }, { n: 1 })).toContain("SORT");
+  });
+
+  const documents = Array.from({ length: 400 }, (_, _id) => ({
+    _id,
+    a: _id % 7,
+    b: [null, "x", "y", 3.5, new Date(_id)][_id % 5],
+    c: (_id * 37) % 101,
+    ...(_id % 3 === 0 && { d: _id % 4 }),
+    l: _id % 11 === 0 ? [_id % 5, _id % 6] : _id % 5,
+  }));
+  const filters = [
+    { a: 3 },
+    { a: 3, c: { $gte: 10, $lt: 60 } },
+    { a: { $in: [1, 5, 99] }, c: { $gt: 50 } },
+    { b: null },
+    { b: { $gte: new Date(100) } },
+    { b: { $in: ["x", null] }, a: { $gt: 2 } },
+    { d: { $exists: true }, a: 2 },
+    { d: { $lte: 1 } },
+    { d: 2, c: { $lt: 80 } },
+    { l: 4 },
+    { l: { $gt: 1, $lt: 3 } },
+    { l: { $in: [0, 5] } },
+    { $or: [{ a: 1, c: { $lt: 20 } }, { d: 3 }] },
+    { $and: [{ a: { $gte: 2 } }, { a: { $lt: 4 } }], c: { $ne: 5 } },
+    { _id: { $gt: 100, $lte: 120 } },
+  ];
+  const sorts = [
+    {},
+    { c: 1 },
+    { c: -1, _id: 1 },
+    { a: 1, c: 1 },
+    { a: -1, c: -1 },
+    { d: 1, _id: 1 },
+    { l: 1, _id: 1 },
+    { _id: -1 },
+  ];
+
+  it("finds the same documents in the same order with indexes as without", async () => {
+    const plain = await collection(documents);
+    const indexed = await collection(documents);
+    const indexes: IndexDescription[] = [
+      { key: { a: 1, c: 1 } },
+      { key: { c: -1 } },
+      { key: { b: 1, a: -1 } },
+      { key: { d: 1 }, sparse: true },
+      { key: { d: -1, c: 1 }, partialFilterExpression: { d: { $gt: 0 } }, name: "partial" },
+      { key: { l: 1 } },
+    ];
+    await indexed.createIndexes(indexes);
+    for (const filter of filters) {
+      expect(await idsOf(indexed, filter)).toEqual(await idsOf(plain, filter));
+      for (const sort of sorts) {
+        const [expected, found] = await Promise.all(
+          [plain, indexed].map((c) =>
+            c
+              .find(filter)
+              .sort(sort as never)
+              .toArray(),
+          ),
+        );
+        const keys = Object.keys(sort);
+        const project = (list: typeof expected) => list?.map((doc) => keys.map((key) => doc[key] ?? null));
+        if (!keys.includes("l")) expect(project(found)).toEqual(project(expected));
+        if (keys.includes("_id")) expect(found?.map(({ _id }) => _id)).toEqual(expected?.map(({ _id }) => _id));
+      }
+    }
+  });
+
+  it("keeps indexes right through updates and deletes", async () => {
+    const c = await collection(documents);
+    await c.createIndexes([{ key: { a: 1, c: -1 } }, { key: { l: 1 } }, { key: { d: 1 }, sparse: true }]);
+    await c.updateMany({ a: 3 }, { $set: { a: 4 }, $push: { m: 1 } as never });
+    await c.updateMany({ d: 2 }, { $unset: { d: "" } });
+    await c.updateMany({ _id: { $mod: [11, 0] } } as never, { $set: { l: [7, 8] } });
+    await c.deleteMany({ c: { $lt: 30 } });
+    const rest = await c.find().toArray();
+    expect(await idsOf(c, { a: 4 })).toEqual(rest.filter(({ a }) => a === 4).map(({ _id }) => _id));
+    expect(await idsOf(c, { a: 3 })).toEqual([]);
+    expect(await idsOf(c, { d: 2 })).toEqual([]);
+    expect(await idsOf(c, { l: 8 })).toEqual(rest.filter(({ _id }) => Number(_id) % 11 === 0).map(({ _id }) => _id));
+  });
+});
+
+describe("index management", () => {
+  it("creates, lists and drops indexes; the same again is no change", async () => {
+    const c = await collection([{ a: 1 }]);
+    expect(await c.createIndex({ a: 1, "b.c": -1 }, { unique: true })).toBe("a_1_b.c_-1");
+    await c.createIndex({ a: 1, "b.c": -1 }, { unique: true });
+    await c.createIndex({ at: 1 }, { expireAfterSeconds: 60, name: "ttl" });
+    expect(await c.listIndexes().toArray()).toMatchObject([
+      { v: 2, key: { _id: 1 }, name: "_id_" },
+      { key: { a: 1, "b.c": -1 }, name: "a_1_b.c_-1", unique: true },
+      { key: { at: 1 }, name: "ttl", expireAfterSeconds: 60 },
+    ]);
+    await c.dropIndex("ttl");
+    await expect(c.dropIndex("ttl")).rejects.toMatchObject({ code: 27 });
+    await c.dropIndexes();
+    expect(await c.indexes()).toHaveLength(1);
+    await expect(c.dropIndex("_id_")).rejects.toMatchObject({ code: 72 });
+    await expect(db().collection("nowhere").indexes()).rejects.toMatchObject({ code: 26 });
+  });
+
+  it("refuses the same name or key with other options", async () => {
+    const c = await collection();
+    await c.createIndex({ a: 1 });
+    await expect(c.createIndex({ a: 1 }, { name: "other" })).rejects.toMatchObject({ code: 85 });
+    await expect(c.createIndex({ b: 1 }, { name: "a_1" })).rejects.toMatchObject({ code: 86 });
+    await expect(c.createIndex({ a: 1 }, { unique: true })).rejects.toMatchObject({
+      codeName: expect.stringContaining("Conflict"),
+    });
+    await expect(c.createIndex({ a: "nonsense" as never })).rejects.toMatchObject({ code: 67 });
+  });
+
+  it("creates, lists and drops collections and databases", async () => {
+    const c = await collection([{ a: 1 }]);
+    await db().createCollection("made");
+    expect((await db().listCollections({ name: "made" }).toArray()).map(({ name }) => name)).toEqual(["made"]);
+    const { databases } = await db().admin().listDatabases();
+    expect(databases.map(({ name }) => name)).toContain(database);
+    expect(await db().command({ collStats: c.collectionName })).toMatchObject({ count: 1, nindexes: 1 });
+    expect(await db().stats()).toMatchObject({ db: database });
+    await c.drop();
+    expect(await c.countDocuments()).toBe(0);
+    await expect(db().admin().ping()).resolves.toMatchObject({ ok: 1 });
+    expect((await db().admin().buildInfo()).version).toMatch(/^\d+\.\d+/);
+  });
+});
