@@ -1,11 +1,19 @@
 import { errorCodes } from "@platform/contracts/errors";
-import { operationList } from "@platform/contracts/operations";
+import { exampleRequests } from "@platform/contracts/examples";
+import { type OperationId, operationList } from "@platform/contracts/operations";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
 type Parameter = { $ref?: string; name?: string; in?: string };
-type Response = { $ref?: string; description: string; headers: Record<string, unknown> };
+type Response = {
+  $ref?: string;
+  description: string;
+  headers: Record<string, unknown>;
+  content?: Record<string, { example: unknown }>;
+};
 type Described = {
   operationId: string;
   security: Record<string, string[]>[];
@@ -48,12 +56,67 @@ describe("the OpenAPI document", () => {
   });
 });
 
+/** An independent judge of JSON by the document's own schemas. */
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema(document, "document");
+
+/** Does `value` match the schema at `pointer` of the document? */
+function matches(pointer: string[], value: unknown): boolean {
+  const fragment = pointer.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1")));
+  return ajv.validate({ $ref: `document#/${fragment.join("/")}` }, value) as boolean;
+}
+
+const requestSchema = (id: OperationId, path: string, method: string) => {
+  const type = id === "identity.continueIdentityMigration" ? "application/x-www-form-urlencoded" : "application/json";
+  return ["paths", path, method.toLowerCase(), "requestBody", "content", type, "schema"];
+};
+
+describe("the schemas as another validator reads them", () => {
+  it.each([
+    [{}, true],
+    [{ stream_id: "s", sequence: 1 }, true],
+    [{ stream_id: null, sequence: null, occurred_at: null }, true],
+    [{ stream_id: "s" }, false],
+    [{ stream_id: "s", sequence: null }, false],
+    [{ sequence: 1 }, false],
+    [{ stream_id: "😀".repeat(180), sequence: 1 }, true],
+    [{ stream_id: "😀".repeat(181), sequence: 1 }, false],
+    [{ occurred_at: "2026-07-01T00:00:00" }, false],
+    [{ schema_version: 65_536 }, false],
+    [{ schema_version: 1.5 }, false],
+    [{ data: [] }, false],
+    [{ extra: 1 }, false],
+  ])("a Domain Event with %j: %s", (part, expected) => {
+    const event = { type: "order.placed", schema_version: 1, data: {}, ...part };
+    expect(matches(requestSchema("events.publishDomainEvent", "/domain-events", "POST"), event)).toBe(expected);
+  });
+
+  it("an answer may gain properties, except the Project Client, which the contract closes", () => {
+    const schema = (name: string) => ["components", "schemas", name];
+    expect(matches(schema("CreatedId"), { data: { id: "01890a5d-ac96-774b-bcce-b302099a8057", more: 1 } })).toBe(true);
+    const client = { id: "01890a5d-ac96-774b-bcce-b302099a8057", name: "n", environment: "sandbox", scopes: [] };
+    expect(matches(schema("ProjectClient"), { data: client })).toBe(true);
+    expect(matches(schema("ProjectClient"), { data: { ...client, more: 1 } })).toBe(false);
+  });
+});
+
 describe.each(operationList.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
   const found = described(operation.method, operation.path);
 
   it("is described under its id", () => {
     expect(found.operationId).toBe(id);
     expect(found.responses).toHaveProperty(String(operation.status));
+  });
+
+  it("has schemas that its examples match", () => {
+    const { body } = exampleRequests[id];
+    if (body !== null) expect(matches(requestSchema(id, operation.path, operation.method), body)).toBe(true);
+    const content = found.responses[operation.status]?.content?.["application/json"];
+    expect(content === undefined).toBe(operation.response === null);
+    if (content === undefined) return;
+    const at = ["paths", operation.path, operation.method.toLowerCase(), "responses", String(operation.status)];
+    expect(matches([...at, "content", "application/json", "schema"], content.example)).toBe(true);
   });
 
   it("declares who may call it", () => {

@@ -12,8 +12,16 @@ export type ComponentSchemas = {
 
 /** The JSON Schema (draft 2020-12, which OpenAPI 3.1 uses) of `schema`. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _dialect, "~standard": _standard, ...jsonSchema } = z.toJSONSchema(schema, { io }) as JsonSchema;
-  return jsonSchema;
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
+    io,
+    override({ zodSchema, jsonSchema }) {
+      // zod closes every object it answers; here only those the contract closes are, so that a new property breaks no client.
+      const { def } = zodSchema._zod;
+      if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
+    },
+  });
+  // Through JSON, so that the document holds what its text will: plain data, and nothing zod keeps beside it.
+  return JSON.parse(JSON.stringify(jsonSchema));
 }
 
 export function collectComponentSchemas(): ComponentSchemas {

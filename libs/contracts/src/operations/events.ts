@@ -16,14 +16,24 @@ export const CreateProjectAuditBody = z.strictObject({
 });
 
 export const PublishDomainEventBody = alsoJudge(
-  z.strictObject({
-    type: dottedName,
-    schema_version: integer(1, 65_535),
-    data: jsonObject.describe("The caller's own JSON, kept as it is."),
-    stream_id: text({ max: 180 }).nullish(),
-    sequence: integer(1).nullish(),
-    occurred_at: dateTime.nullish(),
-  }),
+  z
+    .strictObject({
+      type: dottedName,
+      schema_version: integer(1, 65_535),
+      data: jsonObject.describe("The caller's own JSON, kept as it is."),
+      stream_id: text({ max: 180 }).nullish().describe("Given together with sequence, or not at all."),
+      sequence: integer(1).nullish().describe("The event's place in its stream; events may arrive in any order."),
+      occurred_at: dateTime.nullish(),
+    })
+    .meta({
+      anyOf: [
+        {
+          properties: { stream_id: { type: "string" }, sequence: { type: "integer" } },
+          required: ["stream_id", "sequence"],
+        },
+        { properties: { stream_id: { type: "null" }, sequence: { type: "null" } } },
+      ],
+    }),
   ({ stream_id = null, sequence = null }) => {
     if ((stream_id === null) === (sequence === null)) return [];
     const missing = stream_id === null ? "stream_id" : "sequence";
