@@ -42,6 +42,9 @@ const pushSchema = z.looseObject({
     .max(5, "Size must be between 1 and 5"),
 });
 
+const recipientSchema = z.looseObject({ to: z.string() });
+const countedSchema = z.looseObject({ messages: z.array(z.unknown()) });
+
 /** `POST /v2/bot/message/push` (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
 export function judgePushMessage(retryKeys: RetryKeys, request: PushRequest): Judgement {
   const body = parseJson(request.body);
@@ -89,12 +92,12 @@ function refuseRequest(body: unknown, to: string, retryKey: string | undefined):
 }
 
 function readRecipient(body: unknown): string {
-  const parsed = z.looseObject({ to: z.string() }).safeParse(body);
+  const parsed = recipientSchema.safeParse(body);
   return parsed.success ? parsed.data.to : "";
 }
 
 function newSentMessages(body: unknown): { id: string; quoteToken: string }[] {
-  const parsed = z.looseObject({ messages: z.array(z.unknown()) }).safeParse(body);
+  const parsed = countedSchema.safeParse(body);
   const messages = parsed.success ? parsed.data.messages.slice(0, 5) : [];
   return messages.map(() => ({
     id: `${Date.now()}${String(randomInt(100_000)).padStart(5, "0")}`,
