@@ -46,3 +46,16 @@ local taken = math.min(tonumber(ARGV[1]), tonumber(current))
 redis.call('DECRBY', KEYS[1], taken)
 return taken
 `;
+
+/**
+ * Gives units of a level back once. KEYS: counter, mark. ARGV: amount, milliseconds the mark is kept. The mark is set in the same step,
+ * so a give-back that is repeated because its maker did not see the answer changes nothing.
+ */
+export const giveBackOnceScript = `
+if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', tonumber(ARGV[2])) then return 0 end
+local current = redis.call('GET', KEYS[1])
+if not current then return 0 end
+local taken = math.min(tonumber(ARGV[1]), tonumber(current))
+redis.call('DECRBY', KEYS[1], taken)
+return taken
+`;

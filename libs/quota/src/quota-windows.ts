@@ -25,6 +25,11 @@ export function quotaKey(clientId: string, resource: string): string {
   return `{${clientId}}:quota:${resource}`;
 }
 
+/** Redis key of the mark that a give-back was done. */
+export function giveBackMarkKey(clientId: string, giveBackId: string): string {
+  return `{${clientId}}:quota:given-back:${giveBackId}`;
+}
+
 /**
  * What the scripts need to know of a window: its length in milliseconds, 0 for a level, or minus the end of the calendar month in epoch
  * milliseconds (months have no fixed length; Redis has no calendar, so the caller's clock names the month's end).

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { giveBackScript, spendScript } from "./quota-lua.ts";
-import { quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
+import { giveBackOnceScript, giveBackScript, spendScript } from "./quota-lua.ts";
+import { giveBackMarkKey, quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
 
 /** What a spend answered: the figure after it, or why it was refused. */
 export type SpendResult =
@@ -21,6 +21,11 @@ export type Quota = {
   spend(clientId: string, resource: string, amount: number, limit: number): Promise<SpendResult>;
   /** Gives back what a spend took. A counter never goes below zero, and a window that has passed is left alone. */
   giveBack(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
+  /**
+   * Gives back units of a level once for each `giveBackId`, however often it is called: for owners that repeat what a crash may have left
+   * undone. The id is remembered for a week.
+   */
+  giveBackOnce(clientId: string, resource: string, amount: number, giveBackId: string): Promise<void>;
   /** Sets a level that Redis does not know to what its owner counted; a known one is left as it is. */
   restoreLevel(clientId: string, resource: string, used: number): Promise<void>;
   /** Units used now; 0 for what was never spent. */
@@ -32,13 +37,17 @@ export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number
   return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
 }
 
+const giveBackMarkMs = 7 * 86_400_000;
+
 /** Quota counters on a Redis connection. */
 export function createQuota(redis: Redis): Quota {
   redis.defineCommand("quotaSpend", { numberOfKeys: 1, lua: spendScript });
   redis.defineCommand("quotaGiveBack", { numberOfKeys: 1, lua: giveBackScript });
+  redis.defineCommand("quotaGiveBackOnce", { numberOfKeys: 2, lua: giveBackOnceScript });
   const scripts = redis as unknown as {
     quotaSpend(key: string, window: number, amount: number, limit: number): Promise<[number, number, number, number]>;
     quotaGiveBack(key: string, amount: number, endsAtMs: number): Promise<number>;
+    quotaGiveBackOnce(key: string, markKey: string, amount: number, markMs: number): Promise<number>;
   };
   return {
     spend: async (clientId, resource, amount, limit) => {
@@ -55,6 +64,10 @@ export function createQuota(redis: Redis): Quota {
     },
     giveBack: async (clientId, resource, amount, windowEndsAtMs) => {
       await scripts.quotaGiveBack(quotaKey(clientId, resource), amount, windowEndsAtMs);
+    },
+    giveBackOnce: async (clientId, resource, amount, giveBackId) => {
+      const markKey = giveBackMarkKey(clientId, giveBackId);
+      await scripts.quotaGiveBackOnce(quotaKey(clientId, resource), markKey, amount, giveBackMarkMs);
     },
     restoreLevel: async (clientId, resource, used) => {
       await redis.set(quotaKey(clientId, resource), used, "NX");

@@ -3,6 +3,7 @@ import { Client, type ClientReadableStream, status } from "@grpc/grpc-js";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { channelCredentials, type TlsFiles } from "./credentials.ts";
 import { fromGrpcError } from "./error-detail.ts";
+import { healthCheckPath, readHealth } from "./health-check.ts";
 import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
 
 /** How one call is made. */
@@ -37,6 +38,8 @@ export type GrpcConnection = {
   service<S extends DescService>(desc: S): ServiceClient<S>;
   /** Is the process reachable within `timeoutMs`? Never throws. */
   ready(timeoutMs: number): Promise<boolean>;
+  /** Asks the process for its health (grpc.health.v1): `ok`, `degraded` when it answers but does not serve all it should, else `down`. */
+  health(timeoutMs: number): Promise<"ok" | "degraded" | "down">;
   close(): void;
 };
 
@@ -83,6 +86,17 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
     },
     ready: (timeoutMs) =>
       new Promise((resolve) => client.waitForReady(Date.now() + timeoutMs, (error) => resolve(error === undefined))),
+    health: (timeoutMs) =>
+      new Promise((resolve) => {
+        client.makeUnaryRequest(
+          healthCheckPath,
+          (bytes: Buffer) => bytes,
+          (bytes: Buffer) => bytes,
+          Buffer.alloc(0),
+          { deadline: Date.now() + timeoutMs },
+          (error, reply) => resolve(error !== null || reply === undefined ? "down" : readHealth(reply)),
+        );
+      }),
     close: () => client.close(),
   };
 }

@@ -10,11 +10,13 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { isServiceError, ServiceError } from "../errors/service-error.ts";
+import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { serverCredentials, type TlsFiles } from "./credentials.ts";
 import { toGrpcStatus } from "./error-detail.ts";
+import { addHealthCheck } from "./health-check.ts";
 import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
 
 /** What an RPC knows about its call besides the message. */
@@ -80,6 +82,8 @@ type ServeOptions = {
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** What the standard health check answers by; without it the server is healthy as long as it answers. */
+  readonly health?: Health;
 };
 
 const messageBytesMax = 5 * 1024 * 1024;
@@ -105,6 +109,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     }
     server.addService(definition as ServiceDefinition, handlers);
   }
+  addHealthCheck(server, options.health ?? null);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${options.host}:${options.port}`, serverCredentials(options.tls), (error, bound) =>
       error === null ? resolve(bound) : reject(error),

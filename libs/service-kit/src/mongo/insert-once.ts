@@ -17,15 +17,17 @@ export function idempotencyKeyReused(): ServiceError {
  * Inserts a document that carries `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique index on
  * (project_client_id, idempotency_key). When the key was claimed before, returns the document that claimed it. The insert alone decides.
  * @param document as it is stored; already validated and cast
+ * @param insert how to insert it; a group commit on hot paths
  * @returns the stored document, and whether it was there before
  * @throws ServiceError idempotency_key_reused when the earlier request was another one; other duplicate keys pass through
  */
 export async function insertOnce<T extends object>(
   model: Model<T>,
   document: T & { project_client_id: unknown; idempotency_key: string; idempotency_fingerprint: string },
+  insert: (document: T) => Promise<unknown> = (inserted) => model.collection.insertOne(inserted as never),
 ): Promise<{ document: T; replayed: boolean }> {
   try {
-    await model.collection.insertOne(document as never);
+    await insert(document);
     return { document, replayed: false };
   } catch (error) {
     if (!isDuplicateKey(error, "idempotency_key")) throw error;

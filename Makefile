@@ -1,0 +1,47 @@
+# Everything a newcomer, CI and an operator of the local stack needs. Each target installs what it is missing.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+NPM_RUN := npm run --silent
+
+.PHONY: help run test check bench torture clean ctl generate format setup
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+run: ## start the whole platform on this machine, seed a demo project, show one request through each domain, and serve
+	@tools/setup.sh run
+	@exec $(NPM_RUN) stack
+
+test: ## lint, types, unit, service, acceptance and browser tests; the last line is "N passed, N failed"
+	@tools/setup.sh test
+	@$(NPM_RUN) test
+
+check: ## formatting, lint, types, import rules, generated code, manifests
+	@tools/setup.sh check
+	@$(NPM_RUN) check
+
+bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some
+	@tools/setup.sh bench
+	@$(NPM_RUN) bench
+
+torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
+	@tools/setup.sh bench
+	@$(NPM_RUN) torture
+
+ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
+	@tools/setup.sh check
+	@$(NPM_RUN) platformctl -- $(ARGS)
+
+generate: ## generated code and documents anew: protobuf, OpenAPI, error reference
+	@tools/setup.sh check
+	@$(NPM_RUN) generate
+
+format: ## format the sources
+	@tools/setup.sh check
+	@$(NPM_RUN) format
+
+setup: ## install everything tests and the local stack need
+	@tools/setup.sh test
+
+clean: ## remove the local stack's state and build caches
+	rm -rf .local .nx dist

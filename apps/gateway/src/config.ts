@@ -1,0 +1,57 @@
+import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { z } from "zod";
+
+const schema = z.object({
+  HOST: envFields.host,
+  GATEWAY_PORT: envFields.port(8080),
+  GATEWAY_INTERNAL_PORT: envFields.port(8081),
+  PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
+  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+  IDENTITY_HTTP: envFields.address.default("127.0.0.1:8091"),
+  FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
+  FILES_HTTP: envFields.address.default("127.0.0.1:8093"),
+  NOTIFY_GRPC: envFields.address.default("127.0.0.1:8094"),
+  NOTIFY_HTTP: envFields.address.default("127.0.0.1:8095"),
+  EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
+  ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
+  /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").filter((part) => part !== "")),
+  DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
+  CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
+  LOG_LEVEL: envFields.logLevel,
+  ...tlsEnv,
+});
+
+/** The gateway's configuration in typed groups. */
+export type GatewayConfig = ReturnType<typeof readConfig>;
+
+/** Reads the environment once. Throws one error that names every bad variable. */
+export function readConfig(source: NodeJS.ProcessEnv) {
+  const env = readEnv(schema, source);
+  return {
+    http: {
+      host: env.HOST,
+      port: env.GATEWAY_PORT,
+      internalPort: env.GATEWAY_INTERNAL_PORT,
+      publicBaseUrl: env.PUBLIC_BASE_URL,
+      trustedProxies: env.TRUSTED_PROXIES,
+    },
+    redisUrl: env.REDIS_URL,
+    grpc: {
+      identity: env.IDENTITY_GRPC,
+      files: env.FILES_GRPC,
+      notify: env.NOTIFY_GRPC,
+      events: env.EVENTS_GRPC,
+      ads: env.ADS_GRPC,
+    },
+    pages: { identity: env.IDENTITY_HTTP, files: env.FILES_HTTP, notify: env.NOTIFY_HTTP },
+    tls: tlsFiles(env),
+    deadlineMs: env.DEADLINE_MS,
+    credentialCacheMs: env.CREDENTIAL_CACHE_MS,
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,121 @@
+import { operationList } from "@platform/contracts/operations";
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { serveHttp } from "@platform/service-kit/http/serve-http";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import express from "express";
+import type { GatewayConfig } from "./config.ts";
+import { createGatewayMetrics } from "./gateway-metrics.ts";
+import { assertComplete, joinHandlers } from "./handlers.ts";
+import { createHealthProbe } from "./health-probe.ts";
+import { apiPrefix, createApiListener } from "./http/api-listener.ts";
+import { createClientAddress } from "./http/client-address.ts";
+import { answerClientError } from "./http/client-error.ts";
+import { docsPages } from "./http/docs-pages.ts";
+import { createPageListener } from "./http/page-listener.ts";
+import { createLevelOwners } from "./level-owners.ts";
+import { forwardStage } from "./pipeline/forward.ts";
+import { createPipeline, createProxyPipeline, type PipelineDependencies } from "./pipeline/index.ts";
+import { createForward } from "./proxies.ts";
+import { createAdmission } from "./redis/admission.ts";
+import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
+import { createRecordWaiter } from "./redis/idempotency-records.ts";
+import { createRouteTable } from "./route-table.ts";
+import { connectUpstreams } from "./upstreams.ts";
+
+/** A running gateway. */
+export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
+
+/** What tests may put in the place of the real thing. */
+export type GatewayOverrides = { readonly logger?: Logger };
+
+/** Wires the gateway together and starts it. */
+export async function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
+  const logger = overrides.logger ?? createLogger("gateway", config.logLevel);
+  const metrics = createGatewayMetrics();
+  const health = createHealth();
+  const upstreams = connectUpstreams(config.grpc, config.tls);
+  const onRedisError = (error: Error): void =>
+    logger.warn({ err: error, component: "redis" }, "redis connection failed");
+  const redis = connectRedis(config.redisUrl, onRedisError);
+  const subscriber = connectRedis(config.redisUrl, onRedisError);
+  const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
+  await subscribeToIdentityChanges(subscriber, credentials, logger);
+
+  const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
+  assertComplete(operationList, handlers);
+  const dependencies: PipelineDependencies = {
+    logger,
+    metrics,
+    upstreams,
+    credentials,
+    handlers,
+    admission: createAdmission(redis),
+    waiter: createRecordWaiter(redis),
+    levelOwners: createLevelOwners(createQuota(redis), {
+      storage_bytes: async (_clientId, resource, call) =>
+        Number((await upstreams.files.quotaLevels.getQuotaLevel({ resource }, call)).used),
+      audit_retention: async (_clientId, resource, call) =>
+        Number((await upstreams.events.quotaLevels.getQuotaLevel({ resource }, call)).used),
+    }),
+    deadlineMs: config.deadlineMs,
+  };
+  const clientAddress = createClientAddress(config.http.trustedProxies);
+  const forward = createForward(config.pages, config.http.publicBaseUrl);
+  const serveOperation = createApiListener({
+    match: createRouteTable(operationList),
+    pipeline: createPipeline(dependencies),
+    proxyPipeline: createProxyPipeline(dependencies, forwardStage(forward)),
+    clientAddress,
+    logger,
+    metrics,
+  });
+  const servePage = createPageListener({ forward, clientAddress, logger, metrics });
+
+  const docs = express();
+  docs.disable("x-powered-by").disable("etag");
+  docs.use(docsPages());
+  docs.use((request, response) => serveOperation(request, response, ""));
+
+  const http = await serveHttp(
+    (request, response) => {
+      const url = request.url ?? "";
+      const query = url.indexOf("?");
+      const path = query < 0 ? url : url.slice(0, query);
+      const below = path.startsWith(`${apiPrefix}/`) ? path.slice(apiPrefix.length) : null;
+      if (below === null || below === "/openapi.json") docs(request, response);
+      else if (!servePage(request, response, below)) serveOperation(request, response, below);
+    },
+    {
+      host: config.http.host,
+      port: config.http.port,
+      configure: (server) => server.on("clientError", answerClientError),
+    },
+  );
+  const probes = await serveProbes({
+    host: config.http.host,
+    port: config.http.internalPort,
+    health,
+    registry: metrics.registry,
+  });
+  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+  health.addCheck("identity-svc", () => upstreams.connections.identity.ready(500));
+  health.setServing(true);
+  logger.info({ port: http.port }, "gateway ready");
+
+  return {
+    logger,
+    port: http.port,
+    internalPort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      await http.close();
+      upstreams.close();
+      redis.disconnect();
+      subscriber.disconnect();
+      await probes.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
+import { Counter, Gauge, Histogram } from "prom-client";
+
+/** The gateway's own instruments beside those every process has. */
+export type GatewayMetrics = Metrics & {
+  readonly requestDuration: Histogram<"operation" | "status" | "code">;
+  readonly requestsInFlight: Gauge;
+  readonly quotaRefusals: Counter<"resource">;
+  readonly idempotencyReplays: Counter<"operation">;
+  readonly credentialLookups: Counter<"result">;
+};
+
+/** Creates the registry of the gateway. */
+export function createGatewayMetrics(): GatewayMetrics {
+  const metrics = createMetrics("gateway");
+  const registers = [metrics.registry];
+  return {
+    ...metrics,
+    requestDuration: new Histogram({
+      name: "platform_http_request_duration_seconds",
+      help: "Duration of each request, by operation, status and error code.",
+      labelNames: ["operation", "status", "code"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    requestsInFlight: new Gauge({
+      name: "platform_http_requests_in_flight",
+      help: "Requests being worked on now.",
+      registers,
+    }),
+    quotaRefusals: new Counter({
+      name: "platform_quota_refusals_total",
+      help: "Requests refused because a hard quota was reached.",
+      labelNames: ["resource"],
+      registers,
+    }),
+    idempotencyReplays: new Counter({
+      name: "platform_idempotency_replays_total",
+      help: "Answers replayed for a repeated Idempotency-Key.",
+      labelNames: ["operation"],
+      registers,
+    }),
+    credentialLookups: new Counter({
+      name: "platform_credential_lookups_total",
+      help: "Authentications by where they were answered: cache, identity or refused.",
+      labelNames: ["result"],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { edgeOperations } from "@platform/contracts/operations/edge";
+import { contractRelease } from "@platform/contracts/operations/edge";
+import type { Handler } from "../../handler.ts";
+
+/** How a component answers now. */
+export type ComponentStatus = "ok" | "degraded" | "down";
+
+/** Asks every component for its status; each answer is bounded in time. */
+export type HealthProbe = () => Promise<{ name: string; status: ComponentStatus }[]>;
+
+/** GET /health: the status of each component, and of the whole. Answers 200 whatever it finds. */
+export function getHealth(probe: HealthProbe): Handler<(typeof edgeOperations)["edge.getHealth"]> {
+  return async () => {
+    const components = await probe();
+    const allDown = components.every((component) => component.status === "down");
+    const allOk = components.every((component) => component.status === "ok");
+    return { data: { status: allOk ? "ok" : allDown ? "down" : "degraded", release: contractRelease, components } };
+  };
+}

@@ -1,0 +1,41 @@
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { eventsOperations } from "@platform/contracts/operations/events";
+import type { Handler } from "../../handler.ts";
+
+/** Publishes a Domain Event. */
+export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publishDomainEvent"]> = async (
+  { body, call },
+  upstreams,
+) => {
+  const { stream_id, sequence, occurred_at } = body;
+  const { event, replayed } = await upstreams.events.events.publishDomainEvent(
+    {
+      type: body.type,
+      schemaVersion: body.schema_version,
+      dataJson: JSON.stringify(body.data),
+      ...(stream_id == null || sequence == null ? {} : { streamId: stream_id, sequence: BigInt(sequence) }),
+      ...(occurred_at == null ? {} : { occurredAt: timestampFromDate(new Date(occurred_at)) }),
+    },
+    { ...call, retryUnavailable: true },
+  );
+  if (event === undefined) throw new Error("events-svc answered without an event");
+  return {
+    data: {
+      id: event.id,
+      project_client_id: event.projectClientId,
+      type: event.type,
+      schema_version: event.schemaVersion,
+      // What was sent is what is stored: a replay has the same fingerprint, so parsing the answer would only cost.
+      data: body.data,
+      stream_id: event.streamId ?? null,
+      sequence: event.sequence === undefined ? null : Number(event.sequence),
+      occurred_at: isoOf(event.occurredAt),
+      published_at: isoOf(event.publishedAt) ?? "",
+    },
+    replayed,
+  };
+};
+
+function isoOf(timestamp: Timestamp | undefined): string | null {
+  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { isUuid, newId } from "@platform/service-kit/secrets/id";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { contractViolation } from "../pipeline/contract-violation.ts";
+import { preflightHeaders } from "../pipeline/cors.ts";
+import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
+import { type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
+import { sendAnswer } from "../pipeline/send-answer.ts";
+import type { RouteMatch } from "../route-table.ts";
+import { requestLineFault } from "./request-line.ts";
+
+export const apiPrefix = "/api/v1";
+
+type ApiListenerOptions = {
+  readonly match: (method: string, path: string) => RouteMatch;
+  readonly pipeline: readonly Stage[];
+  readonly proxyPipeline: readonly Stage[];
+  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly logger: Logger;
+  readonly metrics: GatewayMetrics;
+};
+
+/** Answers requests below /api/v1 by the operation table. `path` is the path below the prefix, without the query. */
+export function createApiListener(options: ApiListenerOptions) {
+  const { match, pipeline, proxyPipeline, clientAddress, logger, metrics } = options;
+
+  const refuse = (
+    response: ServerResponse,
+    correlationId: string,
+    error: ServiceError,
+    headers: Record<string, string> = {},
+  ): void => {
+    const answer = errorAnswer(knownError(error), correlationId, null);
+    logger.info({ correlation_id: correlationId, status: answer.status, code: error.code }, "request refused");
+    sendAnswer(response, answer, correlationId, headers);
+  };
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    const { operation, response, correlationId, answerHeaders } = exchange;
+    metrics.requestsInFlight.inc();
+    try {
+      const answer = await runStages(operation.transport === "proxy" ? proxyPipeline : pipeline, exchange);
+      sendAnswer(response, answer, correlationId, answerHeaders);
+    } catch (error) {
+      // Only a defect of the outermost stages comes this far; the caller still gets the envelope.
+      logger.error({ err: error, correlation_id: correlationId }, "pipeline failed");
+      sendAnswer(response, errorAnswer(knownError(error), correlationId, operation), correlationId, answerHeaders);
+    } finally {
+      metrics.requestsInFlight.dec();
+    }
+  };
+
+  return (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    const header = request.headers["x-correlation-id"];
+    const isGiven = typeof header === "string" && isUuid(header);
+    const correlationId = isGiven ? header.toLowerCase() : newId();
+    const fault = requestLineFault(request);
+    if (fault !== null) {
+      refuse(response, correlationId, contractViolation([{ path: "/", code: "invalid_format", message: fault }]), {
+        connection: "close",
+      });
+      return;
+    }
+    const method = request.method ?? "";
+    const matched = match(method, path);
+    switch (matched.kind) {
+      case "not_found":
+        refuse(response, correlationId, new ServiceError("route_not_found", "No operation has this path; see /docs."));
+        return;
+      case "method_not_allowed": {
+        const corsOperation = matched.operations.find((operation) => operation.cors === true);
+        if (method === "OPTIONS" && corsOperation !== undefined) {
+          response
+            .writeHead(204, { ...preflightHeaders(corsOperation.method), "x-correlation-id": correlationId })
+            .end();
+          return;
+        }
+        const allow = matched.methods.join(", ");
+        const error = new ServiceError("method_not_allowed", `This path answers ${allow}.`);
+        refuse(response, correlationId, error, { allow });
+        return;
+      }
+      case "operation": {
+        const abort = new AbortController();
+        response.once("close", () => {
+          if (!response.writableFinished) abort.abort(new Error("the client went away"));
+        });
+        void serve({
+          request,
+          response,
+          operation: matched.operation,
+          rawParams: matched.rawParams,
+          correlationId,
+          isCorrelationIdMalformed: header !== undefined && !isGiven,
+          source: clientAddress(request),
+          startedAtMs: performance.now(),
+          signal: abort.signal,
+          answerHeaders: {},
+          deadlineMs: 0,
+          client: null,
+          session: null,
+          params: undefined,
+          body: undefined,
+          idempotency: null,
+          parseError: null,
+          errorCode: null,
+        });
+      }
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { ErrorCode } from "@platform/contracts/errors";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { newId } from "@platform/service-kit/secrets/id";
+import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
+
+/** The error answered for what Node's HTTP parser refused, by the code the parser gave it. */
+function errorOf(parserCode: string | undefined): ServiceError {
+  const refuse = (code: ErrorCode, message: string): ServiceError => new ServiceError(code, message);
+  switch (parserCode) {
+    case "HPE_HEADER_OVERFLOW":
+      return refuse("payload_too_large", "The request's headers are larger than 8 KiB.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return refuse("deadline_exceeded", "The request did not arrive in time.");
+    default:
+      return refuse("contract_violation", "The request is not well-formed HTTP.");
+  }
+}
+
+/** Answers a request that never became one with the envelope, and ends its connection. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const correlationId = newId();
+  const answer = errorAnswer(knownError(errorOf(error.code)), correlationId, null);
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? "Error"}`,
+    "Content-Type: application/json; charset=utf-8",
+    `X-Correlation-ID: ${correlationId}`,
+    "Cache-Control: no-store",
+    "Connection: close",
+    `Content-Length: ${Buffer.byteLength(answer.body)}`,
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${answer.body}`);
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
+import { sendAnswer } from "../pipeline/send-answer.ts";
+import { type Forward, pagePrefixes } from "../proxies.ts";
+
+/** Streams pages and bytes that are no operations of the table: hosted pages, downloads, public assets, unsubscribe pages. */
+export function createPageListener(options: {
+  readonly forward: Forward;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly logger: Logger;
+  readonly metrics: GatewayMetrics;
+}) {
+  const { forward, clientAddress, logger, metrics } = options;
+  /** Serves the request when its path is a page's; answers whether it is. */
+  return (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
+    const page = pagePrefixes.find(({ prefix }) => path.startsWith(prefix));
+    if (page === undefined) return false;
+    const startedAtMs = performance.now();
+    const correlationId = newId();
+    const observe = (code: string | undefined): void => {
+      const durationMs = performance.now() - startedAtMs;
+      const status = response.statusCode;
+      metrics.requestDuration.observe(
+        { operation: page.route, status: String(status), code: code ?? "ok" },
+        durationMs / 1000,
+      );
+      logger.info(
+        {
+          correlation_id: correlationId,
+          route: page.route,
+          method: request.method,
+          status,
+          code,
+          duration_ms: durationMs,
+        },
+        "page",
+      );
+    };
+    forward(page.server, { request, response, correlationId, source: clientAddress(request) }).then(
+      () => observe(undefined),
+      (thrown: unknown) => {
+        const error = knownError(thrown);
+        sendAnswer(response, errorAnswer(error, correlationId, null), correlationId, {});
+        observe(error.code);
+      },
+    );
+    return true;
+  };
+}

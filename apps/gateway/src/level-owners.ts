@@ -1,0 +1,39 @@
+import type { Quota } from "@platform/quota/quota";
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { Exchange } from "./pipeline/exchange.ts";
+
+/** Counts a level of one Project Client at the service that owns what is counted. */
+export type LevelCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
+
+/** Brings levels back that Redis does not know: a new Project Client's, or all of them after Redis came back empty. */
+export type LevelOwners = {
+  /** Counts the level the exchange's operation spends at its owner and sets it, unless another request was faster. */
+  restore(exchange: Exchange): Promise<void>;
+};
+
+/** @param owners the count of each level resource */
+export function createLevelOwners(quota: Quota, owners: Readonly<Record<string, LevelCount>>): LevelOwners {
+  return {
+    restore: async (exchange) => {
+      const resource = exchange.operation.quota?.resource ?? "";
+      const count = owners[resource];
+      const { client } = exchange;
+      if (count === undefined || client === null)
+        throw dependencyUnavailable(new Error(`no owner counts the level ${resource}`));
+      const used = await count(client.id, resource, {
+        context: {
+          correlationId: exchange.correlationId,
+          operation: exchange.operation.id,
+          projectClient: { id: client.id, environment: client.environment },
+          idempotency: null,
+        },
+        deadlineMs: exchange.deadlineMs,
+        retryUnavailable: true,
+      });
+      await quota.restoreLevel(client.id, resource, used).catch((error: unknown) => {
+        throw dependencyUnavailable(error);
+      });
+    },
+  };
+}

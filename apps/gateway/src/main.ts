@@ -1,0 +1,5 @@
+import { run } from "@platform/service-kit/process/run";
+import { readConfig } from "./config.ts";
+import { createGateway } from "./create-gateway.ts";
+
+await run(() => createGateway(readConfig(process.env)));

@@ -1,0 +1,68 @@
+import { hash } from "node:crypto";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { CallingSession } from "../handler.ts";
+import type { CredentialCache } from "../redis/credential-cache.ts";
+import type { Upstreams } from "../upstreams.ts";
+import type { Exchange, Stage } from "./exchange.ts";
+
+const projectCredential = /^Bearer pcred_([0-9a-f]{32})_([0-9a-f]{64})$/i;
+const platformSession = /^Bearer psess_([0-9a-f]{32})_([0-9a-f]{64})$/i;
+
+/** The one answer for every credential that may not be used: nothing tells them apart. */
+export function unauthenticated(): ServiceError {
+  return new ServiceError(
+    "unauthenticated",
+    "The credential is missing, malformed, unknown, expired or revoked. Send it as: Authorization: Bearer <credential>.",
+  );
+}
+
+/** Resolves the presented credential to a Project Client or a Platform Session, as the operation's record demands. */
+export function authenticate(credentials: CredentialCache, upstreams: Upstreams): Stage {
+  return async (exchange, next) => {
+    const { scheme } = exchange.operation.auth;
+    if (scheme === "none") return next();
+    const match = (scheme === "projectCredential" ? projectCredential : platformSession).exec(
+      exchange.request.headers.authorization ?? "",
+    );
+    const [, id, secret] = match ?? [];
+    if (id === undefined || secret === undefined) throw unauthenticated();
+    // The secret is compared as its hash, here and beyond: it does not leave this function.
+    const secretSha256 = hash("sha256", secret, "buffer");
+    if (scheme === "projectCredential") {
+      exchange.client = await credentials.authenticate(id, secretSha256, callOptions(exchange));
+      if (exchange.client === null) throw unauthenticated();
+    } else {
+      exchange.session = await authenticateSession(upstreams, id, secretSha256, exchange);
+    }
+    return next();
+  };
+}
+
+async function authenticateSession(
+  upstreams: Upstreams,
+  sessionId: string,
+  secretSha256: Uint8Array,
+  exchange: Exchange,
+): Promise<CallingSession> {
+  const reply = await upstreams.identity.authentication.authenticatePlatformSession(
+    { sessionId, secretSha256 },
+    callOptions(exchange),
+  );
+  if (reply.authenticatedAt === undefined) throw unauthenticated();
+  return { id: reply.sessionId, accountId: reply.accountId, authenticatedAt: timestampDate(reply.authenticatedAt) };
+}
+
+function callOptions(exchange: Exchange): CallOptions {
+  return {
+    context: {
+      correlationId: exchange.correlationId,
+      operation: exchange.operation.id,
+      projectClient: null,
+      idempotency: null,
+    },
+    deadlineMs: exchange.deadlineMs,
+    retryUnavailable: true,
+  };
+}

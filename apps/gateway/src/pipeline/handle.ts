@@ -1,0 +1,46 @@
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import type { Handler, HandlerInput } from "../handler.ts";
+import type { Upstreams } from "../upstreams.ts";
+import type { Exchange, Stage } from "./exchange.ts";
+
+/** A handler of any operation; the table's types have been checked where the handlers are joined. */
+export type AnyHandler = Handler<never>;
+
+/** Calls the operation's handler and writes its result as `{"data": …}`. */
+export function handle(handlers: Readonly<Record<string, AnyHandler>>, upstreams: Upstreams): Stage {
+  return async (exchange) => {
+    const { operation } = exchange;
+    const handler = handlers[operation.id];
+    if (handler === undefined || !operation.served) throw dependencyUnavailable();
+    const result = await handler(handlerInput(exchange) as HandlerInput<never>, upstreams);
+    return {
+      kind: "body",
+      status: operation.status,
+      headers: result.replayed === true ? { "idempotency-replayed": "true" } : {},
+      body: `{"data":${JSON.stringify(result.data)}}`,
+    };
+  };
+}
+
+function handlerInput(exchange: Exchange) {
+  const { client, session, operation, correlationId, idempotency } = exchange;
+  return {
+    params: exchange.params ?? {},
+    body: exchange.body,
+    client,
+    session,
+    correlationId,
+    idempotencyKey: idempotency?.key ?? null,
+    source: exchange.source,
+    call: {
+      context: {
+        correlationId,
+        operation: operation.id,
+        projectClient: client === null ? null : { id: client.id, environment: client.environment },
+        idempotency,
+      },
+      deadlineMs: exchange.deadlineMs,
+      signal: exchange.signal,
+    },
+  };
+}

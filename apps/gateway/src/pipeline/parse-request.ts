@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { idempotencyKeyHeader } from "@platform/contracts/headers";
+import { type Violation, validate, violationsMax } from "@platform/contracts/violations";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import canonicalize from "canonicalize";
+import { contractViolation } from "./contract-violation.ts";
+import type { Exchange, Stage } from "./exchange.ts";
+import { parseJson } from "./parse-json.ts";
+import { readBody } from "./read-body.ts";
+
+/** Largest body in bytes, where the operation's record names no other. */
+const bodyBytesMax = 1024 * 1024;
+
+/**
+ * Reads and judges headers, path and body: every violation at once. What is wrong is only noted here and answered by the admission after
+ * it, because a request is counted before it is judged (the count and the claim are one step in Redis).
+ */
+export const parseRequest: Stage = async (exchange, next) => {
+  try {
+    await parse(exchange);
+  } catch (error) {
+    exchange.parseError = error as Error;
+  }
+  return next();
+};
+
+async function parse(exchange: Exchange): Promise<void> {
+  const { operation, request } = exchange;
+  const violations: Violation[] = [];
+  let sent: unknown = null;
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new ServiceError("unsupported_media_type", "Send the body without Content-Encoding.");
+  }
+  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax);
+  const key =
+    operation.idempotency === null ? null : readIdempotencyKey(exchange, operation.idempotency.maxLength, violations);
+  if (operation.params !== null) {
+    const params = validate(operation.params, exchange.rawParams, "path:");
+    if (params.ok) exchange.params = params.value;
+    else violations.push(...params.violations);
+  }
+  if (operation.body !== null) {
+    if (bytes.byteLength === 0) {
+      violations.push({ path: "/", code: "required", message: "a JSON body is required" });
+    } else {
+      sent = parseJson(bytes, request.headers["content-type"]);
+      const body = validate(operation.body, sent);
+      if (body.ok) exchange.body = body.value;
+      else violations.push(...body.violations);
+    }
+  }
+  if (violations.length > 0) throw contractViolation(violations.slice(0, violationsMax));
+  if (key !== null) exchange.idempotency = { key, fingerprint: fingerprint(exchange.params, sent) };
+}
+
+function readIdempotencyKey(exchange: Exchange, maxLength: 120 | 255, violations: Violation[]): string | null {
+  const header = exchange.request.headers["idempotency-key"];
+  const key = validate(idempotencyKeyHeader(maxLength), header, "header:Idempotency-Key");
+  if (key.ok) return key.value;
+  violations.push(...key.violations);
+  return null;
+}
+
+/**
+ * SHA-256 (hex) of the RFC 8785 form of path parameters and body: two requests with one fingerprint ask for the same thing. The body is
+ * taken as it was sent, because a validated copy may lack properties the contract does not name.
+ */
+function fingerprint(params: unknown, body: unknown): string {
+  return hash("sha256", canonicalize({ params: params ?? {}, body }) ?? "", "hex");
+}

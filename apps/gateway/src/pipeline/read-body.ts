@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+
+function payloadTooLarge(bytesMax: number): ServiceError {
+  return new ServiceError(
+    "payload_too_large",
+    `The request body is larger than the ${bytesMax} bytes this operation accepts.`,
+    {
+      details: { maximum_bytes: bytesMax },
+    },
+  );
+}
+
+/**
+ * Reads a request body whole. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the
+ * first byte beyond.
+ * @param bytesMax largest body in bytes
+ * @throws ServiceError payload_too_large
+ */
+export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) {
+        request.off("data", onData);
+        request.pause();
+        reject(payloadTooLarge(bytesMax));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    request.on("data", onData);
+    request.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
+    );
+    request.once("error", reject);
+    request.once("close", () => reject(new ServiceError("deadline_exceeded", "The request body did not arrive.")));
+  });
+}

@@ -1,0 +1,22 @@
+import type { NamedOperation } from "@platform/contracts/operations";
+import { contractRelease } from "@platform/contracts/operations/edge";
+import { z } from "zod";
+import type { Stage } from "./exchange.ts";
+
+/** Adds the `meta` of the present request to the success bodies that have one. It stands outside the claim, so a replay gets its own. */
+export const responseMeta: Stage = async (exchange, next) => {
+  const answer = await next();
+  if (answer.kind !== "body" || !hasMeta(exchange.operation)) return answer;
+  const meta = {
+    release: contractRelease,
+    idempotency_key: exchange.idempotency?.key,
+    correlation_id: exchange.correlationId,
+    replayed: answer.headers?.["idempotency-replayed"] === "true",
+  };
+  // The body is `{"data":…}` as a handler's answer was written; meta goes in before its last brace.
+  return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
+};
+
+function hasMeta(operation: NamedOperation): boolean {
+  return operation.response instanceof z.ZodObject && "meta" in operation.response.shape;
+}

@@ -1,0 +1,146 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Redis } from "ioredis";
+import { LRUCache } from "lru-cache";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { CallingClient } from "../handler.ts";
+import type { Upstreams } from "../upstreams.ts";
+
+/** The channel on which identity-svc says what changed: `{"kind":"credential"|"client"|"session","id":"…"}`. */
+export const identityChangesChannel = "identity:changes";
+
+/** Authenticates Project Credentials, from memory where it may. */
+export type CredentialCache = {
+  /**
+   * The Project Client a credential selects, or null when it may not be used.
+   * @throws ServiceError project_client_disabled
+   */
+  authenticate(credentialId: string, secretSha256: Buffer, call: CallOptions): Promise<CallingClient | null>;
+  /** Drops whatever a change message concerns; everything when the message is not understood. */
+  drop(message: string): void;
+  clear(): void;
+};
+
+type Entry = { readonly client: CallingClient; readonly isDisabled: boolean; readonly expiresAtMs: number };
+
+const entriesMax = 20_000;
+const refusedEntriesMax = 2_000;
+const refusedMs = 1_000;
+
+/**
+ * Keeps authentications for at most `ttlMs` (≤ 5 s), so that a revocation holds within that even when the push channel is down.
+ * Refusals are kept for a second and are few, so that guessing neither reaches identity-svc at full rate nor fills memory.
+ */
+export function createCredentialCache(options: {
+  upstreams: Upstreams;
+  metrics: GatewayMetrics;
+  ttlMs: number;
+}): CredentialCache {
+  const { upstreams, metrics, ttlMs } = options;
+  const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs) });
+  const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs });
+  // A look-up that was under way when a change arrived may carry the state before it: it is answered, but not kept.
+  let generation = 0;
+
+  const usable = (entry: Entry): CallingClient | null => {
+    if (entry.expiresAtMs <= Date.now()) return null;
+    if (entry.isDisabled)
+      throw new ServiceError("project_client_disabled", "The Project Client has been disabled by an operator.");
+    return entry.client;
+  };
+
+  const lookUp = async (credentialId: string, secretSha256: Buffer, call: CallOptions): Promise<Entry | null> => {
+    try {
+      const reply = await upstreams.identity.authentication.authenticateProjectCredential(
+        { credentialId, secretSha256 },
+        call,
+      );
+      const project = reply.projectClient;
+      if (project === undefined) return null;
+      const quotaLimits = Object.fromEntries(
+        Object.entries(project.quotaLimits).map(([resource, limit]) => [resource, Number(limit)]),
+      );
+      const { id, name, environment } = project;
+      return {
+        client: { id, name, environment, scopes: reply.scopes, credentialId, quotaLimits },
+        isDisabled: project.disabled,
+        expiresAtMs:
+          reply.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampDate(reply.expiresAt).getTime(),
+      };
+    } catch (error) {
+      if (isServiceError(error, "unauthenticated")) return null;
+      throw error;
+    }
+  };
+
+  return {
+    authenticate: async (credentialId, secretSha256, call) => {
+      // The key holds the secret's hash: another secret for the same credential is another entry.
+      const key = `${credentialId}:${secretSha256.toString("base64")}`;
+      const known = entries.get(key);
+      if (known !== undefined) {
+        metrics.credentialLookups.inc({ result: "cache" });
+        return usable(known);
+      }
+      if (refused.has(key)) return null;
+      const asOf = generation;
+      const entry = await lookUp(credentialId, secretSha256, call);
+      metrics.credentialLookups.inc({ result: entry === null ? "refused" : "identity" });
+      if (entry === null) refused.set(key, true);
+      else if (generation === asOf && ttlMs > 0) entries.set(key, entry);
+      return entry === null ? null : usable(entry);
+    },
+    drop: (message) => {
+      generation += 1;
+      const change = parseChange(message);
+      if (change === null) {
+        entries.clear();
+        return;
+      }
+      for (const [key, entry] of entries.entries()) {
+        const id = change.kind === "client" ? entry.client.id : entry.client.credentialId;
+        if (id === change.id) entries.delete(key);
+      }
+    },
+    clear: () => {
+      generation += 1;
+      entries.clear();
+    },
+  };
+}
+
+function parseChange(message: string): { kind: string; id: string } | null {
+  try {
+    const { kind, id } = JSON.parse(message) as { kind?: unknown; id?: unknown };
+    return typeof kind === "string" && typeof id === "string" ? { kind, id } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Drops cached authentications as identity-svc pushes its changes. What was missed while the channel was down is unknown, so everything
+ * is dropped whenever the subscription is made anew.
+ */
+export async function subscribeToIdentityChanges(
+  subscriber: Redis,
+  cache: CredentialCache,
+  logger: Logger,
+): Promise<void> {
+  const subscribe = async (): Promise<void> => {
+    try {
+      await subscriber.subscribe(identityChangesChannel);
+      cache.clear();
+    } catch (error) {
+      logger.warn(
+        { err: error },
+        "cannot subscribe to identity changes; revocations hold by the cache's bound until it succeeds",
+      );
+    }
+  };
+  subscriber.on("ready", () => void subscribe());
+  subscriber.on("message", (_channel, message) => cache.drop(message));
+  if (subscriber.status === "ready") await subscribe();
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** How to start one process of the stack. */
+export type ChildSpec = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly logPath: string;
+};
+
+/** A process of the stack. */
+export type Child = {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves when the process is gone, with how it ended. */
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  isRunning(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** Asks it to stop; after `graceMs` it is killed. */
+  stop(graceMs?: number): Promise<void>;
+};
+
+// With setpriv the kernel itself ends the child when the stack dies, however it dies. Without it, an orderly stop is all there is.
+const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
+
+/** Starts a process. Its lines go to its log file, and to `onLine` for those who want to see them. */
+export function startChild(spec: ChildSpec, onLine: (line: string) => void): Child {
+  const command = setpriv ?? spec.command;
+  const args = setpriv === undefined ? spec.args : ["--pdeathsig", "KILL", "--", spec.command, ...spec.args];
+  // Detached: a Ctrl-C of the terminal reaches the stack only, which then stops its children in order.
+  const child: ChildProcess = spawn(command, args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const log = createWriteStream(spec.logPath, { flags: "a" });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      log.write(`${line}\n`);
+      onLine(line);
+    });
+  }
+  let isRunning = true;
+  const exited = (async () => {
+    const [code, signal] = (await Promise.race([
+      once(child, "exit"),
+      once(child, "error").then(([error]) => Promise.reject(error)),
+    ])) as [number | null, NodeJS.Signals | null];
+    isRunning = false;
+    log.end();
+    return { code, signal };
+  })();
+  exited.catch(() => {
+    isRunning = false;
+  });
+  const send = (signal: NodeJS.Signals): void => {
+    if (isRunning) child.kill(signal);
+  };
+  return {
+    name: spec.name,
+    pid: child.pid ?? -1,
+    exited,
+    isRunning: () => isRunning,
+    signal: send,
+    stop: async (graceMs = 28_000) => {
+      send("SIGTERM");
+      // A process that was paused cannot hear the request to stop.
+      send("SIGCONT");
+      const force = setTimeout(() => send("SIGKILL"), graceMs);
+      await exited.catch(() => undefined);
+      clearTimeout(force);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Shows a process's log line to a person, prefixed with the process's name; null when the line is not worth showing. */
+export function consoleLine(name: string, line: string, showAll: boolean): string | null {
+  const prefix = `${name.padEnd(18)} | `;
+  const record = parseRecord(line);
+  if (record === null) return showAll || name.endsWith("svc") || name.startsWith("gateway") ? prefix + line : null;
+  const isNotable = record.level === "warn" || record.level === "error" || record.level === "fatal";
+  if (!showAll && !isNotable) return null;
+  const reason = record.err?.message === undefined ? "" : `: ${record.err.message}`;
+  return `${prefix}${record.level} ${record.msg ?? ""}${reason}`;
+}
+
+type LogRecord = { level?: string; msg?: string; err?: { message?: string } };
+
+function parseRecord(line: string): LogRecord | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    return JSON.parse(line) as LogRecord;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import { join, relative, resolve } from "node:path";
+import { consoleLine } from "./console-lines.ts";
+import { runDemoRequests } from "./demo-requests.ts";
+import { runCtl } from "./run-ctl.ts";
+import { readEnvFile } from "./settings.ts";
+import { repositoryRoot, type Stack, startStack } from "./stack.ts";
+
+const startedAtMs = Date.now();
+const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
+const portBase = Number(process.env.STACK_PORT_BASE ?? 8080);
+const showAll = process.env.STACK_LOGS === "all";
+
+const say = (text: string): void =>
+  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5)} s] ${text}`);
+
+let stack: Stack | null = null;
+let isStopping = false;
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  say("stopping");
+  await stack?.stop();
+  say("stopped");
+  process.exit(exitCode);
+}
+// Asked to stop while still starting: what has been started is stopped by its kernel-held tie to this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+try {
+  stack = await startStack({
+    directory,
+    portBase,
+    onStep: say,
+    onLine: (name, line) => {
+      const text = consoleLine(name, line, showAll);
+      if (text !== null && !isStopping) console.log(text);
+    },
+    onUnexpectedExit: (name, how) => {
+      say(`${name} ${how}; its log is ${relative(process.cwd(), join(directory, "logs", `${name}.log`))}`);
+      void stop(1);
+    },
+  });
+  say("seeding the demo project");
+  await runCtl(directory, ["demo", "seed"]);
+  say("one request through each domain");
+  const demo = readEnvFile(join(directory, "demo.env"));
+  await runDemoRequests({
+    demo,
+    ctl: (args) => runCtl(directory, args),
+    sinkUrl: stack.settings.SINK_URL ?? "",
+    show: console.log,
+  });
+  console.log(`READY base_url=${stack.baseUrl} env=${relative(repositoryRoot, join(directory, "demo.env"))}`);
+} catch (error) {
+  if (!isStopping) {
+    say(`cannot start: ${(error as Error).message}`);
+    await stop(1);
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { MongoClient } from "mongodb";
+import type { ChildSpec } from "./child.ts";
+
+/** Which MongoDB a stack runs on. */
+export type MongoChoice =
+  | { readonly kind: "given"; readonly uri: string }
+  | { readonly kind: "mongod"; readonly uri: string; readonly path: string }
+  | { readonly kind: "embedded"; readonly uri: string };
+
+/** MONGODB_URI when set; else a mongod on PATH, as a one-node replica set; else the embedded engine. */
+export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
+  const given = env.MONGODB_URI;
+  if (given !== undefined && given !== "") return { kind: "given", uri: given };
+  const path = (env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "mongod"))
+    .find((candidate) => existsSync(candidate));
+  const uri = `mongodb://127.0.0.1:${port}`;
+  return path === undefined ? { kind: "embedded", uri } : { kind: "mongod", uri: `${uri}/?replicaSet=rs0`, path };
+}
+
+/** How the chosen MongoDB is started; null when it is given. */
+export function mongoSpec(
+  choice: MongoChoice,
+  options: { root: string; directory: string; port: number },
+): Omit<ChildSpec, "env" | "logPath"> | null {
+  const data = join(options.directory, "mongo");
+  mkdirSync(data, { recursive: true });
+  switch (choice.kind) {
+    case "given":
+      return null;
+    case "mongod":
+      return {
+        name: "mongo",
+        command: choice.path,
+        args: ["--replSet", "rs0", "--port", `${options.port}`, "--bind_ip", "127.0.0.1", "--dbpath", data],
+        cwd: options.root,
+      };
+    case "embedded":
+      return {
+        name: "mongo",
+        command: process.execPath,
+        args: [join(options.root, "tools/embedded-mongo/src/main.ts"), "--port", `${options.port}`, "--data", data],
+        cwd: options.root,
+      };
+  }
+}
+
+/** Does the server answer? A fresh mongod is made a replica set of one on the way. */
+export async function isMongoReady(choice: MongoChoice, port: number): Promise<boolean> {
+  if (choice.kind === "mongod") await initiateReplicaSet(port);
+  const client = new MongoClient(choice.uri, { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500 });
+  try {
+    await client.db("admin").command({ ping: 1 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.close();
+  }
+}
+
+async function initiateReplicaSet(port: number): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 500,
+  });
+  try {
+    await client
+      .db("admin")
+      .command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host: `127.0.0.1:${port}` }] } });
+  } catch {
+    // Not up yet, or a replica set already: the ping that follows tells.
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+/** How the stack's own Redis is started: append-only, flushed each second, never evicting. */
+export function redisSpec(options: { directory: string; port: number }) {
+  const data = join(options.directory, "redis");
+  mkdirSync(data, { recursive: true });
+  const settings = [
+    "--save",
+    "",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "everysec",
+    "--maxmemory-policy",
+    "noeviction",
+  ];
+  return {
+    name: "redis",
+    command: "redis-server",
+    args: ["--port", `${options.port}`, "--bind", "127.0.0.1", "--dir", data, ...settings],
+    cwd: data,
+  };
+}
+
+/** Does a Redis answer PING at the URL? */
+export function isRedisReady(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port === "" ? 6379 : port) });
+    const end = (isReady: boolean): void => {
+      socket.destroy();
+      resolve(isReady);
+    };
+    socket.setTimeout(500, () => end(false));
+    socket.once("error", () => end(false));
+    socket.once("connect", () => socket.write("PING\r\n"));
+    socket.once("data", (data) => end(data.toString().startsWith("+PONG")));
+  });
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Secrets of one local stack, made at its first start and kept, so that what was sealed can be opened again. */
+export type StackSecrets = {
+  readonly operatorToken: string;
+  readonly serviceKeys: Readonly<Record<string, string>>;
+};
+
+const services = ["identity", "files", "notify", "events", "ads"] as const;
+
+/** Reads the stack's secrets, or makes them. */
+export function loadSecrets(directory: string): StackSecrets {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, "secrets.json");
+  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as StackSecrets;
+  const secrets: StackSecrets = {
+    operatorToken: randomBytes(32).toString("hex"),
+    serviceKeys: Object.fromEntries(services.map((service) => [service, randomBytes(32).toString("base64")])),
+  };
+  writeFileSync(path, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  return secrets;
+}
+
+/** Writes NAME=value lines that only the owner may read. */
+export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(path, lines.join(""), { mode: 0o600 });
+}
+
+/** Reads a file of NAME=value lines. */
+export function readEnvFile(path: string): Record<string, string> {
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("="));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}

@@ -1,0 +1,224 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Child, type ChildSpec, startChild } from "./child.ts";
+import { type Component, platformComponents, sharedEnv } from "./components.ts";
+import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
+import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
+import { isRedisReady, redisSpec } from "./redis.ts";
+import { loadSecrets, writeEnvFile } from "./settings.ts";
+
+export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
+
+export type StackOptions = {
+  /** Where all state lives. */
+  readonly directory: string;
+  readonly portBase: number;
+  /** Environment given to every process, over the stack's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly hasSecondGateway?: boolean;
+  /** Told of each step. */
+  readonly onStep?: (text: string) => void;
+  /** Told of each log line of a process. */
+  readonly onLine?: (name: string, line: string) => void;
+  /** Told when a process ends that nobody asked to end. */
+  readonly onUnexpectedExit?: (name: string, how: string) => void;
+};
+
+/** A running stack. */
+export type Stack = {
+  readonly directory: string;
+  readonly ports: StackPorts;
+  readonly baseUrl: string;
+  readonly redisUrl: string;
+  readonly mongodbUri: string;
+  /** What processes outside the stack need to reach it: operator token, addresses. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Names of the processes. */
+  names(): string[];
+  pid(name: string): number;
+  /** Sends a signal to one process and, for those that end it, waits until it is gone. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<void>;
+  /** Starts a process that was ended, and waits until it is ready. */
+  start(name: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const readyMsMax = 60_000;
+
+/** Starts everything and waits until all of it is ready. When one part cannot start, stops the rest and rejects. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const step = options.onStep ?? (() => {});
+  const directory = resolve(options.directory);
+  const ports = stackPorts(options.portBase);
+  const taken = await takenPorts(allPorts(ports));
+  if (taken.length > 0) {
+    throw new Error(
+      `ports ${taken.join(", ")} are in use; stop what uses them, or set STACK_PORT_BASE to move the stack`,
+    );
+  }
+  mkdirSync(join(directory, "logs"), { recursive: true });
+  const given = { ...process.env, ...options.env };
+  const mongo = chooseMongo(given, ports.mongo);
+  const redisUrl = given.REDIS_URL ?? `redis://127.0.0.1:${ports.redis}`;
+  const componentOptions = {
+    ports,
+    secrets: loadSecrets(directory),
+    mongodbUri: mongo.uri,
+    redisUrl,
+    directory,
+    hasSecondGateway: options.hasSecondGateway ?? false,
+  };
+
+  const specs = new Map<string, { spec: ChildSpec; isReady: () => Promise<boolean> }>();
+  const add = (
+    spec: Omit<ChildSpec, "env" | "logPath"> & { env?: Record<string, string> },
+    isReady: () => Promise<boolean>,
+  ): void => {
+    const env = { ...inheritedEnv(), ...spec.env, ...options.env };
+    specs.set(spec.name, { spec: { ...spec, env, logPath: join(directory, "logs", `${spec.name}.log`) }, isReady });
+  };
+  if (given.REDIS_URL === undefined) add(redisSpec({ directory, port: ports.redis }), () => isRedisReady(redisUrl));
+  const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
+  if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
+  add(sinkSpec(ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
+  for (const component of platformComponents(componentOptions))
+    add(componentSpec(component), () => isHttpReady(component.readyUrl));
+
+  const children = new Map<string, Child>();
+  let isStopping = false;
+  const launch = async (name: string): Promise<void> => {
+    const entry = specs.get(name);
+    if (entry === undefined) throw new Error(`the stack has no process named ${name}`);
+    const child = startChild(entry.spec, (line) => options.onLine?.(name, line));
+    children.set(name, child);
+    const ended = child.exited.then(
+      ({ code, signal }) => `ended with ${signal ?? `code ${code}`}`,
+      (error: Error) => `could not be started: ${error.message}`,
+    );
+    let isReady = false;
+    void ended.then((how) => {
+      if (isReady && !isStopping && children.get(name) === child) options.onUnexpectedExit?.(name, how);
+    });
+    await waitUntilReady(name, entry, ended);
+    isReady = true;
+  };
+
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    // Front to back: the gateway drains before the services go, and those before their stores.
+    for (const layer of stopOrder([...children.keys()])) {
+      await Promise.all(layer.map((name) => children.get(name)?.stop()));
+    }
+  };
+
+  try {
+    for (const layer of startOrder([...specs.keys()])) {
+      step(`starting ${layer.join(", ")}`);
+      await Promise.all(layer.map(launch));
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const settings = {
+    ...sharedEnv(componentOptions),
+    STACK_PORT_BASE: String(options.portBase),
+    SINK_URL: `http://127.0.0.1:${ports.sinkHttp}`,
+  };
+  writeEnvFile(join(directory, "stack.env"), settings);
+  return {
+    directory,
+    ports,
+    baseUrl: `http://127.0.0.1:${ports.gateway}`,
+    redisUrl,
+    mongodbUri: mongo.uri,
+    settings,
+    names: () => [...specs.keys()],
+    pid: (name) => children.get(name)?.pid ?? -1,
+    kill: async (name, signal = "SIGKILL") => {
+      const child = children.get(name);
+      if (child === undefined) throw new Error(`the stack has no process named ${name}`);
+      if (signal !== "SIGSTOP" && signal !== "SIGCONT") children.delete(name);
+      child.signal(signal);
+      if (signal !== "SIGSTOP" && signal !== "SIGCONT") await child.exited;
+    },
+    start: launch,
+    stop,
+  };
+}
+
+/** Stores and the outside world first, then the services, then what calls them. */
+function startOrder(names: readonly string[]): string[][] {
+  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  return [stores, names.filter((name) => !stores.includes(name))];
+}
+
+function stopOrder(names: readonly string[]): string[][] {
+  const gateways = names.filter((name) => name.startsWith("gateway"));
+  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
+}
+
+async function waitUntilReady(
+  name: string,
+  entry: { spec: ChildSpec; isReady: () => Promise<boolean> },
+  ended: Promise<string>,
+): Promise<void> {
+  let failure: string | null = null;
+  void ended.then((how) => {
+    failure = how;
+  });
+  const until = Date.now() + readyMsMax;
+  while (!(await entry.isReady())) {
+    if (failure !== null) throw new Error(`${name} ${failure}; see ${entry.spec.logPath}`);
+    if (Date.now() > until)
+      throw new Error(`${name} was not ready within ${readyMsMax / 1000} s; see ${entry.spec.logPath}`);
+    await delay(50);
+  }
+}
+
+async function isHttpReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function sinkSpec(ports: StackPorts) {
+  const args = Object.entries({
+    "--http-port": ports.sinkHttp,
+    "--smtp-port": ports.sinkSmtp,
+    "--smtps-port": ports.sinkSmtps,
+    "--apns-port": ports.sinkApns,
+    "--apns-tls-port": ports.sinkApnsTls,
+  }).flatMap(([name, port]) => [name, `${port}`]);
+  return {
+    name: "provider-sink",
+    command: process.execPath,
+    args: [join(repositoryRoot, "tools/provider-sink/src/main.ts"), ...args],
+    cwd: repositoryRoot,
+  };
+}
+
+function componentSpec(component: Component) {
+  return {
+    name: component.name,
+    command: process.execPath,
+    args: [join(repositoryRoot, component.entry)],
+    env: { ...component.env },
+    cwd: repositoryRoot,
+  };
+}
+
+/** The caller's environment, less what names ports of this process's own. */
+function inheritedEnv(): Record<string, string> {
+  const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(
+    entries.filter(([name]) => !name.startsWith("VITEST") && !name.startsWith("npm_") && name !== "NODE_ENV"),
+  );
+}
