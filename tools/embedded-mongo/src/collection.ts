@@ -64,7 +64,7 @@ export class Collection {
       index.add(stored, after);
     }
     stored.bytes = bytes;
-    stored.doc = decode(bytes);
+    stored.doc = doc;
     this.#journal.put(this.id, stored.number, bytes);
     return true;
   }

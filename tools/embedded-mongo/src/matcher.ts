@@ -128,7 +128,6 @@ export function compileElement(condition: unknown): Test {
   const [first = ""] = Object.keys(condition);
   if (first.startsWith("$") && !["$and", "$or", "$nor", "$expr"].includes(first)) {
     const match = compileField("value", condition);
-    // Wrapped once more when it is an array itself, so that its elements are not looked into.
     return (element) => match({ value: element });
   }
   const match = compileFilter(condition);

@@ -15,11 +15,16 @@ export type Plan = {
   index: CollectionIndex;
   ranges: Range[];
   isSorted: boolean;
+  /** Its ranges are to be walked side by side to give the sort. */
+  isMerged: boolean;
   descending: boolean;
   cost: number;
 };
 
-const rangesMax = 200;
+const rangesMax = 10_000;
+
+/** Merging looks at every range for each document: beyond this, sorting the result is cheaper. */
+const mergedRangesMax = 200;
 
 /** The cheapest index for a filter and sort; undefined where a scan of the whole collection is as good. */
 export function choosePlan(
@@ -34,6 +39,7 @@ export function choosePlan(
     if (!isUsable(index, bounds, filter)) continue;
     const plan = planFor(index, bounds, sort);
     if (plan !== undefined && (best === undefined || plan.cost < best.cost)) best = plan;
+    if (best !== undefined && best.cost <= 1) break;
   }
   if (best === undefined || (best.cost > size * (sort.length > 0 ? 2 : 1) && !best.isSorted)) return undefined;
   return best;
@@ -42,7 +48,7 @@ export function choosePlan(
 /** Walks a plan's documents, each once, in the order asked for if the plan is sorted. */
 export function* walkPlan(plan: Plan): Generator<StoredDocument> {
   const seen = plan.index.isMultikey ? new Set<StoredDocument>() : undefined;
-  for (const [, stored] of plan.ranges.length > 1 && plan.isSorted ? mergeRanges(plan) : joinRanges(plan)) {
+  for (const [, stored] of plan.ranges.length > 1 && plan.isMerged ? mergeRanges(plan) : joinRanges(plan)) {
     if (seen?.has(stored)) continue;
     seen?.add(stored);
     yield stored;
@@ -92,9 +98,17 @@ function planFor(index: CollectionIndex, bounds: Map<string, Bound>, sort: SortF
   const ranges = prefixes
     .map((prefix) => ({ from: prefix + start, to: prefix + end, prefixLength: prefix.length }))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
-  const rows = ranges.reduce((sum, { from, to }) => sum + index.keys.estimate(from, to), 0);
-  const isSorted = order !== undefined;
-  return { index, ranges, isSorted, descending: order === "backward", cost: isSorted ? rows : rows * 2 };
+  const isExact = index.spec.unique === true && position === index.fields.length;
+  const rows = isExact ? ranges.length : ranges.reduce((sum, { from, to }) => sum + index.keys.estimate(from, to), 0);
+  const isSorted = order !== undefined && (sort.length === 0 || ranges.length <= mergedRangesMax);
+  return {
+    index,
+    ranges,
+    isSorted,
+    isMerged: isSorted && sort.length > 0,
+    descending: isSorted && order === "backward",
+    cost: isSorted ? rows : rows * 2,
+  };
 }
 
 /** Whether walking the index behind its first `position` fields gives the sort, and in which direction. */

@@ -61,34 +61,48 @@ function documentAt(bytes: Buffer, at: number): Buffer {
 
 /** A whole reply message; the documents of a cursor's batch are copied in as they are stored. */
 export function encodeReply(request: Request, reply: Doc | CursorReply): Buffer {
-  const body = "batchName" in reply ? encodeCursor(reply as CursorReply) : encode(reply);
-  const prefixBytes = headerBytes + (request.isLegacy ? 20 : 5);
-  const message = Buffer.alloc(prefixBytes + body.length);
+  const bodyAt = headerBytes + (request.isLegacy ? 20 : 5);
+  const message = isCursor(reply) ? encodeCursor(bodyAt, reply) : withPrefix(bodyAt, encode(reply));
+  message.fill(0, 0, bodyAt);
   message.writeInt32LE(message.length, 0);
   message.writeInt32LE(request.id, 8);
   message.writeInt32LE(request.isLegacy ? opReply : opMsg, 12);
   if (request.isLegacy) message.writeInt32LE(1, headerBytes + 16);
-  body.copy(message, prefixBytes);
+  return message;
+}
+
+function isCursor(reply: Doc | CursorReply): reply is CursorReply {
+  return "batchName" in reply;
+}
+
+function withPrefix(bodyAt: number, body: Buffer): Buffer {
+  const message = Buffer.allocUnsafe(bodyAt + body.length);
+  body.copy(message, bodyAt);
   return message;
 }
 
 /** `{ cursor: { firstBatch: […], id, ns }, ok: 1 }`, written by hand so that stored documents are not serialized again. */
-function encodeCursor({ batchName, batch, id, namespace }: CursorReply): Buffer {
-  const empty = encode({ cursor: { [batchName]: [], id, ns: namespace }, ok: 1 });
-  const keys = batch.map((_, index) => String(index));
-  const added = batch.reduce((sum, document, index) => sum + 2 + (keys[index] as string).length + document.length, 0);
-  const cursorAt = 4 + 1 + "cursor".length + 1;
-  const arrayAt = cursorAt + 4 + 1 + batchName.length + 1;
-  const reply = Buffer.allocUnsafe(empty.length + added);
-  empty.copy(reply, 0, 0, arrayAt + 4);
-  for (const at of [0, cursorAt, arrayAt]) reply.writeInt32LE(empty.readInt32LE(at) + added, at);
-  let at = arrayAt + 4;
+function encodeCursor(bodyAt: number, { batchName, batch, id, namespace }: CursorReply): Buffer {
+  const array = batch.reduce((sum, document, index) => sum + 2 + String(index).length + document.length, 5);
+  const cursor = 4 + 1 + batchName.length + 1 + array + 12 + 8 + Buffer.byteLength(namespace) + 1 + 1;
+  const body = 4 + 8 + cursor + 12 + 1;
+  const message = Buffer.allocUnsafe(bodyAt + body);
+  let at = message.writeInt32LE(body, bodyAt);
+  at += message.write("\u0003cursor\0", at, "latin1");
+  at = message.writeInt32LE(cursor, at);
+  at += message.write(`\u0004${batchName}\0`, at, "latin1");
+  at = message.writeInt32LE(array, at);
   for (const [index, document] of batch.entries()) {
-    reply[at++] = 3;
-    at += reply.write(`${keys[index]}\0`, at, "latin1");
-    reply.set(document, at);
+    at += message.write(`\u0003${index}\0`, at, "latin1");
+    message.set(document, at);
     at += document.length;
   }
-  empty.copy(reply, at, arrayAt + 4);
-  return reply;
+  at += message.write("\0\u0012id\0", at, "latin1");
+  at = message.writeBigInt64LE(id.toBigInt(), at);
+  at += message.write("\u0002ns\0", at, "latin1");
+  at = message.writeInt32LE(Buffer.byteLength(namespace) + 1, at);
+  at += message.write(`${namespace}\0\0\u0001ok\0`, at);
+  at = message.writeDoubleLE(1, at);
+  message.writeUInt8(0, at);
+  return message;
 }

@@ -13,11 +13,18 @@ export function createIndexes(engine: Engine, database: string, command: Doc): D
   const specs = (command.indexes as Doc[]).map(parseSpec);
   const collection = engine.ensure(database, String(command.createIndexes));
   const before = collection.indexes.size;
+  const added: IndexSpec[] = [];
   try {
-    for (const spec of specs) if (!isSame(collection, spec)) collection.addIndex(spec);
-  } finally {
-    engine.describe(collection);
+    for (const spec of specs) {
+      if (isSame(collection, spec)) continue;
+      collection.addIndex(spec);
+      added.push(spec);
+    }
+  } catch (error) {
+    for (const { name } of added) collection.indexes.delete(name);
+    throw error;
   }
+  engine.describe(collection);
   const after = collection.indexes.size;
   return {
     numIndexesBefore: new Int32(before),
@@ -57,31 +64,31 @@ function parseSpec(given: Doc): IndexSpec {
   };
 }
 
-/** True where the index exists as it is asked for; throws where its name or its key is taken by a different one. */
-function isSame(collection: Collection, { name, ...options }: IndexSpec): boolean {
-  const byName = collection.indexes.get(name);
+/** True where the index exists as it is asked for; throws where its name or its signature is taken by another one. */
+function isSame(collection: Collection, wanted: IndexSpec): boolean {
+  if (Object.keys(wanted.key).join() === "_id") return true;
+  const byName = collection.indexes.get(wanted.name)?.spec;
   if (byName !== undefined) {
-    const { name: _, ...existing } = byName.spec;
-    if (isIdIndex(options.key) || sameOptions(existing, options)) return true;
-    const message = `An existing index has the same name as the requested index but a different specification: ${name}`;
-    throw new CommandError(encodeKey(existing.key) === encodeKey(options.key) ? 85 : 86, message);
+    if (signature(byName) !== signature(wanted)) {
+      throw new CommandError(86, `An existing index has the same name as the requested index: ${wanted.name}`);
+    }
+    if (toNumber(byName.expireAfterSeconds) === toNumber(wanted.expireAfterSeconds)) return true;
+    throw new CommandError(
+      85,
+      `An equivalent index already exists with the same name but different options: ${wanted.name}`,
+    );
   }
   for (const { spec } of collection.indexes.values()) {
-    if (encodeKey(spec.key) !== encodeKey(options.key)) continue;
-    if (isIdIndex(options.key)) return true;
-    const isPartialTwin = encodeKey(spec.partialFilterExpression) !== encodeKey(options.partialFilterExpression);
-    if (!isPartialTwin) throw new CommandError(85, `Index already exists with a different name: ${spec.name}`);
+    if (signature(spec) === signature(wanted)) {
+      throw new CommandError(85, `Index already exists with a different name: ${spec.name}`);
+    }
   }
   return false;
 }
 
-function isIdIndex(key: Doc): boolean {
-  return Object.keys(key).join() === "_id";
-}
-
-function sameOptions(a: Omit<IndexSpec, "name">, b: Omit<IndexSpec, "name">): boolean {
-  const ordered = (spec: Doc) => Object.fromEntries(Object.entries(spec).sort(([x], [y]) => (x < y ? -1 : 1)));
-  return encodeKey(ordered(a)) === encodeKey(ordered(b));
+/** What tells two indexes apart: both may exist on one key when they differ in one of these. */
+function signature({ key, unique = false, sparse = false, partialFilterExpression = {} }: IndexSpec): string {
+  return encodeKey({ key, unique, sparse, partialFilterExpression });
 }
 
 export function listIndexes(engine: Engine, database: string, command: Doc): CursorReply {

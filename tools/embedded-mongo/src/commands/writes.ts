@@ -7,6 +7,7 @@ import { encodeKey } from "../key-string.ts";
 import { compileProjection } from "../projection.ts";
 import { compileUpdate, type Update, upsertDocument } from "../update.ts";
 import { type Doc, decode, toBoolean, toNumber } from "../values.ts";
+import { select } from "./queries.ts";
 import { refuse } from "./refuse.ts";
 
 export function insert(engine: Engine, database: string, command: Doc): Doc {
@@ -21,7 +22,7 @@ export function insert(engine: Engine, database: string, command: Doc): Doc {
 
 export function update(engine: Engine, database: string, command: Doc): Doc {
   refuse(command, ["let"]);
-  const collection = engine.ensure(database, String(command.update));
+  const name = String(command.update);
   const upserted: Doc[] = [];
   let [n, nModified] = [0, 0];
   const writeErrors = each(command, "updates", (statement, index) => {
@@ -32,12 +33,15 @@ export function update(engine: Engine, database: string, command: Doc): Doc {
     if (isMulti && compiled.isReplacement)
       throw new CommandError(9, "multi update is not supported for replacement-style update");
     const sort = sortFields(docOf(statement.sort));
-    const found = collection.select({ filter, sort, limit: isMulti ? 0 : 1 });
+    const isUpsert = toBoolean(statement.upsert);
+    const collection = isUpsert ? engine.ensure(database, name) : engine.find(database, name);
+    const found = select(collection, { filter, sort, limit: isMulti ? 0 : 1 });
     for (const stored of found) {
+      if (collection === undefined) break;
       if (change(collection, stored, compiled)) nModified++;
       n++;
     }
-    if (found.length > 0 || !toBoolean(statement.upsert)) return;
+    if (found.length > 0 || collection === undefined || !isUpsert) return;
     const { _id } = collection.insert(upsertDocument(filter, compiled));
     upserted.push({ index: new Int32(index), _id });
     n++;
@@ -51,7 +55,7 @@ export function remove(engine: Engine, database: string, command: Doc): Doc {
   let n = 0;
   const writeErrors = each(command, "deletes", (statement) => {
     refuse(statement, ["collation"]);
-    const found = collection?.select({ filter: docOf(statement.q), limit: toNumber(statement.limit) ?? 0 }) ?? [];
+    const found = select(collection, { filter: docOf(statement.q), limit: toNumber(statement.limit) ?? 0 });
     for (const stored of found) collection?.remove(stored);
     n += found.length;
   });
@@ -70,7 +74,7 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
     throw new CommandError(9, "Cannot specify both upsert=true or new=true and remove=true");
   const compiled = isRemoval ? undefined : compileUpdate(command.update, filter, command.arrayFilters);
   const collection = isUpsert ? engine.ensure(database, name) : engine.find(database, name);
-  const [stored] = collection?.select({ filter, sort: sortFields(docOf(command.sort)), limit: 1 }) ?? [];
+  const [stored] = select(collection, { filter, sort: sortFields(docOf(command.sort)), limit: 1 });
   const answer = (value: Doc | null, lastErrorObject: Doc) => ({ lastErrorObject, value: value && project(value) });
 
   if (collection === undefined || (stored === undefined && !isUpsert)) {
