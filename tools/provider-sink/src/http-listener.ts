@@ -16,6 +16,7 @@ import { judgeSend } from "./fcm/judge-send.ts";
 import { exchangeAssertion } from "./fcm/token-endpoint.ts";
 import { judgePushMessage } from "./line/judge-push-message.ts";
 import { RetryKeys } from "./line/retry-keys.ts";
+import { readBody } from "./read-body.ts";
 import type { Channel } from "./store/message.ts";
 import { judgeWebPush } from "./web-push/judge-web-push.ts";
 import { Subscriptions } from "./web-push/subscriptions.ts";
@@ -61,7 +62,7 @@ export async function startHttpListener(state: SinkState, options: { port: numbe
     const isProvider = path === "/token" || path.startsWith("/v1/projects/") || path.startsWith("/v2/bot/");
     if (!(isProvider || (incoming.method === "POST" && webPushPath.test(path))))
       return void control(incoming, response);
-    const body = await readBody(incoming);
+    const body = await readBody(incoming, bodyBytesMax);
     if (!body) return;
     const request: PushRequest = { method: incoming.method ?? "", path, headers: plainHeaders(incoming.headers), body };
     const responder = respondOver(incoming, response);
@@ -104,21 +105,6 @@ function respondOver(incoming: http.IncomingMessage, response: http.ServerRespon
     },
     cut: () => incoming.socket.destroy(),
   };
-}
-
-/** The body, cut off at the bound (a provider refuses far smaller ones), or null when the client went away. */
-async function readBody(incoming: http.IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of incoming) {
-      size += chunk.length;
-      if (size <= bodyBytesMax) chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch {
-    return null;
-  }
 }
 
 function plainHeaders(incoming: http.IncomingHttpHeaders): Record<string, string> {

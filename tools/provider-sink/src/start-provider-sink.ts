@@ -63,17 +63,22 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   const faults = new FaultBook();
   const state = { store, faults };
   const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
-  const http = await startHttpListener(state, { port: options.httpPort ?? 0 });
-  const smtp = await startSmtpListeners(state, {
-    port: options.smtpPort ?? 0,
-    securePort: options.smtpsPort ?? 0,
-    certificate,
-  });
-  const apns = await startApnsListeners(state, providerTokens, {
-    port: options.apnsPort ?? 0,
-    tlsPort: options.apnsTlsPort ?? 0,
-    certificate,
-  });
+  // Closed in one stroke: by close(), or at once when a later listener finds its port taken.
+  await using starting = new AsyncDisposableStack();
+  const http = starting.adopt(await startHttpListener(state, { port: options.httpPort ?? 0 }), closeListener);
+  const smtp = starting.adopt(
+    await startSmtpListeners(state, { port: options.smtpPort ?? 0, securePort: options.smtpsPort ?? 0, certificate }),
+    closeListener,
+  );
+  const apns = starting.adopt(
+    await startApnsListeners(state, providerTokens, {
+      port: options.apnsPort ?? 0,
+      tlsPort: options.apnsTlsPort ?? 0,
+      certificate,
+    }),
+    closeListener,
+  );
+  const listeners = starting.move();
   const httpUrl = `http://127.0.0.1:${http.port}`;
   return {
     httpUrl,
@@ -96,7 +101,11 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
     createPushSubscription: (applicationServerKey) => http.subscriptions.create(applicationServerKey ?? null),
     close: async () => {
       store.close();
-      await Promise.all([http.close(), smtp.close(), apns.close()]);
+      await listeners.disposeAsync();
     },
   };
+}
+
+function closeListener(listener: { close: () => Promise<void> }): Promise<void> {
+  return listener.close();
 }

@@ -135,11 +135,16 @@ describe("faults", () => {
     ["an unknown kind", { channel: "fcm", kind: "nope" }, /unregistered/],
     ["a kind of the prototype", { channel: "fcm", kind: "constructor" }, /unknown for fcm/],
     ["another channel's kind", { channel: "apns", kind: "mailbox_full" }, /unknown for apns/],
-    ["an unknown stage", { channel: "email", status: 500, stage: "helo" }, /rcpt, data, tls/],
+    ["an unknown stage", { channel: "email", status: 500, stage: "helo" }, /rcpt, data, tls, auth/],
     ["a status that is none", { channel: "fcm", status: 42 }, /status/],
     ["an SMTP status of success", { channel: "email", status: 250 }, /400 to 599/],
     ["headers for SMTP", { channel: "email", status: 450, headers: { a: "b" } }, /headers/],
     ["a recipient for TLS", { channel: "email", kind: "tls_failure", to: "a@x.example" }, /before the recipient/],
+    [
+      "a recipient for the token endpoint",
+      { channel: "fcm", kind: "token_unavailable", to: "t" },
+      /before the recipient/,
+    ],
     ["no times", { channel: "fcm", status: 500, times: 0 }, /times/],
     ["an unknown field", { channel: "fcm", status: 500, time: 2 }, /time/],
     ["a header name with a line break", { channel: "fcm", status: 500, headers: { "a\nb": "c" } }, /headers/],
@@ -161,4 +166,13 @@ describe("faults", () => {
   it("refused by setFault throw the same reason", () => {
     expect(() => sink.setFault({ channel: "fcm", kind: "nope" })).toThrow(/unregistered/);
   });
+});
+
+it("a port that is taken is an error, and leaves no listener behind", async () => {
+  const taken = Number(new URL(sink.apnsBaseUrl).port);
+  const probe = await startProviderSink();
+  const free = Number(new URL(probe.httpUrl).port);
+  await probe.close();
+  await expect(startProviderSink({ httpPort: free, apnsPort: taken })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await expect(fetch(`http://127.0.0.1:${free}/counts`)).rejects.toThrow();
 });

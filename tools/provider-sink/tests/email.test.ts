@@ -161,6 +161,20 @@ describe("faults", () => {
     },
   );
 
+  it.each(["auth", "rcpt", "data"])("an answer that is late at %s is an acceptance all the same", async (stage) => {
+    sink.setFault({ channel: "email", stage, delay_ms: 20 });
+    await transportTo(sink.smtpUrl).sendMail({ ...mail, to: "slow@x.example" });
+    expect(await sink.messages({ to: "slow@x.example" })).toMatchObject([{ answered_status: 250 }]);
+  });
+
+  it("refused credentials are 535, and the next try works", async () => {
+    sink.setFault({ channel: "email", kind: "authentication_failed" });
+    const send = () => transportTo(sink.smtpsUrl).sendMail({ ...mail, to: "auth@x.example" });
+    await expect(send()).rejects.toMatchObject({ code: "EAUTH", responseCode: 535 });
+    await send();
+    expect(await sink.messages({ to: "auth@x.example" })).toHaveLength(1);
+  });
+
   it("a certificate the client does not trust is refused by the client", async () => {
     const sent = transportTo(sink.smtpsUrl, { tls: {} }).sendMail({ ...mail, to: "u@x.example" });
     await expect(sent).rejects.toThrow(/self.signed/i);

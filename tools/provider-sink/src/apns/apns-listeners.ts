@@ -3,6 +3,7 @@ import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../certificate.ts";
 import { type PushRequest, type SinkState, settleAttempt } from "../faults/settle-attempt.ts";
+import { readBody } from "../read-body.ts";
 import { judgeDevicePush } from "./judge-device-push.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
@@ -59,7 +60,7 @@ async function answerStream(
   stream: http2.ServerHttp2Stream,
   incoming: http2.IncomingHttpHeaders,
 ): Promise<void> {
-  const body = await readBody(stream);
+  const body = await readBody(stream, bodyBytesMax);
   if (!body) return;
   const request: PushRequest = {
     method: incoming[":method"] ?? "",
@@ -76,21 +77,6 @@ async function answerStream(
     // The connection itself goes, with every stream on it, as when APNs or the network drops it.
     cut: () => stream.session?.destroy(),
   });
-}
-
-/** The whole body up to the bound, or null when the client went away in the middle of it. */
-async function readBody(stream: http2.ServerHttp2Stream): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      size += chunk.length;
-      if (size <= bodyBytesMax) chunks.push(chunk);
-    }
-    return stream.aborted ? null : Buffer.concat(chunks);
-  } catch {
-    return null;
-  }
 }
 
 function plainHeaders(incoming: http2.IncomingHttpHeaders): Record<string, string> {

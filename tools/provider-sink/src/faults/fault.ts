@@ -3,6 +3,8 @@ import { channels } from "../store/message.ts";
 import { answerForStatus, faultsByChannel } from "./fault-kinds.ts";
 import type { ProviderAnswer } from "./provider-answer.ts";
 
+/** Stages of a protocol at which no recipient has been named yet. */
+const anonymousStages = new Set(["tls", "auth", "token"]);
 const headerName = /^[A-Za-z0-9-]+$/;
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be one line of ASCII");
 
@@ -20,7 +22,7 @@ export const faultSchema = z
     delay_ms: z.int().min(0).max(600_000).optional(),
     /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the answer. */
     drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
-    /** Where in the protocol. email: rcpt, data, tls. fcm: send, token. */
+    /** Where in the protocol. email: rcpt, data, tls, auth. fcm: send, token. */
     stage: z.string().optional(),
     times: z.int().min(1).default(1),
   })
@@ -45,8 +47,8 @@ export const faultSchema = z
       refuse("status", "an SMTP fault is 400 to 599");
     }
     if (fault.channel === "email" && fault.headers !== undefined) refuse("headers", "SMTP replies have none");
-    if ((fault.stage ?? kind?.stage) === "tls" && fault.to !== undefined) {
-      refuse("to", "TLS fails before the recipient is known");
+    if (fault.to !== undefined && anonymousStages.has(fault.stage ?? kind?.stage ?? "")) {
+      refuse("to", "this stage comes before the recipient is known");
     }
   });
 

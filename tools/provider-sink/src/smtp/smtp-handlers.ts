@@ -12,9 +12,12 @@ type Done = (error?: Error | null, message?: string) => void;
 /** The SMTP dialogue: takes any credentials, any sender and any recipient, unless a fault waits for it. */
 export function smtpHandlers(state: SinkState, cut: (sessionId: string) => void): Handlers {
   return {
-    onAuth(auth, _session, callback) {
+    onAuth(auth, session, callback) {
       const { method, username = "", password } = auth;
-      callback(null, { user: { method, username, password: password ?? "" } });
+      const accept = () => callback(null, { user: { method, username, password: password ?? "" } });
+      const fault = state.faults.take("email", "auth");
+      if (!fault) return accept();
+      void meetFault(cut, session, fault, callback, accept);
     },
     onRcptTo(address, session, callback) {
       const fault = state.faults.take("email", "rcpt", address.address);
@@ -42,9 +45,22 @@ async function refuseRecipient(
   if (reply || fault.drop) {
     state.store.add(refusedRecipient(to, fault.drop ? null : (reply?.status ?? null), readEnvelope(session)));
   }
+  await meetFault(cut, session, fault, callback, () => callback());
+}
+
+/** What a fault makes of a command that comes before the content: late, refused, or cut off. */
+async function meetFault(
+  cut: (sessionId: string) => void,
+  session: SMTPServerSession,
+  fault: Fault,
+  refuse: (error: Error) => void,
+  proceed: () => void,
+): Promise<void> {
+  const reply = fault.answer?.();
   if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
   if (fault.drop) cut(session.id);
-  else callback(reply ? smtpError(reply) : null);
+  else if (reply) refuse(smtpError(reply));
+  else proceed();
 }
 
 async function acceptMail(

@@ -7,6 +7,8 @@ import type { SinkState } from "../faults/settle-attempt.ts";
 import { smtpHandlers } from "./smtp-handlers.ts";
 
 const messageBytesMax = 25 * 1024 * 1024;
+/** Longer than the longest delay of a fault, which is no idleness of the client. */
+const idleMsMax = 15 * 60 * 1000;
 /** TLS record: fatal alert handshake_failure (RFC 8446 §6.2). */
 const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
 
@@ -33,6 +35,7 @@ export async function startSmtpListeners(
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 1,
+    socketTimeout: idleMsMax,
   };
   const plain = new SMTPServer(base);
   const secured = new SMTPServer({ ...base, secure: true, secured: true });

@@ -22,6 +22,10 @@ export const smtpFaultKinds = {
     answer: () => smtpReply(553, "5.1.3 Requested action not taken: mailbox name not allowed"),
   },
   rejected_content: { stage: "data", answer: () => smtpReply(554, "5.7.1 Message rejected: content not accepted") },
+  authentication_failed: {
+    stage: "auth",
+    answer: () => smtpReply(535, "5.7.8 Authentication credentials invalid"),
+  },
   tls_failure: { stage: "tls", answer: () => smtpReply(454, "4.7.0 TLS not available due to temporary reason") },
 } satisfies Record<string, FaultKind>;
 

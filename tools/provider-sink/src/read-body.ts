@@ -1,0 +1,19 @@
+import type { Readable } from "node:stream";
+
+/**
+ * The whole body of a request, cut off at `bytesMax` (a provider refuses far smaller ones), or null when the
+ * client went away in the middle of it. By events: async iteration costs a fifth of the sink's throughput.
+ */
+export function readBody(stream: Readable, bytesMax: number): Promise<Buffer | null> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= bytesMax) chunks.push(chunk);
+  });
+  stream.on("end", () => resolve(Buffer.concat(chunks)));
+  stream.on("error", () => resolve(null));
+  stream.on("close", () => resolve(null));
+  return promise;
+}
