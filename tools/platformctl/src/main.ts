@@ -1,38 +1,18 @@
-#!/usr/bin/env node
 import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { Command } from "commander";
-import { registerAdsCommands } from "./commands/ads.ts";
-import { registerEventsCommands } from "./commands/events.ts";
-import { registerFilesCommands } from "./commands/files.ts";
-import { registerIdentityCommands } from "./commands/identity.ts";
-import { registerNotifyCommands } from "./commands/notify.ts";
 import { createCtl } from "./ctl.ts";
+import { createProgram } from "./program.ts";
 
-const program = new Command("platformctl")
-  .description("Operate the platform: Project Clients, credentials, quotas, and what each service owns.")
-  .option("--json", "print one JSON document on stdout")
-  .showHelpAfterError("(add --help for what this command takes)")
-  .addHelpText(
-    "after",
-    `
-Examples:
-  platformctl clients create --name "My product" --environment development
-  platformctl credentials issue --client <client id> --scopes clients:read,events:write
-  platformctl quotas set --client <client id> --resource events --limit 100000
+const isJson = (): boolean => process.argv.includes("--json");
+const ctl = createCtl(process.env, isJson);
 
-Settings come from the environment (OPERATOR_TOKEN, IDENTITY_GRPC, …) or from the local stack's folder.
-Errors go to stderr; the exit code is then 1.`,
-  );
-
-const ctl = createCtl(process.env, () => program.opts<{ json?: boolean }>().json === true);
-registerIdentityCommands(program, ctl);
-registerFilesCommands(program, ctl);
-registerNotifyCommands(program, ctl);
-registerEventsCommands(program, ctl);
-registerAdsCommands(program, ctl);
+// A reader that has seen enough (`| head`) closes the pipe; that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
 
 try {
-  await program.parseAsync();
+  await createProgram(ctl).parseAsync();
 } catch (error) {
   const known = isServiceError(error);
   const details = known && Object.keys(error.details).length > 0 ? ` ${JSON.stringify(error.details)}` : "";

@@ -1,5 +1,8 @@
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { registerAuditCommands } from "./events/audits.ts";
 
 /** Commands of what events-svc owns. */
-export function registerEventsCommands(_program: Command, _ctl: Ctl): void {}
+export function registerEventsCommands(program: Command, ctl: Ctl): void {
+  registerAuditCommands(program, ctl);
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePortBase } from "@platform/stack/ports";
+import { runCtl } from "@platform/stack/run-ctl";
+import { readEnvFile } from "@platform/stack/settings";
+import { startStack } from "@platform/stack/stack";
+import type { TestProject } from "vitest/node";
+
+/** What the test files are told of the platform under test. */
+export type ProvidedStack = {
+  /** Folder with stack.env and demo.env: what platformctl finds its settings in. */
+  readonly directory: string;
+  readonly baseUrl: string;
+  /** A second gateway over the same services; the first one again where there is none. */
+  readonly secondBaseUrl: string;
+  readonly internalUrl: string;
+  readonly sinkUrl: string;
+  readonly demo: Readonly<Record<string, string>>;
+};
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    stack: ProvidedStack;
+  }
+}
+
+/**
+ * Starts the whole platform once for all acceptance tests, with two gateways. With BASE_URL set the tests run against that platform
+ * instead; STACK_DIR then names the folder with its stack.env and demo.env.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.BASE_URL;
+  if (given !== undefined && given !== "") {
+    const directory = process.env.STACK_DIR ?? ".local";
+    const demo = readEnvFile(join(directory, "demo.env"));
+    const sinkUrl = readEnvFile(join(directory, "stack.env")).SINK_URL ?? "";
+    project.provide("stack", { directory, baseUrl: given, secondBaseUrl: given, internalUrl: "", sinkUrl, demo });
+    return async () => {};
+  }
+  const directory = await mkdtemp(join(tmpdir(), "platform-acceptance-"));
+  let isStopping = false;
+  const stack = await startStack({
+    directory,
+    portBase: await freePortBase(),
+    hasSecondGateway: true,
+    onUnexpectedExit: (name, how) => {
+      if (!isStopping) process.stderr.write(`acceptance stack: ${name} ${how}\n`);
+    },
+  });
+  await runCtl(directory, ["demo", "seed"]);
+  project.provide("stack", {
+    directory,
+    baseUrl: stack.baseUrl,
+    secondBaseUrl: `http://127.0.0.1:${stack.ports.secondGateway}`,
+    internalUrl: `http://127.0.0.1:${stack.ports.gatewayInternal}`,
+    sinkUrl: stack.settings.SINK_URL ?? "",
+    demo: readEnvFile(join(directory, "demo.env")),
+  });
+  return async () => {
+    isStopping = true;
+    await stack.stop();
+    if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
+  };
+}

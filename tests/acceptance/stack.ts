@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { scopes as allScopes } from "@platform/contracts/scopes";
+import { runCtl } from "@platform/stack/run-ctl";
+import { inject } from "vitest";
+import type {} from "./global-setup.ts";
+
+/** An answer of the API. `json` is null when the body is no JSON. */
+export type ApiReply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: any;
+};
+
+/** One request. A key is made where `idempotencyKey` is not given; null sends none. */
+export type ApiRequest = {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Credential to present; null presents none. Default: the demo project's. */
+  readonly credential?: string | null;
+  readonly idempotencyKey?: string | null;
+  /** Gateway to ask. Default: the first. */
+  readonly baseUrl?: string;
+};
+
+export type TestClient = {
+  readonly id: string;
+  readonly credential: string;
+  readonly credentialId: string;
+  readonly scopes: readonly string[];
+};
+
+const provided = inject("stack");
+
+/** Runs `platformctl --json …` against the platform under test; rejects with what it wrote to stderr. */
+export async function ctl(args: readonly string[]): Promise<any> {
+  return runCtl(provided.directory, args);
+}
+
+/** Sends one request to the API. `path` is below /api/v1. */
+export async function api(method: string, path: string, request: ApiRequest = {}): Promise<ApiReply> {
+  const credential = request.credential === undefined ? provided.demo.PROJECT_CREDENTIAL : request.credential;
+  const key = request.idempotencyKey === undefined ? randomUUID() : request.idempotencyKey;
+  const response = await fetch(`${request.baseUrl ?? provided.baseUrl}/api/v1${path}`, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+      ...(key === null ? {} : { "idempotency-key": key }),
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    ...(request.body === undefined
+      ? {}
+      : { body: typeof request.body === "string" ? request.body : JSON.stringify(request.body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a Project Client with one credential. */
+export async function newClient(
+  options: { scopes?: readonly string[]; environment?: string; returnUris?: readonly string[] } = {},
+): Promise<TestClient> {
+  const scopes = options.scopes ?? allScopes;
+  const returnUris = (options.returnUris ?? []).flatMap((uri) => ["--return-uri", uri]);
+  const name = `test-${randomUUID().slice(0, 8)}`;
+  const { id } = await ctl([
+    "clients",
+    "create",
+    "--name",
+    name,
+    "--environment",
+    options.environment ?? "development",
+    ...returnUris,
+  ]);
+  const issued = await ctl(["credentials", "issue", "--client", id, "--scopes", scopes.join(",")]);
+  return { id, credential: issued.credential, credentialId: issued.id, scopes };
+}
+
+/** The platform under test. */
+export const acceptanceStack = {
+  directory: provided.directory,
+  baseUrl: provided.baseUrl,
+  secondBaseUrl: provided.secondBaseUrl,
+  internalUrl: provided.internalUrl,
+  sinkUrl: provided.sinkUrl,
+  /** The demo project's settings. */
+  env: provided.demo,
+  credential: provided.demo.PROJECT_CREDENTIAL ?? "",
+  projectClientId: provided.demo.PROJECT_CLIENT_ID ?? "",
+  ctl,
+  api,
+  newClient,
+};

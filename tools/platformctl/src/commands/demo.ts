@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { Ctl } from "../ctl.ts";
+import { demoCatalog, demoFcmProfile, emailTemplateKey, pushTemplateKey } from "../demo-data.ts";
+import { invoke } from "../program.ts";
+
+const allScopes =
+  "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
+
+/** Commands that make a project to try the platform with. */
+export function registerDemoCommands(program: Command, ctl: Ctl): void {
+  const demo = program.command("demo").description("A project to try the platform with.");
+  demo
+    .command("seed")
+    .description(
+      "Make the demo project and write its settings to demo.env in the local stack's folder. Safe to repeat.",
+    )
+    .action(async () => {
+      const path = join(ctl.stackDirectory, "demo.env");
+      const settings = (await currentSettings(ctl, path)) ?? (await seed(ctl));
+      mkdirSync(ctl.stackDirectory, { recursive: true });
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+      writeFileSync(path, lines.join(""), { mode: 0o600 });
+      ctl.print({ env: path, project_client_id: settings.PROJECT_CLIENT_ID }, () => `Wrote ${path}`);
+    });
+}
+
+/** What an earlier seed wrote, if its Project Client is still there. */
+async function currentSettings(ctl: Ctl, path: string): Promise<Record<string, string> | null> {
+  if (!existsSync(path)) return null;
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("="));
+  const settings = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  if (settings.PROJECT_CLIENT_ID === undefined || settings.BASE_URL !== baseUrl(ctl)) return null;
+  try {
+    await invoke(ctl, ["clients", "show", "--client", settings.PROJECT_CLIENT_ID]);
+    return settings;
+  } catch {
+    return null;
+  }
+}
+
+async function seed(ctl: Ctl): Promise<Record<string, string>> {
+  const make = async <T extends object>(...args: string[]): Promise<T> => (await invoke(ctl, args)) as T;
+  const id = async (...args: string[]): Promise<string> => (await make<{ id: string }>(...args)).id;
+
+  const client = await id(
+    "clients", "create", "--name", "Demo project", "--environment", "development", "--return-uri", "http://127.0.0.1:8999/return",
+  ); // biome-ignore format: one command
+  const { credential } = await make<{ credential: string }>(
+    "credentials", "issue", "--client", client, "--scopes", allScopes, "--name", "demo",
+  ); // biome-ignore format: one command
+  const smtpUrl = ctl.setting("SMTP_URL") ?? "smtp://127.0.0.1:1025";
+  const email = { from: "Demo project <demo@example.com>", smtp_url: smtpUrl, default_locale: "en" };
+  const profile = (channel: string, config: object): Promise<string> =>
+    id(
+      "sender-profiles",
+      "create",
+      "--client",
+      client,
+      "--channel",
+      channel,
+      "--name",
+      `demo-${channel}`,
+      "--config",
+      JSON.stringify(config),
+    );
+  const catalogPath = join(ctl.stackDirectory, "demo-catalog.yaml");
+  mkdirSync(ctl.stackDirectory, { recursive: true });
+  writeFileSync(catalogPath, demoCatalog);
+  const settings = {
+    BASE_URL: baseUrl(ctl),
+    PROJECT_CLIENT_ID: client,
+    PROJECT_CREDENTIAL: credential,
+    SENDER_PROFILE_EMAIL: await profile("email", email),
+    SENDER_PROFILE_FCM: await profile("fcm", demoFcmProfile()),
+    IMAGE_PRESET_ID: await id(
+      "image-presets", "create", "--name", "demo", "--format", "webp", "--max-width", "1024", "--max-height", "1024", "--quality", "80",
+    ), // biome-ignore format: one command
+    CAMPAIGN_ID: await id(
+      "campaigns", "create", "--name", "Demo campaign", "--currency", "JPY", "--cpm-minor", "250", "--budget-minor", "1000000",
+      "--destination-url", "https://example.com/landing", "--client", client,
+    ), // biome-ignore format: one command
+    DEMO_TEMPLATE_EMAIL: emailTemplateKey,
+    DEMO_TEMPLATE_PUSH: pushTemplateKey,
+  };
+  await invoke(ctl, ["catalog", "apply", "--client", client, "--file", catalogPath]);
+  return settings;
+}
+
+function baseUrl(ctl: Ctl): string {
+  return ctl.setting("PUBLIC_BASE_URL") ?? "http://127.0.0.1:8080";
+}

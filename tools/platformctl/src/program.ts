@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import { registerAdsCommands } from "./commands/ads.ts";
+import { registerDemoCommands } from "./commands/demo.ts";
+import { registerEventsCommands } from "./commands/events.ts";
+import { registerFilesCommands } from "./commands/files.ts";
+import { registerIdentityCommands } from "./commands/identity.ts";
+import { registerNotifyCommands } from "./commands/notify.ts";
+import type { Ctl } from "./ctl.ts";
+
+/** The CLI's commands, answering through `ctl`. */
+export function createProgram(ctl: Ctl): Command {
+  const program = new Command("platformctl")
+    .description("Operate the platform: Project Clients, credentials, quotas, and what each service owns.")
+    .option("--json", "print one JSON document on stdout")
+    .showHelpAfterError("(add --help for what this command takes)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  platformctl clients create --name "My product" --environment development
+  platformctl credentials issue --client <client id> --scopes clients:read,events:write
+  platformctl quotas set --client <client id> --resource events --limit 100000
+
+Settings come from the environment (OPERATOR_TOKEN, IDENTITY_GRPC, …) or from the local stack's folder.
+Errors go to stderr; the exit code is then 1.`,
+    );
+  registerIdentityCommands(program, ctl);
+  registerFilesCommands(program, ctl);
+  registerNotifyCommands(program, ctl);
+  registerEventsCommands(program, ctl);
+  registerAdsCommands(program, ctl);
+  registerDemoCommands(program, ctl);
+  return program;
+}
+
+/**
+ * Runs one command inside this process and returns what it would print with --json.
+ * @param args as on the command line, without the program's name
+ */
+export async function invoke(ctl: Ctl, args: readonly string[]): Promise<unknown> {
+  let printed: unknown;
+  const program = createProgram({
+    ...ctl,
+    print: (value) => {
+      printed = value;
+    },
+  });
+  await program.parseAsync([...args], { from: "user" });
+  return printed;
+}
