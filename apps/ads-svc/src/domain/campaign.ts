@@ -1,0 +1,65 @@
+import { type CampaignTerms, isExhausted } from "./charge.ts";
+
+/** A campaign. Nothing of it changes after its creation; what it was charged follows from its impressions. */
+export type Campaign = CampaignTerms & {
+  readonly id: string;
+  readonly name: string;
+  /** The Project Client it belongs to, or null. */
+  readonly projectClientId: string | null;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly destinationUrl: string;
+  /** First instant decisions are issued; null: since its creation. */
+  readonly startsAt: Date | null;
+  /** Instant from which no decision is issued or valid; null: never. */
+  readonly endsAt: Date | null;
+  readonly createdAt: Date;
+};
+
+export type CampaignStatus = "scheduled" | "active" | "ended" | "exhausted";
+
+/** The state of a campaign with this many impressions. An exhausted campaign stays so, whatever its window. */
+export function campaignStatus(campaign: Campaign, impressions: number, now: Date): CampaignStatus {
+  if (isExhausted(campaign, impressions)) return "exhausted";
+  if (campaign.endsAt !== null && now >= campaign.endsAt) return "ended";
+  if (campaign.startsAt !== null && now < campaign.startsAt) return "scheduled";
+  return "active";
+}
+
+/** A fault of what an operator asked for, as the contract reports them. */
+export type Violation = { readonly path: string; readonly code: string; readonly message: string };
+
+/** What an operator gives to create a campaign. */
+export type CampaignDraft = Omit<Campaign, "id" | "createdAt">;
+
+/** Every fault of a draft; none when it may be created. */
+export function campaignViolations(draft: CampaignDraft): Violation[] {
+  const violations: Violation[] = [];
+  const refuse = (path: string, code: string, message: string): void => void violations.push({ path, code, message });
+  const nameLength = [...draft.name].length;
+  if (nameLength < 1 || nameLength > 255) refuse("/name", "invalid_length", "must have 1 to 255 characters");
+  if (!/^[A-Z]{3}$/.test(draft.currency)) refuse("/currency", "invalid_format", "must be three capital letters");
+  if (!isAmount(draft.cpmMinor)) refuse("/cpm_minor", "out_of_range", `must be 0 to ${Number.MAX_SAFE_INTEGER}`);
+  if (!isAmount(draft.budgetMinor)) refuse("/budget_minor", "out_of_range", `must be 0 to ${Number.MAX_SAFE_INTEGER}`);
+  if (!isWebUrl(draft.destinationUrl)) {
+    refuse(
+      "/destination_url",
+      "invalid_format",
+      "must be an http or https URL without credentials, at most 2048 characters",
+    );
+  }
+  if (draft.startsAt !== null && draft.endsAt !== null && draft.startsAt >= draft.endsAt) {
+    refuse("/ends_at", "out_of_range", "must be later than starts_at");
+  }
+  return violations;
+}
+
+function isAmount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.length > 2048 || /[\s\p{Cc}]/u.test(text)) return false;
+  return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
+}

@@ -1,0 +1,22 @@
+import type { AdFormat } from "./viewability.ts";
+
+/** An ad decision: this placement may show this campaign once. What a decision token says. */
+export type Decision = {
+  /** UUIDv7; the impression it leads to has the same id. */
+  readonly id: string;
+  readonly campaignId: string;
+  readonly projectClientId: string | null;
+  readonly placement: string;
+  readonly format: AdFormat;
+  readonly cpmMinor: number;
+  readonly currency: string;
+  /** Whole seconds, as a NumericDate of RFC 7519. */
+  readonly issuedAt: Date;
+  /** The first instant at which it is no longer accepted. */
+  readonly expiresAt: Date;
+};
+
+/** Longest life of a decision token. Retired keys verify for as long. */
+export const decisionSecondsMax = 86_400;
+export const decisionsPerCallMax = 1000;
+export const placementLengthMax = 120;

@@ -1,0 +1,37 @@
+import { decisionSecondsMax } from "./decision.ts";
+
+/** A signing key as far as its life goes. Generations count up; the newest one signs. */
+export type KeyLife = {
+  readonly kid: string;
+  readonly generation: number;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+};
+
+export type KeyStatus = "active" | "retired" | "expired" | "revoked";
+
+/** How long a replica may go on signing with the key before, because it has not yet heard of a rotation. */
+export const keyCacheMs = 5_000;
+
+/**
+ * When tokens of this key stop being accepted; null for the newest key. A key is retired by the creation of its successor, so no
+ * second write is needed for it: rotation is one insert. Until then plus the longest life of a token, every token it signed is good.
+ */
+export function verifiesUntil(key: KeyLife, successor: KeyLife | null): Date | null {
+  if (key.revokedAt !== null) return key.revokedAt;
+  if (successor === null) return null;
+  return new Date(successor.createdAt.getTime() + decisionSecondsMax * 1000 + 2 * keyCacheMs);
+}
+
+/** The state of a key at an instant. */
+export function keyStatus(key: KeyLife, successor: KeyLife | null, now: Date): KeyStatus {
+  if (key.revokedAt !== null) return "revoked";
+  const until = verifiesUntil(key, successor);
+  if (until === null) return "active";
+  return now < until ? "retired" : "expired";
+}
+
+/** May its private half be erased? Yes once no replica can still be signing with it. */
+export function isPrivateHalfDispensable(successor: KeyLife | null, now: Date): boolean {
+  return successor !== null && now.getTime() > successor.createdAt.getTime() + 10 * keyCacheMs;
+}

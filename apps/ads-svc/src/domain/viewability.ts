@@ -1,0 +1,46 @@
+/** What kind of ad a decision is for; it decides the threshold, and only the signed token says it. */
+export const adFormats = ["display", "display_large", "video"] as const;
+export type AdFormat = (typeof adFormats)[number];
+
+export function isAdFormat(text: string): text is AdFormat {
+  return (adFormats as readonly string[]).includes(text);
+}
+
+/** What the caller measured. */
+export type Visibility = {
+  /** Visible part of the creative, 0 to 10000. */
+  readonly ratioBasisPoints: number;
+  /** How long that part was visible without a break. */
+  readonly durationMs: number;
+};
+
+/** MRC Viewable Ad Impression Measurement Guidelines: half of the pixels for 1 s, 30 % of a large ad, 2 s for video. */
+const thresholds: Readonly<Record<AdFormat, Visibility>> = {
+  display: { ratioBasisPoints: 5000, durationMs: 1000 },
+  display_large: { ratioBasisPoints: 3000, durationMs: 1000 },
+  video: { ratioBasisPoints: 5000, durationMs: 2000 },
+};
+
+/** How far the clocks of an ad server and of this service may differ. */
+export const clockSkewMs = 5_000;
+
+export type ViewabilityFault =
+  | { readonly reason: "below_threshold"; readonly required: Visibility }
+  | { readonly reason: "impossible_duration"; readonly durationMsMax: number };
+
+/**
+ * Judges a measurement; null when the impression was viewable.
+ * An ad cannot have been visible for longer than the time since its decision was issued, give or take the clock skew.
+ */
+export function judgeVisibility(
+  format: AdFormat,
+  seen: Visibility,
+  issuedAt: Date,
+  now: Date,
+): ViewabilityFault | null {
+  const durationMsMax = now.getTime() - issuedAt.getTime() + clockSkewMs;
+  if (seen.durationMs > durationMsMax) return { reason: "impossible_duration", durationMsMax };
+  const required = thresholds[format];
+  const met = seen.ratioBasisPoints >= required.ratioBasisPoints && seen.durationMs >= required.durationMs;
+  return met ? null : { reason: "below_threshold", required };
+}

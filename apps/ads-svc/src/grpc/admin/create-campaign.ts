@@ -1,0 +1,28 @@
+import type { CreateCampaignRequest } from "@platform/proto/ads/v1/ads_admin";
+import { isUuid, newId } from "@platform/service-kit/secrets/id";
+import { campaignViolations } from "../../domain/campaign.ts";
+import type { AdsDependencies } from "../dependencies.ts";
+import { campaignMessage, contractViolation, dateOrNull } from "./campaign-message.ts";
+
+export function createCampaign(dependencies: AdsDependencies) {
+  return async (request: CreateCampaignRequest) => {
+    const draft = {
+      name: request.name,
+      projectClientId: request.projectClientId ?? null,
+      currency: request.currency,
+      cpmMinor: Number(request.cpmMinor),
+      budgetMinor: Number(request.budgetMinor),
+      destinationUrl: request.destinationUrl,
+      startsAt: dateOrNull(request.startsAt),
+      endsAt: dateOrNull(request.endsAt),
+    };
+    const violations = campaignViolations(draft);
+    if (draft.projectClientId !== null && !isUuid(draft.projectClientId)) {
+      violations.push({ path: "/project_client_id", code: "invalid_format", message: "must be a UUID" });
+    }
+    if (violations.length > 0) throw contractViolation(violations);
+    const campaign = { ...draft, id: newId(), createdAt: dependencies.clock() };
+    await dependencies.store.campaigns.insertCampaign(campaign);
+    return { campaign: await campaignMessage(dependencies, campaign) };
+  };
+}

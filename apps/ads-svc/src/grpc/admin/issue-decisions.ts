@@ -1,0 +1,80 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { IssueDecisionsRequest } from "@platform/proto/ads/v1/ads_admin";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { Campaign, Violation } from "../../domain/campaign.ts";
+import { decisionSecondsMax, decisionsPerCallMax, placementLengthMax } from "../../domain/decision.ts";
+import { isAdFormat } from "../../domain/viewability.ts";
+import type { AdsDependencies } from "../dependencies.ts";
+import { contractViolation, requireCampaign } from "./campaign-message.ts";
+
+/** Signs decisions. An exhausted campaign still gets them: its impressions are recorded and cost nothing. */
+export function issueDecisions(dependencies: AdsDependencies) {
+  return async (request: IssueDecisionsRequest) => {
+    const { tokens, clock } = dependencies;
+    const { format, placement, count } = request;
+    const violations = requestViolations(request);
+    if (violations.length > 0 || !isAdFormat(format)) throw contractViolation(violations);
+    const campaign = await requireCampaign(dependencies, request.campaignId);
+    const now = clock();
+    const refusal = windowViolation(campaign, now);
+    if (refusal !== null) throw contractViolation([refusal]);
+    const { issuedAt, expiresAt } = lifeOf(campaign, now, request.expiresInSeconds);
+    const signed = Array.from({ length: count }, () =>
+      tokens.sign({
+        id: newId(),
+        campaignId: campaign.id,
+        projectClientId: campaign.projectClientId,
+        placement,
+        format,
+        cpmMinor: campaign.cpmMinor,
+        currency: campaign.currency,
+        issuedAt,
+        expiresAt,
+      }),
+    );
+    return { tokens: await Promise.all(signed), expiresAt: timestampFromDate(expiresAt) };
+  };
+}
+
+/** In whole seconds, as the token says them; a token never outlives its campaign. */
+function lifeOf(campaign: Campaign, now: Date, expiresInSeconds: number): { issuedAt: Date; expiresAt: Date } {
+  const issuedSeconds = Math.floor(now.getTime() / 1000);
+  const endSeconds = campaign.endsAt === null ? Number.POSITIVE_INFINITY : Math.floor(campaign.endsAt.getTime() / 1000);
+  return {
+    issuedAt: new Date(issuedSeconds * 1000),
+    expiresAt: new Date(Math.min(issuedSeconds + expiresInSeconds, endSeconds) * 1000),
+  };
+}
+
+function windowViolation(campaign: Campaign, now: Date): Violation | null {
+  const path = "/campaign_id";
+  if (campaign.startsAt !== null && now < campaign.startsAt) {
+    return { path, code: "not_started", message: `the campaign starts at ${campaign.startsAt.toISOString()}` };
+  }
+  if (campaign.endsAt !== null && now >= campaign.endsAt) {
+    return { path, code: "ended", message: `the campaign ended at ${campaign.endsAt.toISOString()}` };
+  }
+  return null;
+}
+
+function requestViolations(request: IssueDecisionsRequest): Violation[] {
+  const violations: Violation[] = [];
+  const demand = (holds: boolean, path: string, message: string): void => {
+    if (!holds) violations.push({ path, code: "out_of_range", message });
+  };
+  const { count, expiresInSeconds, placement, format } = request;
+  const placementLength = [...placement].length;
+  demand(count >= 1 && count <= decisionsPerCallMax, "/count", `must be 1 to ${decisionsPerCallMax}`);
+  demand(
+    expiresInSeconds >= 1 && expiresInSeconds <= decisionSecondsMax,
+    "/expires_in_seconds",
+    `must be 1 to ${decisionSecondsMax}`,
+  );
+  demand(
+    placementLength >= 1 && placementLength <= placementLengthMax,
+    "/placement",
+    `must have 1 to ${placementLengthMax} characters`,
+  );
+  demand(isAdFormat(format), "/format", "must be display, display_large or video");
+  return violations;
+}

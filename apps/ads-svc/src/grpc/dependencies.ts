@@ -1,0 +1,19 @@
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { ImpressionLedger } from "../ledger/impression-ledger.ts";
+import type { LedgerMetrics } from "../ledger/ledger-metrics.ts";
+import type { AdsStore } from "../store/ads-store.ts";
+import type { DecisionTokens } from "../tokens/decision-tokens.ts";
+import type { SigningKeyRing } from "../tokens/signing-key-ring.ts";
+import type { FindCampaign } from "./find-campaign.ts";
+
+/** What the RPCs work with. */
+export type AdsDependencies = {
+  readonly store: AdsStore;
+  readonly ledger: ImpressionLedger;
+  readonly keys: SigningKeyRing;
+  readonly tokens: DecisionTokens;
+  readonly findCampaign: FindCampaign;
+  readonly keyring: Keyring;
+  readonly metrics: LedgerMetrics;
+  readonly clock: () => Date;
+};

@@ -1,0 +1,69 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  RecordViewableImpressionRequest,
+  RecordViewableImpressionResponseSchema,
+} from "@platform/proto/ads/v1/ads_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import type { Campaign } from "../domain/campaign.ts";
+import type { Decision } from "../domain/decision.ts";
+import { judgeVisibility, type ViewabilityFault } from "../domain/viewability.ts";
+import { attributionToken } from "../tokens/attribution-tokens.ts";
+import { decisionTokenInvalid } from "../tokens/decision-tokens.ts";
+import type { AdsDependencies } from "./dependencies.ts";
+
+/** Judges the token, then the measurement, then records: a token that fails the threshold is untouched and can be reported again. */
+export function recordViewableImpression(dependencies: AdsDependencies) {
+  const { tokens, findCampaign, ledger, keyring, metrics, clock } = dependencies;
+  return async (
+    request: RecordViewableImpressionRequest,
+    call: ServerCall,
+  ): Promise<MessageInitShape<typeof RecordViewableImpressionResponseSchema>> => {
+    const decision = await tokens.verify(request.token);
+    const campaign = await findCampaign(decision.campaignId);
+    if (campaign === null || !isDecisionOf(decision, campaign)) throw decisionTokenInvalid();
+    const seen = {
+      ratioBasisPoints: request.visibleRatioBasisPoints,
+      durationMs: request.durationMilliseconds,
+    };
+    const fault = judgeVisibility(decision.format, seen, decision.issuedAt, clock());
+    if (fault !== null) throw viewabilityNotMet(fault);
+    const { id, placement, format, issuedAt } = decision;
+    const outcome = await ledger.record(campaign, { id, placement, format, issuedAt, ...seen }, call.deadlineMs);
+    metrics.impressions.inc({ outcome: outcome.recorded ? "recorded" : "replayed" });
+    return {
+      recorded: outcome.recorded,
+      chargedMinor: BigInt(outcome.chargedMinor),
+      destinationUrl: campaign.destinationUrl,
+      attributionToken: attributionToken(keyring, decision.id),
+    };
+  };
+}
+
+/** Does the campaign say what the token says of it? A campaign never changes, so a token that differs was not issued for it. */
+function isDecisionOf(decision: Decision, campaign: Campaign): boolean {
+  return (
+    decision.cpmMinor === campaign.cpmMinor &&
+    decision.currency === campaign.currency &&
+    decision.projectClientId === campaign.projectClientId
+  );
+}
+
+function viewabilityNotMet(fault: ViewabilityFault): ServiceError {
+  if (fault.reason === "impossible_duration") {
+    return new ServiceError("viewability_not_met", "The ad cannot have been visible for longer than it was shown.", {
+      details: { reason: fault.reason, duration_milliseconds_max: fault.durationMsMax },
+    });
+  }
+  return new ServiceError(
+    "viewability_not_met",
+    "The ad was not visible enough or for long enough; report it when it was.",
+    {
+      details: {
+        reason: fault.reason,
+        visible_ratio_basis_points_min: fault.required.ratioBasisPoints,
+        duration_milliseconds_min: fault.required.durationMs,
+      },
+    },
+  );
+}

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { deadlineExceeded, dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { LRUCache } from "lru-cache";
+import type { Campaign } from "../domain/campaign.ts";
+import type { ImpressionFacts } from "../domain/impression.ts";
+import type { ImpressionStore, InsertFaults } from "../store/impressions.ts";
+import {
+  type CampaignQueue,
+  createCampaignQueue,
+  isLookDue,
+  learnHead,
+  loseHead,
+  placeBatch,
+  type RecordOutcome,
+  type WaitingImpression,
+} from "./campaign-queue.ts";
+import type { LedgerMetrics } from "./ledger-metrics.ts";
+
+/** Bounds of one process. */
+const limits = {
+  /** Impressions in one append. */
+  batch: 1000,
+  /** Appends of busy campaigns under way at once. */
+  ownAppends: 16,
+  /** Appends of quiet campaigns, one impression each, under way at once: few, so that they gather more. */
+  commonAppends: 2,
+  /** Impressions waiting or under way; more are refused as dependency_unavailable. */
+  open: 20_000,
+  /** Recorded decisions remembered, so that replays cost no query. */
+  remembered: 100_000,
+  /** Campaigns whose head is remembered. */
+  campaigns: 10_000,
+  /** Appends without an answer before a caller is told so. */
+  tries: 3,
+} as const;
+
+export type ImpressionLedger = {
+  /**
+   * Records an impression once and says what it was charged; answers when a majority has it on disk. While an append of its campaign is
+   * under way, it waits and goes with the next one, together with all others that came meanwhile.
+   * @param deadlineMs epoch milliseconds after which nobody waits for the answer
+   * @throws ServiceError dependency_unavailable or deadline_exceeded: it may or may not have been recorded, and may be sent again
+   */
+  record(campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome>;
+};
+
+const replayed: RecordOutcome = { recorded: false, chargedMinor: 0 };
+
+/** The way into the ledgers: group commit for each campaign, with ordinals guessed here and decided by the store's unique indexes. */
+export function createImpressionLedger(options: {
+  readonly store: ImpressionStore;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly metrics: LedgerMetrics;
+}): ImpressionLedger {
+  const { store, clock, logger, metrics } = options;
+  const queues = new LRUCache<string, CampaignQueue>({ max: limits.campaigns });
+  const remembered = new LRUCache<string, true>({ max: limits.remembered });
+  const open = new Map<string, Promise<RecordOutcome>>();
+  const ready = new Set<CampaignQueue>();
+  let ownAppends = 0;
+  let commonAppends = 0;
+  let isPumpDue = false;
+
+  /** Looks for work once all that arrived in this turn of the event loop is queued. */
+  const schedulePump = (): void => {
+    if (isPumpDue) return;
+    isPumpDue = true;
+    setImmediate(() => {
+      isPumpDue = false;
+      pump();
+    });
+  };
+
+  const pump = (): void => {
+    const single: CampaignQueue[] = [];
+    for (const queue of ready) {
+      if (queue.waiting.length === 1 && !isLookDue(queue) && queue.waiting[0]?.isUncertain === false) {
+        if (single.length < limits.batch) single.push(queue);
+      } else if (ownAppends < limits.ownAppends) {
+        begin(queue);
+        ownAppends += 1;
+        void takeTurn(queue).finally(() => {
+          ownAppends -= 1;
+          end(queue);
+        });
+      }
+    }
+    if (single.length === 0 || commonAppends >= limits.commonAppends) return;
+    for (const queue of single) begin(queue);
+    commonAppends += 1;
+    void appendTogether(single).finally(() => {
+      commonAppends -= 1;
+      for (const queue of single) end(queue);
+    });
+  };
+
+  const begin = (queue: CampaignQueue): void => {
+    queue.isBusy = true;
+    queue.turns += 1;
+    ready.delete(queue);
+  };
+
+  const end = (queue: CampaignQueue): void => {
+    queue.isBusy = false;
+    if (queue.waiting.length > 0) ready.add(queue);
+    schedulePump();
+  };
+
+  /** One append of a campaign with several impressions waiting, or with something to find out first. */
+  const takeTurn = async (queue: CampaignQueue): Promise<void> => {
+    try {
+      await settleUncertain(queue);
+      if (isLookDue(queue)) learnHead(queue, await store.countOf(queue.campaign.id));
+    } catch (error) {
+      return await putBackUnanswered(queue, takeBatch(queue), error);
+    }
+    const batch = takeBatch(queue);
+    if (batch.length === 0 || queue.head === null) return;
+    const documents = placeBatch(queue, queue.head, batch, clock());
+    try {
+      const faults = await store.insertBatch(documents, true);
+      metrics.appends.inc({ kind: "own" });
+      metrics.batchSize.observe(batch.length);
+      settle(queue, batch, documents, faults);
+    } catch (error) {
+      await putBackUnanswered(queue, batch, error);
+    }
+  };
+
+  /**
+   * One append of many campaigns with one impression each. Unordered, so that a fault of one does not hold up the others; no gap can come of
+   * it, for no campaign has a second impression in it.
+   */
+  const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
+    const placed = group.flatMap((queue) => {
+      const [waiting] = takeBatch(queue);
+      if (waiting === undefined || queue.head === null) return [];
+      return placeBatch(queue, queue.head, [waiting], clock()).map((document) => ({ queue, waiting, document }));
+    });
+    if (placed.length === 0) return;
+    try {
+      const faults = await store.insertBatch(
+        placed.map(({ document }) => document),
+        false,
+      );
+      metrics.appends.inc({ kind: "common" });
+      metrics.batchSize.observe(placed.length);
+      placed.forEach(({ queue, waiting, document }, index) => {
+        const fault = faults.get(index);
+        settle(queue, [waiting], [document], new Map(fault === undefined ? [] : [[0, fault]]));
+      });
+    } catch (error) {
+      await Promise.all(placed.map(({ queue, waiting }) => putBackUnanswered(queue, [waiting], error)));
+    }
+  };
+
+  /** Answers the recorded part of a batch and puts the rest back in front. */
+  const settle = (
+    queue: CampaignQueue,
+    batch: readonly WaitingImpression[],
+    documents: readonly { ordinal: number; charged_minor: number }[],
+    faults: InsertFaults,
+  ): void => {
+    const stop = Math.min(batch.length, ...faults.keys());
+    for (let index = 0; index < stop; index += 1) {
+      batch[index]?.resolve({ recorded: true, chargedMinor: documents[index]?.charged_minor ?? 0 });
+    }
+    if (stop > 0) queue.head = documents[stop - 1]?.ordinal ?? null;
+    const rest = batch.slice(stop);
+    const fault = faults.get(stop);
+    if (fault === "ordinal_taken") {
+      metrics.conflicts.inc();
+      loseHead(queue);
+    }
+    // One query settles every replay in what is left, instead of a failed append for each.
+    if (fault === "recorded") for (const waiting of rest) waiting.isUncertain = true;
+    queue.waiting.unshift(...rest);
+  };
+
+  /** Finds out which of the uncertain ones are in the ledger, and by whose call. */
+  const settleUncertain = async (queue: CampaignQueue): Promise<void> => {
+    const uncertain = queue.waiting.filter((waiting) => waiting.isUncertain);
+    if (uncertain.length === 0) return;
+    const recorded = await store.findRecorded(uncertain.map(({ facts }) => facts.id));
+    for (const waiting of uncertain) {
+      waiting.isUncertain = false;
+      const found = recorded.get(waiting.facts.id);
+      if (found === undefined) continue;
+      const isOwn = found.claim === waiting.claim;
+      waiting.resolve(isOwn ? { recorded: true, chargedMinor: found.chargedMinor } : replayed);
+    }
+    queue.waiting = queue.waiting.filter(({ facts }) => !recorded.has(facts.id));
+  };
+
+  /** The next impressions of a campaign; those nobody waits for any more are let go unrecorded. */
+  const takeBatch = (queue: CampaignQueue): WaitingImpression[] => {
+    // Deadlines are the transport's, so they are read against the machine's time and not the domain's clock.
+    const now = Date.now();
+    const taken = queue.waiting.splice(0, limits.batch);
+    const late = taken.filter(({ deadlineMs }) => deadlineMs <= now);
+    for (const waiting of late) waiting.reject(deadlineExceeded());
+    return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
+  };
+
+  /** After a failure that leaves open what was written: everything is asked for again, and a caller who waited too long is told. */
+  const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
+    logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "append without an answer");
+    queue.head = null;
+    const kept: WaitingImpression[] = [];
+    for (const waiting of batch) {
+      waiting.tries += 1;
+      waiting.isUncertain = true;
+      if (waiting.tries >= limits.tries) waiting.reject(dependencyUnavailable(error));
+      else kept.push(waiting);
+    }
+    queue.waiting.unshift(...kept);
+    await delay(50);
+  };
+
+  const enqueue = (campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome> => {
+    const { promise, resolve, reject } = Promise.withResolvers<RecordOutcome>();
+    const queue = queues.get(campaign.id) ?? createCampaignQueue(campaign);
+    queues.set(campaign.id, queue);
+    queue.waiting.push({ facts, claim: newId(), deadlineMs, tries: 0, isUncertain: false, resolve, reject });
+    if (!queue.isBusy) ready.add(queue);
+    schedulePump();
+    return promise;
+  };
+
+  const remember = async (id: string, outcome: Promise<RecordOutcome>): Promise<RecordOutcome> => {
+    try {
+      const settled = await outcome;
+      remembered.set(id, true);
+      return settled;
+    } finally {
+      open.delete(id);
+    }
+  };
+
+  return {
+    record: async (campaign, facts, deadlineMs) => {
+      if (remembered.has(facts.id)) return replayed;
+      const first = open.get(facts.id);
+      if (first !== undefined) {
+        await first;
+        return replayed;
+      }
+      if (open.size >= limits.open) throw dependencyUnavailable();
+      const outcome = remember(facts.id, enqueue(campaign, facts, deadlineMs));
+      open.set(facts.id, outcome);
+      return await outcome;
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { run } from "@platform/service-kit/process/run";
+import { readServerConfig } from "./config.ts";
+import { createAdsServer } from "./create-ads-server.ts";
+
+await run(() => createAdsServer(readServerConfig(process.env)));

@@ -1,0 +1,5 @@
+import { run } from "@platform/service-kit/process/run";
+import { readWorkerConfig } from "./config.ts";
+import { createAdsWorker } from "./create-ads-worker.ts";
+
+await run(() => createAdsWorker(readWorkerConfig(process.env)));

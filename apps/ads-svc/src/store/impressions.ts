@@ -1,0 +1,159 @@
+import { type Connection, Schema } from "mongoose";
+import type { Impression } from "../domain/impression.ts";
+import type { AdFormat } from "../domain/viewability.ts";
+
+/** An impression as it is stored. Its insert is the record, the dedup (`_id`) and the charge at once; it is never updated. */
+export type ImpressionDocument = {
+  /** The decision's id. Unique, so a token is recorded once. */
+  _id: string;
+  campaign_id: string;
+  /** Its place in the campaign. Unique with campaign_id, so a place, and the charge that goes with it, is given once. */
+  ordinal: number;
+  charged_minor: number;
+  /** Names the call that recorded it, so that a call whose answer from the database was lost knows its own work. */
+  claim: string;
+  placement: string;
+  format: AdFormat;
+  visible_ratio_basis_points: number;
+  duration_milliseconds: number;
+  issued_at: Date;
+  recorded_at: Date;
+};
+
+const schema = new Schema<ImpressionDocument>(
+  {
+    _id: { type: String, required: true },
+    campaign_id: { type: String, required: true },
+    ordinal: { type: Number, required: true },
+    charged_minor: { type: Number, required: true },
+    claim: { type: String, required: true },
+    placement: { type: String, required: true },
+    format: { type: String, required: true },
+    visible_ratio_basis_points: { type: Number, required: true },
+    duration_milliseconds: { type: Number, required: true },
+    issued_at: { type: Date, required: true },
+    recorded_at: { type: Date, required: true },
+  },
+  { strict: "throw", versionKey: false, collection: "impressions" },
+);
+schema.index({ campaign_id: 1, ordinal: 1 }, { unique: true });
+
+/** Why a document was not inserted: its decision was recorded before, or its ordinal belongs to another impression. */
+export type InsertFault = "recorded" | "ordinal_taken";
+
+/** Faults by position in the batch. After an ordered batch, everything behind the first fault was not tried. */
+export type InsertFaults = ReadonlyMap<number, InsertFault>;
+
+/** What another part needs to know of an impression that was there before. */
+export type RecordedImpression = { readonly id: string; readonly claim: string; readonly chargedMinor: number };
+
+export type ImpressionStore = ReturnType<typeof createImpressionStore>;
+
+// A read that leads to a write looks at what a majority holds: an ordinal seen there can no longer be rolled back, so the one above it
+// never leaves a gap after a failover.
+const durableRead = { readConcern: { level: "majority" }, maxTimeMS: 4_000 } as const;
+const durableWrite = { w: "majority", j: true, wtimeout: 4_000 } as const;
+
+/** The impressions of every campaign: one append-only ledger for each. */
+export function createImpressionStore(connection: Connection) {
+  const model = connection.model("Impression", schema);
+  const { collection } = model;
+
+  /**
+   * Inserts a batch in one round trip and answers once a majority has it on disk. Ordered batches stop at the first fault, so what was
+   * inserted is always a prefix.
+   * @throws when it is unknown what was inserted: the connection broke, or no majority confirmed it in time
+   */
+  const insertBatch = async (documents: readonly ImpressionDocument[], ordered: boolean): Promise<InsertFaults> => {
+    const { db } = connection;
+    if (db === undefined) throw new Error("not connected");
+    // The command itself rather than insertMany: its reply names the index of each duplicate, which the driver's error leaves out.
+    const reply = await db.command({
+      insert: collection.collectionName,
+      documents,
+      ordered,
+      writeConcern: durableWrite,
+    });
+    if (reply.writeConcernError !== undefined) throw new Error("no majority confirmed the batch in time");
+    const faults = new Map<number, InsertFault>();
+    for (const fault of (reply.writeErrors ?? []) as { index: number; code: number; keyPattern?: object }[]) {
+      if (fault.code !== 11000 || fault.keyPattern === undefined)
+        throw new Error(`insert failed with code ${fault.code}`);
+      faults.set(fault.index, "ordinal" in fault.keyPattern ? "ordinal_taken" : "recorded");
+    }
+    return faults;
+  };
+
+  /** How many impressions a campaign has: the highest ordinal, 0 when it has none. */
+  const countOf = async (campaignId: string): Promise<number> => {
+    const head = await collection.findOne(
+      { campaign_id: campaignId },
+      { sort: { ordinal: -1 }, projection: { ordinal: 1 }, ...durableRead },
+    );
+    return head === null ? 0 : (head as unknown as ImpressionDocument).ordinal;
+  };
+
+  /** Those of the given decisions that were recorded. */
+  const findRecorded = async (ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
+    const rows = (await collection
+      .find({ _id: { $in: ids } } as object, { projection: { claim: 1, charged_minor: 1 }, ...durableRead })
+      .toArray()) as unknown as ImpressionDocument[];
+    return new Map(rows.map((row) => [row._id, { id: row._id, claim: row.claim, chargedMinor: row.charged_minor }]));
+  };
+
+  /** The impression with this ordinal of a campaign, or null. */
+  const findByOrdinal = async (campaignId: string, ordinal: number): Promise<Impression | null> => {
+    const row = await model.findOne({ campaign_id: campaignId, ordinal }).lean();
+    return row === null ? null : fromDocument(row);
+  };
+
+  /** The impression with this id, or null. */
+  const findImpression = async (id: string): Promise<Impression | null> => {
+    const row = await model.findById(id).lean();
+    return row === null ? null : fromDocument(row);
+  };
+
+  /** The next impressions of a campaign behind an ordinal, in order. */
+  const listAfter = async (campaignId: string, ordinal: number, limit: number): Promise<Impression[]> => {
+    const rows = await model
+      .find({ campaign_id: campaignId, ordinal: { $gt: ordinal } })
+      .sort({ ordinal: 1 })
+      .limit(limit)
+      .lean();
+    return rows.map(fromDocument);
+  };
+
+  return { insertBatch, countOf, findRecorded, findByOrdinal, findImpression, listAfter };
+}
+
+function fromDocument(row: ImpressionDocument): Impression {
+  return {
+    id: row._id,
+    campaignId: row.campaign_id,
+    ordinal: row.ordinal,
+    chargedMinor: row.charged_minor,
+    placement: row.placement,
+    format: row.format,
+    ratioBasisPoints: row.visible_ratio_basis_points,
+    durationMs: row.duration_milliseconds,
+    issuedAt: row.issued_at,
+    recordedAt: row.recorded_at,
+  };
+}
+
+/** The document of an impression, with the call that records it. */
+export function toImpressionDocument(impression: Impression, claim: string): ImpressionDocument {
+  return {
+    _id: impression.id,
+    campaign_id: impression.campaignId,
+    ordinal: impression.ordinal,
+    charged_minor: impression.chargedMinor,
+    claim,
+    placement: impression.placement,
+    format: impression.format,
+    visible_ratio_basis_points: impression.ratioBasisPoints,
+    duration_milliseconds: impression.durationMs,
+    issued_at: impression.issuedAt,
+    recorded_at: impression.recordedAt,
+  };
+}

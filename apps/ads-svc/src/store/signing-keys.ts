@@ -1,0 +1,86 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type Connection, Schema } from "mongoose";
+import type { KeyLife } from "../domain/signing-key.ts";
+
+/** A signing key as it is stored: the public half as a JWK in JSON, the private half sealed. */
+export type StoredSigningKey = KeyLife & {
+  readonly publicJwkJson: string;
+  /** Null once it is no longer needed. */
+  readonly sealedPrivateJwk: string | null;
+};
+
+type SigningKeyDocument = {
+  _id: string;
+  generation: number;
+  public_jwk_json: string;
+  sealed_private_jwk: string | null;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+
+const schema = new Schema<SigningKeyDocument>(
+  {
+    _id: { type: String, required: true },
+    generation: { type: Number, required: true },
+    public_jwk_json: { type: String, required: true },
+    sealed_private_jwk: { type: String, default: null },
+    created_at: { type: Date, required: true },
+    revoked_at: { type: Date, default: null },
+  },
+  { strict: "throw", versionKey: false, collection: "signing_keys" },
+);
+schema.index({ generation: 1 }, { unique: true });
+
+export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
+
+/** Signing keys. The one with the highest generation signs. */
+export function createSigningKeyStore(connection: Connection) {
+  const model = connection.model("SigningKey", schema);
+  return {
+    /** Every key, newest first. */
+    listSigningKeys: async (): Promise<StoredSigningKey[]> => {
+      const rows = await model.find({}).sort({ generation: -1 }).lean();
+      return rows.map(fromDocument);
+    },
+    /** Makes a key the newest one; false when another took its generation first. */
+    insertSigningKey: async (key: StoredSigningKey): Promise<boolean> => {
+      try {
+        await model.collection.insertOne(toDocument(key) as never);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error, "generation")) return false;
+        throw error;
+      }
+    },
+    /** Revokes a key that is not revoked yet, and erases its private half. */
+    revokeSigningKey: async (kid: string, now: Date): Promise<void> => {
+      await model.updateOne({ _id: kid, revoked_at: null }, { $set: { revoked_at: now, sealed_private_jwk: null } });
+    },
+    /** Erases the private half of a key. */
+    erasePrivateHalf: async (kid: string): Promise<void> => {
+      await model.updateOne({ _id: kid }, { $set: { sealed_private_jwk: null } });
+    },
+  };
+}
+
+function toDocument(key: StoredSigningKey): SigningKeyDocument {
+  return {
+    _id: key.kid,
+    generation: key.generation,
+    public_jwk_json: key.publicJwkJson,
+    sealed_private_jwk: key.sealedPrivateJwk,
+    created_at: key.createdAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+function fromDocument(row: SigningKeyDocument): StoredSigningKey {
+  return {
+    kid: row._id,
+    generation: row.generation,
+    publicJwkJson: row.public_jwk_json,
+    sealedPrivateJwk: row.sealed_private_jwk,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import { constantTimeEqual, deriveToken } from "@platform/service-kit/secrets/token";
+
+const purpose = "ads-attribution";
+const form = /^attr_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{64})$/;
+
+/**
+ * Names an impression to whoever attributes a later conversion to it: `attr_<32 hex id>_<64 hex HMAC-SHA-256>`. Derived, so every answer to
+ * one decision carries the same and nothing is stored; keyed, so nobody makes one for an impression they did not report.
+ */
+export function attributionToken(keyring: Keyring, impressionId: string): string {
+  return `attr_${impressionId.replaceAll("-", "")}_${deriveToken(keyring.current, purpose, impressionId)}`;
+}
+
+/** The impression id an attribution token names; null when it is not one of ours. */
+export function readAttributionToken(keyring: Keyring, token: string): string | null {
+  const match = form.exec(token);
+  if (match === null) return null;
+  const [, a, b, c, d, e, mac = ""] = match;
+  const impressionId = `${a}-${b}-${c}-${d}-${e}`;
+  const keys = [keyring.current, ...keyring.previous];
+  return keys.some((key) => constantTimeEqual(deriveToken(key, purpose, impressionId), mac)) ? impressionId : null;
+}

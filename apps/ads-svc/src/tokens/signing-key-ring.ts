@@ -1,0 +1,147 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { type KeyLife, type KeyStatus, keyCacheMs, keyStatus, verifiesUntil } from "../domain/signing-key.ts";
+import type { SigningKeyStore, StoredSigningKey } from "../store/signing-keys.ts";
+
+/** A signing key as operators see it. */
+export type SigningKeyInfo = KeyLife & {
+  readonly status: KeyStatus;
+  readonly verifiesUntil: Date | null;
+  readonly publicJwkJson: string;
+};
+
+export type SigningKeyRing = {
+  /** The key that signs now; made when there is none. */
+  active(): Promise<{ kid: string; privateKey: CryptoKey }>;
+  /** The public half of a key whose tokens are accepted now; null for every other kid. */
+  verifier(kid: string): Promise<CryptoKey | null>;
+  /** Makes a new key the active one. */
+  rotate(): Promise<SigningKeyInfo>;
+  /** Refuses all tokens of a key from now on: at once here, within `keyCacheMs` on other replicas. */
+  revoke(kid: string): Promise<void>;
+  /** Every key, newest first. */
+  list(): Promise<SigningKeyInfo[]>;
+};
+
+type LoadedKey = {
+  readonly stored: StoredSigningKey;
+  readonly successor: StoredSigningKey | null;
+  readonly publicKey: CryptoKey;
+};
+type LoadedKeys = {
+  readonly newest: StoredSigningKey | null;
+  readonly byKid: ReadonlyMap<string, LoadedKey>;
+  readonly atMs: number;
+};
+
+/** An unknown kid makes the keys be read again, but not more often than this: tokens with invented kids cost no query each. */
+const unknownKidReloadMs = 1_000;
+
+const algorithm = "EdDSA";
+const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
+
+/** The signing keys, cached: imported once, read again every few seconds so that rotations and revocations arrive. */
+export function createSigningKeyRing(options: {
+  readonly store: SigningKeyStore;
+  readonly keyring: Keyring;
+  readonly clock: () => Date;
+}): SigningKeyRing {
+  const { store, keyring, clock } = options;
+  let loading: Promise<LoadedKeys> | null = null;
+  let loaded: LoadedKeys | null = null;
+  const privateKeys = new Map<string, CryptoKey>();
+  const publicKeys = new Map<string, CryptoKey>();
+
+  const load = async (): Promise<LoadedKeys> => {
+    const stored = await store.listSigningKeys();
+    const entries = stored.map(async (key, index): Promise<[string, LoadedKey]> => {
+      const publicKey = publicKeys.get(key.kid) ?? (await importKey(key.publicJwkJson));
+      publicKeys.set(key.kid, publicKey);
+      return [key.kid, { stored: key, successor: stored[index - 1] ?? null, publicKey }];
+    });
+    return { newest: stored[0] ?? null, byKid: new Map(await Promise.all(entries)), atMs: performance.now() };
+  };
+
+  /** The keys as read at most `ageMs` ago; 0 reads them now, after whatever was just written. */
+  const keysAtMost = async (ageMs: number): Promise<LoadedKeys> => {
+    if (ageMs === 0) {
+      loaded = await load();
+      return loaded;
+    }
+    if (loaded !== null && performance.now() - loaded.atMs < ageMs) return loaded;
+    loading ??= load().finally(() => {
+      loading = null;
+    });
+    loaded = await loading;
+    return loaded;
+  };
+
+  const insertSuccessor = async (newest: StoredSigningKey | null): Promise<boolean> => {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: "Ed25519", extractable: true });
+    const kid = newId();
+    return await store.insertSigningKey({
+      kid,
+      generation: (newest?.generation ?? 0) + 1,
+      publicJwkJson: JSON.stringify(await exportJWK(publicKey)),
+      sealedPrivateJwk: seal(keyring, sealPurpose(kid), JSON.stringify(await exportJWK(privateKey))),
+      createdAt: clock(),
+      revokedAt: null,
+    });
+  };
+
+  const info = ({ stored, successor }: LoadedKey): SigningKeyInfo => ({
+    kid: stored.kid,
+    generation: stored.generation,
+    createdAt: stored.createdAt,
+    revokedAt: stored.revokedAt,
+    publicJwkJson: stored.publicJwkJson,
+    status: keyStatus(stored, successor, clock()),
+    verifiesUntil: verifiesUntil(stored, successor),
+  });
+
+  return {
+    active: async () => {
+      let { newest } = await keysAtMost(keyCacheMs);
+      if (newest === null) {
+        // Whoever loses the race for the first generation uses the winner's key.
+        await insertSuccessor(null);
+        ({ newest } = await keysAtMost(0));
+      }
+      if (newest === null || newest.sealedPrivateJwk === null) throw new Error("there is no key to sign with");
+      const known = privateKeys.get(newest.kid);
+      if (known !== undefined) return { kid: newest.kid, privateKey: known };
+      const privateKey = await importKey(open(keyring, sealPurpose(newest.kid), newest.sealedPrivateJwk));
+      privateKeys.clear();
+      privateKeys.set(newest.kid, privateKey);
+      return { kid: newest.kid, privateKey };
+    },
+    verifier: async (kid) => {
+      const cached = await keysAtMost(keyCacheMs);
+      const key = cached.byKid.get(kid) ?? (await keysAtMost(unknownKidReloadMs)).byKid.get(kid);
+      if (key === undefined) return null;
+      const status = keyStatus(key.stored, key.successor, clock());
+      return status === "active" || status === "retired" ? key.publicKey : null;
+    },
+    rotate: async () => {
+      const { newest } = await keysAtMost(0);
+      // False means that another rotation came first; its key is as new as the one asked for.
+      await insertSuccessor(newest);
+      const { byKid } = await keysAtMost(0);
+      const [key] = byKid.values();
+      if (key === undefined) throw new Error("the new signing key is not there");
+      return info(key);
+    },
+    revoke: async (kid) => {
+      await store.revokeSigningKey(kid, clock());
+      await keysAtMost(0);
+    },
+    list: async () => [...(await keysAtMost(0)).byKid.values()].map(info),
+  };
+}
+
+async function importKey(jwkJson: string): Promise<CryptoKey> {
+  const key = await importJWK(JSON.parse(jwkJson) as JWK, algorithm);
+  if (key instanceof Uint8Array) throw new Error("a signing key is not an asymmetric key");
+  return key;
+}

@@ -1,0 +1,31 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import { auditLedger } from "../ledger/audit-ledger.ts";
+import type { AdsStore } from "../store/ads-store.ts";
+
+const pageSize = 500;
+
+/**
+ * Recounts what was appended to every ledger since the last audit and moves each campaign's watermark up to where all is well. It repairs
+ * nothing, for nothing can come apart: a fault means that somebody changed the data, and is for an operator to see.
+ * @returns the number of campaigns with a fault
+ */
+export async function auditLedgers(store: AdsStore, logger: Logger, signal: AbortSignal): Promise<number> {
+  let faults = 0;
+  let afterId = "";
+  while (!signal.aborted) {
+    const campaigns = await store.campaigns.listCampaigns(null, afterId, pageSize);
+    for (const campaign of campaigns) {
+      if (signal.aborted) break;
+      const audited = await store.campaigns.auditedOrdinal(campaign.id);
+      const audit = await auditLedger(store.impressions, campaign, audited, signal);
+      if (audit.impressions > audited) await store.campaigns.advanceAudit(campaign.id, audit.impressions);
+      if (audit.fault !== null) {
+        faults += 1;
+        logger.error({ resource_id: campaign.id, reason: audit.fault.reason }, "a campaign ledger was tampered with");
+      }
+    }
+    if (campaigns.length < pageSize) break;
+    afterId = campaigns.at(-1)?.id ?? "";
+  }
+  return faults;
+}

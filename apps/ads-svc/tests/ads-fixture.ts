@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
+import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { readServerConfig } from "../src/config.ts";
+import { type AdsServer, createAdsServer } from "../src/create-ads-server.ts";
+
+/** The environment of an ads-svc process on a test's database. */
+export function adsEnvironment(mongo: TestMongo): Record<string, string> {
+  return {
+    HOST: "127.0.0.1",
+    GRPC_PORT: "0",
+    PROBE_PORT: "0",
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE: mongo.database,
+    SERVICE_KEY: randomBytes(32).toString("base64"),
+    OPERATOR_TOKEN: randomBytes(32).toString("hex"),
+    LOG_LEVEL: "warn",
+  };
+}
+
+/** Options of one call. */
+export function adsCall(deadlineMs = Date.now() + 30_000): CallOptions {
+  const context = { correlationId: newId(), operation: "test", projectClient: null, idempotency: null };
+  return { context, deadlineMs };
+}
+
+export type AdsClients = ReturnType<typeof adsClients>;
+
+/** The services of an ads-svc at a port. */
+export function adsClients(port: number, operatorToken: string) {
+  const connection: GrpcConnection = connectGrpc({
+    address: `127.0.0.1:${port}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}` },
+  });
+  const impressions = connection.service(ImpressionService);
+  const campaigns = connection.service(CampaignAdminService);
+  const decisions = connection.service(DecisionAdminService);
+  return {
+    impressions,
+    campaigns,
+    decisions,
+    close: () => connection.close(),
+    /** Creates a campaign and returns its id. */
+    createCampaign: async (terms: { cpmMinor: number; budgetMinor: number }): Promise<string> => {
+      const { campaign } = await campaigns.createCampaign(
+        {
+          name: "Spring",
+          currency: "JPY",
+          cpmMinor: BigInt(terms.cpmMinor),
+          budgetMinor: BigInt(terms.budgetMinor),
+          destinationUrl: "https://advertiser.example/spring?x=1",
+        },
+        adsCall(),
+      );
+      return campaign?.id ?? "";
+    },
+    /** Signs `count` decision tokens of a campaign. */
+    decide: async (campaignId: string, count: number, format = "display"): Promise<string[]> => {
+      const tokens: string[] = [];
+      while (tokens.length < count) {
+        const next = { campaignId, placement: "home", format, expiresInSeconds: 3600 };
+        const wanted = Math.min(1000, count - tokens.length);
+        tokens.push(...(await decisions.issueDecisions({ ...next, count: wanted }, adsCall())).tokens);
+      }
+      return tokens;
+    },
+    /** Reports a token as viewed; by default well above every threshold. */
+    report: (token: string, visibleRatioBasisPoints = 10_000, durationMilliseconds = 2_000, call = adsCall()) =>
+      impressions.recordViewableImpression({ token, visibleRatioBasisPoints, durationMilliseconds }, call),
+    /** What the campaign says of itself, as numbers. */
+    campaign: async (campaignId: string) => {
+      const { campaign } = await campaigns.getCampaign({ campaignId }, adsCall());
+      return {
+        status: campaign?.status,
+        impressions: Number(campaign?.impressions),
+        chargedMinor: Number(campaign?.chargedMinor),
+      };
+    },
+    /** A recount of the campaign's ledger, document by document. */
+    verify: (campaignId: string) => campaigns.verifyCampaignLedger({ campaignId }, adsCall()),
+  };
+}
+
+/** An ads-svc in this process on a database of its own, with a clock the test moves. */
+export async function startAdsFixture() {
+  const mongo = await startTestMongo();
+  const env = adsEnvironment(mongo);
+  const time = { nowMs: Math.floor(Date.now() / 1000) * 1000 };
+  const config = readServerConfig(env);
+  const start = (): Promise<AdsServer> =>
+    createAdsServer(config, { logger: silentLogger(), clock: () => new Date(time.nowMs) });
+  const server = await start();
+  const ads = adsClients(server.grpcPort, config.operatorToken);
+  return {
+    mongo,
+    env,
+    config,
+    time,
+    ads,
+    /** A second server on the same database. */
+    startReplica: async () => {
+      const replica = await start();
+      const clients = adsClients(replica.grpcPort, config.operatorToken);
+      return { ...clients, stop: () => (clients.close(), replica.close()) };
+    },
+    close: async () => {
+      ads.close();
+      await server.close();
+      await mongo.close();
+    },
+  };
+}
