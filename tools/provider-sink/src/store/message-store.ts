@@ -19,7 +19,7 @@ export type MessageStoreOptions = {
   maxBytes: number;
 };
 
-type Stored = { sequence: number; receivedAt: Date; attempt: ReceivedAttempt; rendered: Promise<SinkMessage> | null };
+type Stored = { sequence: number; receivedAt: Date; attempt: ReceivedAttempt };
 type Waiter = { filter: MessageFilter; count: number; wake: () => void };
 
 /**
@@ -41,7 +41,7 @@ export class MessageStore {
 
   add(attempt: ReceivedAttempt): void {
     this.#sequence += 1;
-    const stored: Stored = { sequence: this.#sequence, receivedAt: new Date(), attempt, rendered: null };
+    const stored: Stored = { sequence: this.#sequence, receivedAt: new Date(), attempt };
     this.#all.push(stored);
     for (const key of listKeys(attempt)) {
       const list = this.#lists.get(key);
@@ -151,12 +151,7 @@ function concerns(filter: MessageFilter, attempt: ReceivedAttempt): boolean {
   return filter.to === undefined || recipientKey(filter.to) === recipientKey(attempt.to);
 }
 
-function render(stored: Stored): Promise<SinkMessage> {
-  stored.rendered ??= renderAttempt(stored);
-  return stored.rendered;
-}
-
-async function renderAttempt({ sequence, receivedAt, attempt }: Stored): Promise<SinkMessage> {
+async function render({ sequence, receivedAt, attempt }: Stored): Promise<SinkMessage> {
   return {
     id: String(sequence),
     channel: attempt.channel,
