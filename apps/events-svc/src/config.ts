@@ -1,0 +1,63 @@
+import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
+import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { z } from "zod";
+
+const outboundAllow = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    try {
+      return parseOutboundAllow(text);
+    } catch {
+      context.addIssue("must be addresses and CIDR blocks with commas between");
+      return z.NEVER;
+    }
+  });
+
+const schema = z.object({
+  HOST: envFields.host,
+  GRPC_PORT: envFields.port(8096),
+  PROBE_PORT: envFields.port(0),
+  MONGODB_URI: envFields.mongodbUri,
+  MONGODB_DATABASE: z.string().default("events"),
+  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  REDIS_URL: envFields.redisUrl,
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+  SERVICE_KEY: envFields.serviceKey,
+  SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  OPERATOR_TOKEN: envFields.operatorToken,
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\//, "must start with nats:// or tls://")
+    .optional(),
+  OUTBOUND_ALLOW: outboundAllow,
+  LOG_LEVEL: envFields.logLevel,
+  ...tlsEnv,
+});
+
+/** Settings of events-svc; its server and its worker read the same. */
+export type EventsConfig = ReturnType<typeof readEventsConfig>;
+
+/**
+ * Reads the environment. Throws one Error that names every bad variable.
+ * @param probePort where the process answers probes unless PROBE_PORT says otherwise
+ */
+export function readEventsConfig(env: NodeJS.ProcessEnv, probePort: number) {
+  const read = readEnv(schema, env);
+  return {
+    host: read.HOST,
+    grpcPort: read.GRPC_PORT,
+    probePort: env.PROBE_PORT === undefined || env.PROBE_PORT === "" ? probePort : read.PROBE_PORT,
+    mongo: { uri: read.MONGODB_URI, database: read.MONGODB_DATABASE, autoIndex: read.MONGODB_AUTO_INDEX },
+    redisUrl: read.REDIS_URL,
+    identityAddress: read.IDENTITY_GRPC,
+    keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
+    operatorToken: read.OPERATOR_TOKEN,
+    /** Where events are relayed to, or null. */
+    natsUrl: read.NATS_URL ?? null,
+    /** Addresses and CIDR blocks scheduled operations may call in any environment. */
+    outboundAllow: read.OUTBOUND_ALLOW,
+    logLevel: read.LOG_LEVEL,
+    tls: tlsFiles(read),
+  };
+}

@@ -1,0 +1,77 @@
+import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
+import { DomainEventService, ProjectAuditService, QuotaLevelService } from "@platform/proto/events/v1/events_service";
+import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import type { EventsConfig } from "./config.ts";
+import { listProjectAudits } from "./grpc/admin/list-project-audits.ts";
+import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
+import { createProjectAudit } from "./grpc/create-project-audit.ts";
+import { getQuotaLevel } from "./grpc/get-quota-level.ts";
+import { publishDomainEvent } from "./grpc/publish-domain-event.ts";
+import { createAuditAppender } from "./store/append-project-audit.ts";
+import { eventsModels } from "./store/models.ts";
+import { createEventPublisher } from "./store/publish-domain-event.ts";
+
+/** What tests may put in the place of the real thing. */
+export type EventsServerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+
+/** Starts the server of events-svc: its gRPC port and its probes. */
+export async function createEventsServer(config: EventsConfig, overrides: EventsServerOverrides = {}) {
+  const logger = overrides.logger ?? createLogger("events-svc", config.logLevel);
+  const clock = overrides.clock ?? (() => new Date());
+  const metrics = createMetrics("events-svc");
+  const health = createHealth();
+  const mongo = await connectMongo(config.mongo);
+  const models = eventsModels(mongo);
+  if (config.mongo.autoIndex) await buildIndexes(mongo);
+  health.addCheck("mongodb", () => pingMongo(mongo));
+
+  const isOperator = operatorGuard(config.operatorToken);
+  const appender = createAuditAppender(models.audit, clock);
+  const publisher = createEventPublisher(models.event, clock, config.natsUrl !== null);
+  const grpc = await serveGrpc({
+    host: config.host,
+    port: config.grpcPort,
+    tls: config.tls,
+    logger,
+    metrics,
+    services: [
+      implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
+      implement(DomainEventService, { publishDomainEvent: publishDomainEvent(publisher) }),
+      implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }),
+      implement(
+        ProjectAuditAdminService,
+        {
+          listProjectAudits: listProjectAudits(models.audit),
+          verifyProjectAudits: verifyProjectAudits(models.audit),
+        },
+        isOperator,
+      ),
+    ],
+  });
+  const probes = await serveProbes({
+    host: config.host,
+    port: config.probePort,
+    health,
+    registry: metrics.registry,
+  });
+  health.setServing(true);
+  logger.info({ port: grpc.port }, "events-svc serves");
+  return {
+    logger,
+    grpcPort: grpc.port,
+    probePort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      health.setServing(false);
+      await grpc.close();
+      await mongo.close();
+      await probes.close();
+    },
+  } satisfies RunningProcess & { grpcPort: number; probePort: number };
+}

@@ -1,0 +1,42 @@
+import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import type { EventsConfig } from "./config.ts";
+import { eventsModels } from "./store/models.ts";
+import { startEventNumbering } from "./worker/number-events.ts";
+
+/** What tests may put in the place of the real thing. */
+export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+
+/** Starts the worker of events-svc: numbering of the event log. */
+export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
+  const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
+  const clock = overrides.clock ?? (() => new Date());
+  const metrics = createMetrics("events-worker");
+  const health = createHealth();
+  const mongo = await connectMongo(config.mongo);
+  const models = eventsModels(mongo);
+  if (config.mongo.autoIndex) await buildIndexes(mongo);
+  health.addCheck("mongodb", () => pingMongo(mongo));
+  const numbering = startEventNumbering(models.event, { logger, clock });
+  const probes = await serveProbes({
+    host: config.host,
+    port: config.probePort,
+    health,
+    registry: metrics.registry,
+  });
+  health.setServing(true);
+  return {
+    logger,
+    probePort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      health.setServing(false);
+      await numbering.stop();
+      await mongo.close();
+      await probes.close();
+    },
+  } satisfies RunningProcess & { probePort: number };
+}

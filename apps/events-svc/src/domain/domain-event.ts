@@ -1,0 +1,19 @@
+/** A published Domain Event as its publisher and its consumers see it. */
+export type DomainEvent = {
+  readonly id: string;
+  readonly project_client_id: string;
+  readonly type: string;
+  readonly schema_version: number;
+  /** The caller's JSON object, byte for byte. */
+  readonly data_json: string;
+  readonly stream_id: string | null;
+  readonly sequence: number | null;
+  readonly occurred_at: Date | null;
+  readonly published_at: Date;
+};
+
+/** What the publisher gives; the rest is ours. */
+export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "published_at">;
+
+/** An event at its place in its client's log. */
+export type LoggedEvent = { readonly position: number; readonly event: DomainEvent };

@@ -1,0 +1,19 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { DomainEventSchema } from "@platform/proto/events/v1/events_service";
+import type { DomainEvent } from "../domain/domain-event.ts";
+
+/** A Domain Event as its message. */
+export function toDomainEventMessage(event: DomainEvent): MessageInitShape<typeof DomainEventSchema> {
+  return {
+    id: event.id,
+    projectClientId: event.project_client_id,
+    type: event.type,
+    schemaVersion: event.schema_version,
+    dataJson: event.data_json,
+    ...(event.stream_id === null ? {} : { streamId: event.stream_id }),
+    ...(event.sequence === null ? {} : { sequence: BigInt(event.sequence) }),
+    ...(event.occurred_at === null ? {} : { occurredAt: timestampFromDate(event.occurred_at) }),
+    publishedAt: timestampFromDate(event.published_at),
+  };
+}

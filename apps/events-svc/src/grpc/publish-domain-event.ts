@@ -1,0 +1,23 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { DomainEventService } from "@platform/proto/events/v1/events_service";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
+import type { EventPublisher } from "../store/publish-domain-event.ts";
+import { toDomainEventMessage } from "./domain-event-message.ts";
+
+/** Publishes an event of the calling client. */
+export function publishDomainEvent(
+  publisher: EventPublisher,
+): Implementation<typeof DomainEventService>["publishDomainEvent"] {
+  return async (request, call) => {
+    const input = {
+      type: request.type,
+      schema_version: request.schemaVersion,
+      data_json: request.dataJson,
+      stream_id: request.streamId ?? null,
+      sequence: request.sequence === undefined ? null : Number(request.sequence),
+      occurred_at: request.occurredAt === undefined ? null : timestampDate(request.occurredAt),
+    };
+    const { event, replayed } = await publisher.publish(requireProjectClient(call).id, input, requireIdempotency(call));
+    return { event: toDomainEventMessage(event), replayed };
+  };
+}

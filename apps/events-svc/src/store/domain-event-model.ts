@@ -1,0 +1,123 @@
+import { type Connection, type Model, mongo, Schema } from "mongoose";
+import type { DomainEvent } from "../domain/domain-event.ts";
+
+/**
+ * A Domain Event as it is stored, with all that is still to be done with it: an event without a position is `unnumbered`, one that has
+ * to reach the relay is `relay_state: "pending"`. One insert publishes it and sets both, so neither can be forgotten.
+ */
+export type DomainEventDocument = {
+  readonly _id: string;
+  readonly project_client_id: string;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly data_json: string;
+  /** Absent, not null, without a stream: the unique index covers only events of streams. */
+  readonly stream_id?: string;
+  readonly sequence?: number;
+  readonly occurred_at: Date | null;
+  readonly published_at: Date;
+  /** Filled in by the primary when it inserts; orders the unnumbered. Zero where the server does not fill it; then `_id` orders them. */
+  readonly inserted: mongo.Timestamp;
+  readonly unnumbered?: true;
+  /** Place in the client's log: 1, 2, 3, … */
+  readonly position?: number;
+  readonly relay_state: "off" | "pending" | "relayed";
+  readonly idempotency_key: string;
+  readonly idempotency_fingerprint: string;
+};
+
+/**
+ * How far a client's log is numbered, with the batch numbered last. The batch is written before its events are, and whoever numbers next
+ * writes it out first: a crash in between loses nothing and numbers nothing twice.
+ */
+export type EventLogHeadDocument = {
+  readonly _id: string;
+  /** Counts batches; the condition of every write. */
+  readonly revision: number;
+  /** Last position given. */
+  readonly position: number;
+  /** Ids of the last batch; the last of them has `position`. */
+  readonly batch: readonly string[];
+  /** Who numbers this client, so that others leave it alone until `leased_until`. Only saves work: `revision` decides. */
+  readonly owner: string;
+  readonly leased_until: Date;
+};
+
+const text = { type: String, required: true } as const;
+
+const eventSchema = new Schema<DomainEventDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    type: text,
+    schema_version: { type: Number, required: true },
+    data_json: text,
+    stream_id: String,
+    sequence: Number,
+    occurred_at: Date,
+    published_at: { type: Date, required: true },
+    inserted: { type: Schema.Types.Mixed, required: true },
+    unnumbered: Boolean,
+    position: Number,
+    relay_state: text,
+    idempotency_key: text,
+    idempotency_fingerprint: text,
+  },
+  { collection: "domain_events", strict: "throw", versionKey: false },
+);
+eventSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+eventSchema.index(
+  { project_client_id: 1, stream_id: 1, sequence: 1 },
+  { unique: true, partialFilterExpression: { stream_id: { $exists: true } } },
+);
+// Unique as a last defence: two events can never share a position, whatever numbers them.
+eventSchema.index(
+  { project_client_id: 1, position: 1 },
+  { unique: true, partialFilterExpression: { position: { $exists: true } } },
+);
+eventSchema.index({ inserted: 1, _id: 1, project_client_id: 1 }, { partialFilterExpression: { unnumbered: true } });
+eventSchema.index(
+  { project_client_id: 1, relay_state: 1, position: 1 },
+  { partialFilterExpression: { relay_state: "pending" } },
+);
+
+const headSchema = new Schema<EventLogHeadDocument>(
+  {
+    _id: text,
+    revision: { type: Number, required: true },
+    position: { type: Number, required: true },
+    batch: { type: [String], required: true },
+    owner: text,
+    leased_until: { type: Date, required: true },
+  },
+  { collection: "event_log_heads", strict: "throw", versionKey: false },
+);
+
+export type EventModels = {
+  readonly events: Model<DomainEventDocument>;
+  readonly heads: Model<EventLogHeadDocument>;
+};
+
+export function eventModels(connection: Connection): EventModels {
+  return {
+    events: connection.model<DomainEventDocument>("DomainEvent", eventSchema),
+    heads: connection.model<EventLogHeadDocument>("EventLogHead", headSchema),
+  };
+}
+
+/** Asks the primary for the time of insertion: it fills an empty timestamp of a top-level field (MongoDB manual, BSON types). */
+export const timestampOfInsertion = (): mongo.Timestamp => new mongo.Timestamp({ t: 0, i: 0 });
+
+export function toDomainEvent(document: DomainEventDocument): DomainEvent {
+  return {
+    id: document._id,
+    project_client_id: document.project_client_id,
+    type: document.type,
+    schema_version: document.schema_version,
+    data_json: document.data_json,
+    stream_id: document.stream_id ?? null,
+    sequence: document.sequence ?? null,
+    occurred_at: document.occurred_at,
+    published_at: document.published_at,
+  };
+}

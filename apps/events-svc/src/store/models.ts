@@ -1,0 +1,10 @@
+import type { Connection } from "mongoose";
+import { eventModels } from "./domain-event-model.ts";
+import { auditModels } from "./project-audit-model.ts";
+
+/** Every model of this service on a connection. */
+export function eventsModels(connection: Connection) {
+  return { audit: auditModels(connection), event: eventModels(connection) };
+}
+
+export type EventsModels = ReturnType<typeof eventsModels>;

@@ -1,0 +1,80 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
+import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { DomainEvent, DomainEventInput } from "../domain/domain-event.ts";
+import {
+  type DomainEventDocument,
+  type EventModels,
+  timestampOfInsertion,
+  toDomainEvent,
+} from "./domain-event-model.ts";
+
+/** Publishes Domain Events into their clients' logs. */
+export type EventPublisher = {
+  /** @throws ServiceError idempotency_key_reused, stream_sequence_conflict */
+  publish(
+    clientId: string,
+    input: DomainEventInput,
+    claim: IdempotencyClaim,
+  ): Promise<{ event: DomainEvent; replayed: boolean }>;
+};
+
+/**
+ * One insert publishes: it claims the idempotency key and the place in the stream, and marks the event as to be numbered and relayed.
+ * Nothing is read before it.
+ * @param isRelayed whether events go to the relay
+ */
+export function createEventPublisher(models: EventModels, clock: () => Date, isRelayed: boolean): EventPublisher {
+  const group = createGroupCommit<DomainEventDocument>(models.events);
+  return {
+    publish: async (clientId, input, claim) => {
+      const { stream_id, sequence, ...fields } = input;
+      const document: DomainEventDocument = {
+        _id: newId(),
+        project_client_id: clientId,
+        ...fields,
+        ...(stream_id === null || sequence === null ? {} : { stream_id, sequence }),
+        published_at: clock(),
+        inserted: timestampOfInsertion(),
+        unnumbered: true,
+        relay_state: isRelayed ? "pending" : "off",
+        idempotency_key: claim.key,
+        idempotency_fingerprint: claim.fingerprint,
+      };
+      try {
+        const stored = await insertOnce(models.events, document, group.insert);
+        return { event: toDomainEvent(stored.document), replayed: stored.replayed };
+      } catch (error) {
+        if (!isDuplicateKey(error, "sequence")) throw error;
+        return resolveConflict(models, document, error);
+      }
+    },
+  };
+}
+
+/**
+ * The stream has this sequence. A repeat of the event that took it violates both unique indexes, and a server may name either: only when
+ * the key is new is it a conflict.
+ */
+async function resolveConflict(
+  models: EventModels,
+  document: DomainEventDocument,
+  error: unknown,
+): Promise<{ event: DomainEvent; replayed: boolean }> {
+  const claimed = Object.assign(new Error("the key may be claimed"), {
+    code: 11000,
+    keyPattern: { idempotency_key: 1 },
+    cause: error,
+  });
+  const stored = await insertOnce(models.events, document, () => Promise.reject(claimed)).catch((failure: unknown) => {
+    if (failure !== claimed) throw failure;
+    throw new ServiceError(
+      "stream_sequence_conflict",
+      "This stream already has an event with this sequence; give each event of a stream its own.",
+      { details: { stream_id: document.stream_id, sequence: document.sequence } },
+    );
+  });
+  return { event: toDomainEvent(stored.document), replayed: stored.replayed };
+}

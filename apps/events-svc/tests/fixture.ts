@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import {
+  DomainEventService,
+  ProjectAuditService,
+  QuotaLevelService,
+  ScheduledOperationService,
+} from "@platform/proto/events/v1/events_service";
+import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { type EventsConfig, readEventsConfig } from "../src/config.ts";
+import { createEventsServer, type EventsServerOverrides } from "../src/create-events-server.ts";
+
+/** Settings of a service on a test's own database, on free ports. */
+export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): EventsConfig {
+  return readEventsConfig(testEnv(mongo, extra), 0);
+}
+
+export function testEnv(mongo: TestMongo, extra: Record<string, string> = {}): Record<string, string> {
+  return {
+    GRPC_PORT: "0",
+    PROBE_PORT: "0",
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE: mongo.database,
+    REDIS_URL: "redis://127.0.0.1:1",
+    SERVICE_KEY: randomBytes(32).toString("base64"),
+    OPERATOR_TOKEN: "operator-".repeat(5),
+    LOG_LEVEL: "silent",
+    ...extra,
+  };
+}
+
+/** The services of a running server, as the gateway and platformctl call them. */
+export function connectEventsSvc(grpcPort: number, operatorToken: string) {
+  const connection = connectGrpc({
+    address: `127.0.0.1:${grpcPort}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}` },
+  });
+  return {
+    audits: connection.service(ProjectAuditService),
+    events: connection.service(DomainEventService),
+    schedules: connection.service(ScheduledOperationService),
+    quotaLevels: connection.service(QuotaLevelService),
+    auditAdmin: connection.service(ProjectAuditAdminService),
+    scheduleAdmin: connection.service(ScheduledOperationAdminService),
+    consumer: connection.service(DomainEventConsumerService),
+    close: () => connection.close(),
+  };
+}
+
+/** A server on a database, and a client of it. */
+export async function startTestServer(
+  mongo: TestMongo,
+  extra: Record<string, string> = {},
+  overrides: EventsServerOverrides = {},
+) {
+  const config = testConfig(mongo, extra);
+  const server = await createEventsServer(config, { logger: silentLogger(), ...overrides });
+  const services = connectEventsSvc(server.grpcPort, config.operatorToken);
+  return {
+    config,
+    grpcPort: server.grpcPort,
+    ...services,
+    close: async () => {
+      services.close();
+      await server.close();
+    },
+  };
+}
+
+/** Options of a call the gateway would make for a client; a new key unless one is given. */
+export function callFor(
+  clientId: string,
+  claim: { key?: string; fingerprint?: string; environment?: string } = {},
+): CallOptions {
+  return {
+    context: {
+      correlationId: newId(),
+      operation: "test",
+      projectClient: { id: clientId, environment: claim.environment ?? "development" },
+      idempotency: { key: claim.key ?? newId(), fingerprint: claim.fingerprint ?? "f".repeat(64) },
+    },
+    deadlineMs: Date.now() + 60_000,
+  };
+}
+
+/** Options of an operator's call. */
+export function operatorCall(signal?: AbortSignal): CallOptions {
+  return {
+    context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+export { startTestMongo };

@@ -1,0 +1,185 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import type { TestMongo } from "@platform/test-kit/mongo";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { callFor, connectEventsSvc, operatorCall, startTestMongo, startTestServer } from "./fixture.ts";
+
+type AuditRecord = { _id: string; project_client_id: string; seq: number; action: string; hash: string };
+type Head = { _id: string; seq: number; hash: string };
+
+let mongo: TestMongo;
+let driver: MongoClient;
+let one: Awaited<ReturnType<typeof startTestServer>>;
+let two: Awaited<ReturnType<typeof startTestServer>>;
+let clientId: string;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  driver = await MongoClient.connect(mongo.uri);
+  one = await startTestServer(mongo);
+  two = await startTestServer(mongo);
+});
+beforeEach(() => {
+  clientId = newId();
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+  await driver.close();
+  await mongo.close();
+});
+
+const fact = {
+  actorId: "user:1",
+  action: "invoice.approve",
+  resourceType: "invoice",
+  resourceId: "inv-1",
+  outcome: "succeeded",
+};
+const records = () => driver.db(mongo.database).collection<AuditRecord>("project_audits");
+const heads = () => driver.db(mongo.database).collection<Head>("project_audit_heads");
+const append = (count: number, server = one) =>
+  Promise.all(Array.from({ length: count }, () => server.audits.createProjectAudit(fact, callFor(clientId))));
+const list = async () => (await one.auditAdmin.listProjectAudits({ projectClientId: clientId }, operatorCall())).audits;
+const verify = async () => {
+  const { valid, length, brokenAtSeq, reason } = await one.auditAdmin.verifyProjectAudits(
+    { projectClientId: clientId },
+    operatorCall(),
+  );
+  return valid ? { valid, length: Number(length) } : { valid, at: Number(brokenAtSeq), reason };
+};
+
+describe("the chain of Project Audits", () => {
+  test("concurrent appends through two servers make one chain without a gap", async () => {
+    await Promise.all([append(300, one), append(300, two)]);
+    const seqs = (await list()).map(({ seq }) => Number(seq));
+    expect(seqs).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+    expect(await verify()).toEqual({ valid: true, length: 600 });
+  });
+
+  test("the chains of two clients are apart", async () => {
+    const other = newId();
+    await append(2);
+    await one.audits.createProjectAudit(fact, callFor(other));
+    expect(await verify()).toEqual({ valid: true, length: 2 });
+    const { audits } = await one.auditAdmin.listProjectAudits({ projectClientId: other }, operatorCall());
+    expect(audits.map(({ seq }) => Number(seq))).toEqual([1]);
+  });
+
+  test("a list goes on after a seq", async () => {
+    await append(5);
+    const { audits } = await one.auditAdmin.listProjectAudits(
+      { projectClientId: clientId, afterSeq: 2n, limit: 2 },
+      operatorCall(),
+    );
+    expect(audits.map(({ seq }) => Number(seq))).toEqual([3, 4]);
+  });
+
+  test("the level of audit_retention is the number of records", async () => {
+    await append(7);
+    const { used } = await one.quotaLevels.getQuotaLevel(
+      { projectClientId: clientId, resource: "audit_retention" },
+      callFor(clientId),
+    );
+    expect(used).toBe(7n);
+  });
+});
+
+describe("idempotency of Project Audits", () => {
+  test("a thousand concurrent repeats through two servers make one record, and every answer names it", async () => {
+    const claim = { key: "same-key" };
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) =>
+        (index % 2 === 0 ? one : two).audits.createProjectAudit(fact, callFor(clientId, claim)),
+      ),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(await verify()).toEqual({ valid: true, length: 1 });
+  });
+
+  test("repeats in the midst of new facts leave no gap", async () => {
+    const [first] = await append(1);
+    const calls = Array.from({ length: 100 }, (_, index) =>
+      one.audits.createProjectAudit(fact, callFor(clientId, { key: `key-${index % 40}` })),
+    );
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(40);
+    expect(answers.map(({ id }) => id)).not.toContain(first?.id);
+    expect(await verify()).toEqual({ valid: true, length: 41 });
+  });
+
+  test("the key of another fact is refused", async () => {
+    await one.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "a".repeat(64) }));
+    await expect(
+      two.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "b".repeat(64) })),
+    ).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  });
+
+  test("the same key of another client is another audit", async () => {
+    const mine = await one.audits.createProjectAudit(fact, callFor(clientId, { key: "k" }));
+    const theirs = await one.audits.createProjectAudit(fact, callFor(newId(), { key: "k" }));
+    expect(theirs.id).not.toBe(mine.id);
+  });
+});
+
+describe("tampering shows", () => {
+  beforeEach(() => append(5));
+
+  test("an edited record", async () => {
+    await records().updateOne({ project_client_id: clientId, seq: 3 }, { $set: { action: "invoice.reject" } });
+    expect(await verify()).toEqual({ valid: false, at: 3, reason: "record_altered" });
+  });
+
+  test("a removed record", async () => {
+    await records().deleteOne({ project_client_id: clientId, seq: 3 });
+    expect(await verify()).toEqual({ valid: false, at: 3, reason: "record_missing" });
+  });
+
+  test("two records that changed places", async () => {
+    for (const [from, to] of [
+      [2, -1],
+      [3, 2],
+      [-1, 3],
+    ] as const) {
+      await records().updateOne({ project_client_id: clientId, seq: from }, { $set: { seq: to } });
+    }
+    expect(await verify()).toEqual({ valid: false, at: 2, reason: "record_altered" });
+  });
+
+  test("a cut tail", async () => {
+    await records().deleteMany({ project_client_id: clientId, seq: { $gt: 3 } });
+    expect(await verify()).toEqual({ valid: false, at: 4, reason: "tail_cut" });
+  });
+
+  test("all records cut off", async () => {
+    await records().deleteMany({ project_client_id: clientId });
+    expect(await verify()).toEqual({ valid: false, at: 1, reason: "tail_cut" });
+  });
+
+  test("a head that names another record", async () => {
+    await heads().updateOne({ _id: clientId }, { $set: { hash: "0".repeat(64) } });
+    expect(await verify()).toEqual({ valid: false, at: 5, reason: "head_altered" });
+  });
+});
+
+describe("a crash between the record and its head", () => {
+  test("does not look like a cut tail, and the next append moves the head on", async () => {
+    await append(3);
+    // What a crash leaves behind: the records are there, the head is not moved.
+    const second = await records().findOne({ project_client_id: clientId, seq: 2 });
+    await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: second?.hash ?? "" } });
+    expect(await verify()).toEqual({ valid: true, length: 3 });
+    await append(1, two);
+    expect(await heads().findOne({ _id: clientId })).toMatchObject({ seq: 4 });
+    expect(await verify()).toEqual({ valid: true, length: 4 });
+  });
+});
+
+test("an operator's call without the operator's token is refused", async () => {
+  const stranger = connectEventsSvc(one.grpcPort, "wrong");
+  await expect(
+    stranger.auditAdmin.verifyProjectAudits({ projectClientId: clientId }, operatorCall()),
+  ).rejects.toMatchObject({ code: "unauthenticated" });
+  stranger.close();
+});

@@ -1,0 +1,117 @@
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { type Connection, type Model, Schema } from "mongoose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buildIndexes, connectMongo, isDuplicateKey } from "../src/mongo/connect.ts";
+import { createGroupCommit } from "../src/mongo/group-commit.ts";
+
+type Item = { _id: string; owner: string; key: string; place?: number };
+
+let mongo: TestMongo;
+let connection: Connection;
+let model: Model<Item>;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo(mongo);
+  const schema = new Schema<Item>({ _id: String, owner: String, key: String, place: Number }, { collection: "items" });
+  schema.index({ owner: 1, key: 1 }, { unique: true });
+  schema.index({ owner: 1, place: -1 }, { unique: true, partialFilterExpression: { place: { $exists: true } } });
+  model = connection.model<Item>("Item", schema);
+  await buildIndexes(connection);
+});
+beforeEach(async () => {
+  await model.collection.deleteMany({});
+});
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+});
+
+const item = (id: number, fields: Partial<Item> = {}): Item => ({ _id: `${id}`, owner: "o", key: `k${id}`, ...fields });
+
+/** Counts the insert commands that reach the driver while `act` runs. */
+async function insertsDuring(act: () => Promise<unknown>): Promise<number> {
+  const insertMany = model.collection.insertMany;
+  let count = 0;
+  model.collection.insertMany = function (this: typeof model.collection, ...args: Parameters<typeof insertMany>) {
+    count += 1;
+    return insertMany.apply(this, args);
+  } as typeof insertMany;
+  await act();
+  model.collection.insertMany = insertMany;
+  return count;
+}
+
+describe("group commit", () => {
+  test("inserts of one turn travel in one command", async () => {
+    const group = createGroupCommit(model);
+    const count = await insertsDuring(() =>
+      Promise.all(Array.from({ length: 100 }, (_, id) => group.insert(item(id)))),
+    );
+    expect(count).toBe(1);
+    expect(await model.countDocuments()).toBe(100);
+  });
+
+  test("a duplicate fails alone, and its error names the fields of the index", async () => {
+    const group = createGroupCommit(model);
+    const results = await Promise.allSettled([
+      group.insert(item(1)),
+      group.insert(item(2, { key: "k1" })),
+      group.insert(item(3, { place: 1 })),
+      group.insert(item(4, { place: 1 })),
+      group.insert(item(5)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    const reasons = results.map((result) => (result.status === "rejected" ? result.reason : null));
+    expect(isDuplicateKey(reasons[1], "key")).toBe(true);
+    expect(isDuplicateKey(reasons[1], "place")).toBe(false);
+    expect(isDuplicateKey(reasons[3], "place")).toBe(true);
+    expect(reasons[3]).toMatchObject({ keyPattern: { owner: 1, place: -1 } });
+  });
+
+  test("a value that looks like an index name in the error does not mislead it", async () => {
+    const group = createGroupCommit(model);
+    const key = 'x" } index: owner_1_place_-1 dup key: {';
+    await group.insert(item(1, { key }));
+    const failure = await group.insert(item(2, { key })).catch((error: unknown) => error);
+    expect(isDuplicateKey(failure, "key")).toBe(true);
+    expect(isDuplicateKey(failure, "place")).toBe(false);
+  });
+
+  test("no command holds more than its share", async () => {
+    const group = createGroupCommit(model, { documentsMax: 10 });
+    const count = await insertsDuring(() => Promise.all(Array.from({ length: 95 }, (_, id) => group.insert(item(id)))));
+    expect(count).toBe(10);
+    expect(await model.countDocuments()).toBe(95);
+  });
+
+  test("while the allowed commands are under way, arrivals gather for the next", async () => {
+    const group = createGroupCommit(model, { commandsMax: 1 });
+    const count = await insertsDuring(async () => {
+      const first = group.insert(item(0));
+      await new Promise((resolve) => setImmediate(resolve));
+      const later = [];
+      for (let id = 1; id <= 20; id += 1) {
+        later.push(group.insert(item(id)));
+        await Promise.resolve();
+      }
+      await Promise.all([first, ...later]);
+    });
+    expect(count).toBe(2);
+  });
+
+  test("a command that fails as a whole fails every document in it", async () => {
+    const group = createGroupCommit(model);
+    const circular: Item & { self?: unknown } = item(2);
+    circular.self = circular;
+    const results = await Promise.allSettled([group.insert(item(1)), group.insert(circular)]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await model.countDocuments()).toBe(0);
+  });
+});
