@@ -106,7 +106,11 @@ export async function startAdsFixture() {
     startReplica: async () => {
       const replica = await start();
       const clients = adsClients(replica.grpcPort, config.operatorToken);
-      return { ...clients, stop: () => (clients.close(), replica.close()) };
+      const stop = async (): Promise<void> => {
+        clients.close();
+        await replica.close();
+      };
+      return { ...clients, stop };
     },
     close: async () => {
       ads.close();

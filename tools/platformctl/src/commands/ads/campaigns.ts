@@ -1,0 +1,132 @@
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Ctl } from "../../ctl.ts";
+
+type CreateOptions = {
+  readonly name: string;
+  readonly currency: string;
+  readonly cpmMinor: bigint;
+  readonly budgetMinor: bigint;
+  readonly destinationUrl: string;
+  readonly client?: string;
+  readonly startsAt?: Date;
+  readonly endsAt?: Date;
+};
+
+export function registerCampaignCommands(program: Command, ctl: Ctl): void {
+  const campaigns = program
+    .command("campaigns")
+    .description("Advertising campaigns. Money is in minor units of the currency (JPY 250 is 250, USD 2.50 is 250).");
+  const service = () => ctl.connection("ads").service(CampaignAdminService);
+
+  campaigns
+    .command("create")
+    .description("Create a campaign. Its price, budget, window and destination never change afterwards.")
+    .requiredOption("--name <name>", "1 to 255 characters")
+    .requiredOption("--currency <code>", "three capital letters: JPY, USD, …")
+    .requiredOption("--cpm-minor <amount>", "price of 1000 viewable impressions, in minor units", readAmount)
+    .requiredOption("--budget-minor <amount>", "most the campaign is ever charged, in minor units", readAmount)
+    .requiredOption("--destination-url <url>", "where the ad leads; http or https")
+    .option("--client <id>", "the Project Client it belongs to")
+    .option("--starts-at <time>", "first instant of its window, RFC 3339; default: now", readTime)
+    .option("--ends-at <time>", "end of its window, RFC 3339; default: none", readTime)
+    .addHelpText(
+      "after",
+      "\nExample:\n  platformctl campaigns create --name Spring --currency JPY --cpm-minor 250 --budget-minor 100000 --destination-url https://example.com/spring",
+    )
+    .action(async (options: CreateOptions) => {
+      const { client, startsAt, endsAt, ...rest } = options;
+      const { campaign } = await service().createCampaign(
+        {
+          ...rest,
+          ...(client === undefined ? {} : { projectClientId: client }),
+          ...(startsAt === undefined ? {} : { startsAt: timestampFromDate(startsAt) }),
+          ...(endsAt === undefined ? {} : { endsAt: timestampFromDate(endsAt) }),
+        },
+        ctl.call(),
+      );
+      ctl.print(campaignRow(campaign));
+    });
+
+  campaigns
+    .command("show")
+    .description("Show a campaign with what it was charged so far.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .action(async (options: { campaign: string }) => {
+      const { campaign } = await service().getCampaign({ campaignId: options.campaign }, ctl.call());
+      ctl.print(campaignRow(campaign));
+    });
+
+  campaigns
+    .command("list")
+    .description("List campaigns, oldest first.")
+    .option("--client <id>", "only those of this Project Client")
+    .action(async (options: { client?: string }) => {
+      const owner = options.client === undefined ? {} : { projectClientId: options.client };
+      const rows: object[] = [];
+      for (let afterId = "", isMore = true; isMore; ) {
+        const page = await service().listCampaigns({ ...owner, afterId }, ctl.call());
+        rows.push(...page.campaigns.map(campaignRow));
+        isMore = page.campaigns.length > 0;
+        afterId = page.campaigns.at(-1)?.id ?? afterId;
+      }
+      ctl.print(rows);
+    });
+
+  campaigns
+    .command("verify")
+    .description(
+      "Recount a campaign's impressions one by one and check every charge. Exit code 1 when something is wrong.",
+    )
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .action(async (options: { campaign: string }) => {
+      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const audit = await service().verifyCampaignLedger({ campaignId: options.campaign }, call);
+      const counted = { impressions: Number(audit.impressions), charged_minor: Number(audit.chargedMinor) };
+      if (audit.valid) return ctl.print({ valid: true, ...counted });
+      ctl.print({ valid: false, ...counted, fault_ordinal: Number(audit.faultOrdinal), reason: audit.reason });
+      process.exitCode = 1;
+    });
+}
+
+function campaignRow(campaign: Campaign | undefined): object {
+  if (campaign === undefined) throw new Error("ads-svc answered without a campaign");
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    project_client_id: campaign.projectClientId ?? null,
+    currency: campaign.currency,
+    cpm_minor: Number(campaign.cpmMinor),
+    budget_minor: Number(campaign.budgetMinor),
+    destination_url: campaign.destinationUrl,
+    status: campaign.status,
+    impressions: Number(campaign.impressions),
+    charged_minor: Number(campaign.chargedMinor),
+    remaining_minor: Number(campaign.budgetMinor - campaign.chargedMinor),
+    starts_at: textOf(campaign.startsAt),
+    ends_at: textOf(campaign.endsAt),
+    exhausted_at: textOf(campaign.exhaustedAt),
+    created_at: textOf(campaign.createdAt),
+  };
+}
+
+/** A timestamp as RFC 3339 in UTC, or null. */
+function textOf(timestamp: Timestamp | undefined): string | null {
+  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
+}
+
+function readAmount(text: string): bigint {
+  if (!/^\d+$/.test(text) || BigInt(text) > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new InvalidArgumentError(`must be a whole number of minor units, 0 to ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return BigInt(text);
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError("must be a time with an offset, for example 2026-12-24T18:00:00+09:00");
+  }
+  return time;
+}
