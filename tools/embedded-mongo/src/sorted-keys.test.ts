@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SortedKeys } from "./sorted-keys.ts";
+
+const key = (number: number) => String.fromCharCode(0x100 + number);
+
+describe("sorted keys", () => {
+  it("give every range as a sorted list of the same keys would, in both directions", () => {
+    const number = fc.integer({ min: 0, max: 2000 });
+    fc.assert(
+      fc.property(
+        fc.array(number, { maxLength: 1500, size: "max" }),
+        fc.array(number, { maxLength: 1500, size: "max" }),
+        number,
+        number,
+        (added, removed, from, to) => {
+          const sorted = new SortedKeys<number>();
+          const expected = new Set<number>();
+          for (const item of added) if (!expected.has(item)) sorted.insert(key(item), expected.add(item) && item);
+          for (const item of removed) {
+            sorted.remove(key(item));
+            expected.delete(item);
+          }
+          const inRange = [...expected].filter((item) => item >= from && item < to).sort((a, b) => a - b);
+          const walk = (descending: boolean) =>
+            [...sorted.range(key(from), key(to), descending)].map(([, value]) => value);
+          expect(walk(false)).toEqual(inRange);
+          expect(walk(true)).toEqual([...inRange].reverse());
+          expect(sorted.size).toBe(expected.size);
+          expect(sorted.estimate(key(0), key(3000))).toBeGreaterThanOrEqual(Math.min(1, expected.size));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("stay right under a hundred thousand ascending, then descending insertions", () => {
+    const sorted = new SortedKeys<number>();
+    const padded = (number: number) => String(number).padStart(7, "0");
+    for (let number = 100_000; number < 200_000; number++) sorted.insert(padded(number), number);
+    for (let number = 99_999; number >= 0; number--) sorted.insert(padded(number), number);
+    const all = [...sorted.range("", "\uffff")].map(([, value]) => value);
+    expect(all).toHaveLength(200_000);
+    expect(all.every((value, index) => value === index)).toBe(true);
+  });
+});
