@@ -1,4 +1,5 @@
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { DomainEventService, ProjectAuditService, QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
@@ -13,6 +14,7 @@ import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
 import { createProjectAudit } from "./grpc/create-project-audit.ts";
 import { getQuotaLevel } from "./grpc/get-quota-level.ts";
 import { publishDomainEvent } from "./grpc/publish-domain-event.ts";
+import { readEvents } from "./grpc/read-events.ts";
 import { createAuditAppender } from "./store/append-project-audit.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
@@ -31,6 +33,7 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));
 
+  const closing = new AbortController();
   const isOperator = operatorGuard(config.operatorToken);
   const appender = createAuditAppender(models.audit, clock);
   const publisher = createEventPublisher(models.event, clock, config.natsUrl !== null);
@@ -44,6 +47,7 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
       implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
       implement(DomainEventService, { publishDomainEvent: publishDomainEvent(publisher) }),
       implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }),
+      implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing.signal) }, isOperator),
       implement(
         ProjectAuditAdminService,
         {
@@ -69,6 +73,7 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
+      closing.abort();
       await grpc.close();
       await mongo.close();
       await probes.close();

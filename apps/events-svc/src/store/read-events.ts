@@ -1,0 +1,43 @@
+import type { LoggedEvent } from "../domain/domain-event.ts";
+import {
+  type DomainEventDocument,
+  type EventLogHeadDocument,
+  type EventModels,
+  toDomainEvent,
+} from "./domain-event-model.ts";
+
+const pageMax = 500;
+const batchSize = 100;
+
+/**
+ * A client's events after a position, in their order, at most 500. Ends where the next position is not written yet, so that a reader
+ * never passes an event that is still to appear. Documents are fetched as they are taken.
+ */
+export async function* eventsAfter(
+  { events }: EventModels,
+  clientId: string,
+  afterPosition: number,
+): AsyncGenerator<LoggedEvent> {
+  const cursor = events.collection.find<DomainEventDocument>(
+    { project_client_id: clientId, position: { $gt: afterPosition } },
+    { sort: { position: 1 }, limit: pageMax, batchSize },
+  );
+  let expected = afterPosition + 1;
+  try {
+    for await (const document of cursor) {
+      if (document.position !== expected) return;
+      expected += 1;
+      yield { position: document.position, event: toDomainEvent(document) };
+    }
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** The last position given to an event of a client; 0 when none was. */
+export async function lastPosition({ heads }: EventModels, clientId: string): Promise<number> {
+  const head = await heads
+    .findOne({ _id: clientId }, { position: 1 })
+    .lean<Pick<EventLogHeadDocument, "position"> | null>();
+  return head?.position ?? 0;
+}
