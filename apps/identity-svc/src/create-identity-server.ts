@@ -10,6 +10,7 @@ import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";
 import type { IdentityContext } from "./identity-context.ts";
+import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
 
@@ -33,6 +34,10 @@ export async function createIdentityServer(
     quota: createQuota(redis),
     quotaDefaults: config.quotaDefaults,
     credentialUses,
+    passwords: await createPasswords(),
+    keyring: config.keyring,
+    recentAuthenticationSeconds: config.recentAuthenticationSeconds,
+    publicBaseUrl: config.publicBaseUrl,
     announceChange: createAnnounceChange(redis, logger),
     clock,
   };

@@ -1,6 +1,8 @@
 import type { Quota } from "@platform/quota/quota";
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { CredentialUses } from "./credential-uses.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
+import type { Passwords } from "./operations/passwords.ts";
 import type { AnnounceChange } from "./redis/announce-changes.ts";
 import type { Stores } from "./store/create-stores.ts";
 
@@ -9,7 +11,13 @@ export type IdentityContext = Stores & {
   readonly quota: Pick<Quota, "used">;
   readonly quotaDefaults: QuotaDefaults;
   readonly credentialUses: CredentialUses;
+  readonly passwords: Passwords;
   readonly announceChange: AnnounceChange;
+  readonly keyring: Keyring;
+  /** How old an authentication may be to count as recent. */
+  readonly recentAuthenticationSeconds: number;
+  /** Where the outside reaches the gateway, without a slash at the end. */
+  readonly publicBaseUrl: string;
   /** The time, so that tests can move it. */
   readonly clock: () => Date;
 };

@@ -1,23 +1,35 @@
-import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
+import { createAccount } from "./admin/create-account.ts";
 import { createProjectClient } from "./admin/create-project-client.ts";
+import { createSession } from "./admin/create-session.ts";
 import { disableProjectClient } from "./admin/disable-project-client.ts";
 import { enableProjectClient } from "./admin/enable-project-client.ts";
 import { issueProjectCredential } from "./admin/issue-project-credential.ts";
 import { listProjectClients } from "./admin/list-project-clients.ts";
 import { listProjectCredentials } from "./admin/list-project-credentials.ts";
+import { listSessions } from "./admin/list-sessions.ts";
 import { revokeProjectCredential } from "./admin/revoke-project-credential.ts";
+import { revokeSession } from "./admin/revoke-session.ts";
 import { rotateProjectCredential } from "./admin/rotate-project-credential.ts";
 import { setQuota } from "./admin/set-quota.ts";
+import { showAccount } from "./admin/show-account.ts";
 import { showProjectClient } from "./admin/show-project-client.ts";
 import { showQuotas } from "./admin/show-quotas.ts";
 import { updateProjectClient } from "./admin/update-project-client.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
 import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
+import { confirmIdentityMigrationLink } from "./confirm-identity-migration-link.ts";
+import { createHostedContinuation } from "./create-hosted-continuation.ts";
+import { createIdentityMigrationTransaction } from "./create-identity-migration-transaction.ts";
+import { getIdentityMigrationTransaction } from "./get-identity-migration-transaction.ts";
 import { getProjectClient } from "./get-project-client.ts";
+import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
+import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
 export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
@@ -43,6 +55,25 @@ export function identityServices(context: IdentityContext, operatorToken: string
         listProjectCredentials: listProjectCredentials(context),
         setQuota: setQuota(context),
         showQuotas: showQuotas(context),
+      },
+      guard,
+    ),
+    implement(IdentityMigrationService, {
+      createIdentityMigrationTransaction: createIdentityMigrationTransaction(context),
+      getIdentityMigrationTransaction: getIdentityMigrationTransaction(context),
+      createHostedContinuation: createHostedContinuation(context),
+      linkIdentityMigrationTransaction: linkIdentityMigrationTransaction(context),
+      confirmIdentityMigrationLink: confirmIdentityMigrationLink(context),
+      requestEmailVerification: requestEmailVerification(context),
+    }),
+    implement(
+      AccountAdminService,
+      {
+        createAccount: createAccount(context),
+        showAccount: showAccount(context),
+        createSession: createSession(context),
+        listSessions: listSessions(context),
+        revokeSession: revokeSession(context),
       },
       guard,
     ),

@@ -1,14 +1,25 @@
 import type { Connection } from "mongoose";
+import { createEmailVerificationStore } from "./email-verifications.ts";
+import { createHostedContinuationStore } from "./hosted-continuations.ts";
+import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
+import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
 import { createProjectClientStore } from "./project-clients.ts";
 import { createProjectCredentialStore } from "./project-credentials.ts";
+import { createSignInFailureStore } from "./sign-in-failures.ts";
 
 /** Every store of the service on one connection; having them all is what makes `buildIndexes` complete. */
 export function createStores(connection: Connection) {
+  const transactions = transactionModel(connection);
   return {
     clients: createProjectClientStore(connection),
     credentials: createProjectCredentialStore(connection),
     sessions: createPlatformSessionStore(connection),
+    accounts: createPlatformAccountStore(connection),
+    signInFailures: createSignInFailureStore(connection),
+    transactions: createTransactionStore(transactions),
+    verifications: createEmailVerificationStore(transactions),
+    continuations: createHostedContinuationStore(connection),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { registerAccountCommands } from "./identity/accounts.ts";
 import { registerClientCommands } from "./identity/clients.ts";
 import { registerCredentialCommands } from "./identity/credentials.ts";
 import { registerQuotaCommands } from "./identity/quotas.ts";
@@ -9,4 +10,5 @@ export function registerIdentityCommands(program: Command, ctl: Ctl): void {
   registerClientCommands(program, ctl);
   registerCredentialCommands(program, ctl);
   registerQuotaCommands(program, ctl);
+  registerAccountCommands(program, ctl);
 }

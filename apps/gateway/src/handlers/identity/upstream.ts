@@ -1,7 +1,11 @@
+import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 
 /** The gRPC services of identity-svc that the gateway calls. */
 export function connectIdentity(connection: GrpcConnection) {
-  return { authentication: connection.service(AuthenticationService) };
+  return {
+    authentication: connection.service(AuthenticationService),
+    migration: connection.service(IdentityMigrationService),
+  };
 }

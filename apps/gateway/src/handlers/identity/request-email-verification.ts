@@ -1,0 +1,13 @@
+import type { identityOperations } from "@platform/contracts/operations/identity";
+import type { Handler } from "../../handler.ts";
+
+type Operation = (typeof identityOperations)["identity.requestEmailVerification"];
+
+/** Not sent again by itself: each time it mails another link. */
+export const requestEmailVerification: Handler<Operation> = async (input, { identity }) => {
+  await identity.migration.requestEmailVerification(
+    { transactionId: input.params.transactionId, sessionId: input.session.id, flowToken: input.body.flow_token },
+    input.call,
+  );
+  return { data: { status: "verification_pending" } };
+};

@@ -1,0 +1,19 @@
+export const passwordLengthMin = 8;
+export const passwordLengthMax = 256;
+
+/** The form in which a password is hashed: NFKC, so that the same keys typed on another device give the same bytes (NIST SP 800-63B §5.1.1.2). */
+export function normalizePassword(password: string): string {
+  return password.normalize("NFKC");
+}
+
+export type PasswordProblem = "too_short" | "too_long" | "is_address";
+
+/** What forbids a new password, or null. Length counts; composition rules do not make passwords better (NIST SP 800-63B, appendix A). */
+export function passwordProblem(password: string, address: string): PasswordProblem | null {
+  const length = [...password].length;
+  if (length < passwordLengthMin) return "too_short";
+  if (length > passwordLengthMax) return "too_long";
+  const localPart = address.slice(0, address.lastIndexOf("@"));
+  const lower = password.toLowerCase();
+  return lower === address.toLowerCase() || lower === localPart.toLowerCase() ? "is_address" : null;
+}

@@ -1,0 +1,29 @@
+/** An address a person signs in with. */
+export type LoginIdentifier = {
+  /** Normalized. */
+  readonly email: string;
+  /** When a mailed code or link (or an operator) last proved it; null when nothing has. */
+  readonly verified_at: Date | null;
+};
+
+/** A person's account. Its password hash stays in the store. */
+export type PlatformAccount = {
+  readonly id: string;
+  readonly login_identifiers: readonly LoginIdentifier[];
+  readonly created_at: Date;
+  /** While no address is proven: when the account is given up. Null once it has a Login Identifier. */
+  readonly unproven_until: Date | null;
+};
+
+/** How long a registration may stay unproven, in seconds. */
+export const unprovenAccountSeconds = 24 * 60 * 60;
+
+/** Does the account sign in with this address? `email` is normalized. */
+export function ownsEmail(account: PlatformAccount, email: string): boolean {
+  return account.login_identifiers.some((identifier) => identifier.email === email);
+}
+
+/** Has the account an address that was proven after `since`? Before does not count: mailboxes change hands. */
+export function hasEmailVerifiedAfter(account: PlatformAccount, since: Date): boolean {
+  return account.login_identifiers.some(({ verified_at }) => verified_at !== null && verified_at > since);
+}

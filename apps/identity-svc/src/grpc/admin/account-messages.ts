@@ -1,0 +1,33 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { PlatformAccountSchema, PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { PlatformAccount } from "../../domain/platform-account.ts";
+import type { PlatformSession } from "../../domain/platform-session.ts";
+import { optionalTimestamp } from "../messages.ts";
+
+export function accountMessage(account: PlatformAccount): MessageInitShape<typeof PlatformAccountSchema> {
+  return {
+    id: account.id,
+    loginIdentifiers: account.login_identifiers.map(({ email, verified_at }) => ({
+      email,
+      ...optionalTimestamp("verifiedAt", verified_at),
+    })),
+    createdAt: timestampFromDate(account.created_at),
+  };
+}
+
+export function sessionMessage(session: PlatformSession): MessageInitShape<typeof PlatformSessionSchema> {
+  return {
+    id: session.id,
+    accountId: session.account_id,
+    createdAt: timestampFromDate(session.created_at),
+    authenticatedAt: timestampFromDate(session.authenticated_at),
+    lastSeenAt: timestampFromDate(session.last_seen_at),
+    expiresAt: timestampFromDate(session.expires_at),
+  };
+}
+
+export function accountNotFound(): ServiceError {
+  return new ServiceError("platform_account_not_found", "There is no such Platform Account.");
+}

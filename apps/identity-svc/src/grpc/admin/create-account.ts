@@ -1,0 +1,34 @@
+import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { newId } from "@platform/service-kit/secrets/id";
+import { looksLikeEmail, normalizeEmail } from "../../domain/email-address.ts";
+import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { accountMessage } from "./account-messages.ts";
+import { invalidRequest } from "./refuse.ts";
+
+type Rpc = Implementation<typeof AccountAdminService>["createAccount"];
+
+export function createAccount(context: IdentityContext): Rpc {
+  return async (request) => {
+    const email = normalizeEmail(request.email);
+    if (!looksLikeEmail(email)) throw invalidRequest("/email", "must be an email address");
+    if (passwordProblem(request.password, email) !== null) {
+      throw invalidRequest(
+        "/password",
+        `must have ${passwordLengthMin} to ${passwordLengthMax} characters and must not be the address`,
+      );
+    }
+    const now = context.clock();
+    const account = {
+      id: newId(),
+      login_identifiers: [{ email, verified_at: request.verified ? now : null }],
+      created_at: now,
+      unproven_until: null,
+    };
+    const isStored = await context.accounts.insert(account, await context.passwords.hash(request.password));
+    if (!isStored) throw new ServiceError("login_identifier_taken", "Another Platform Account has this address.");
+    return { account: accountMessage(account) };
+  };
+}

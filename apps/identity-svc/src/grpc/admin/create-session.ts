@@ -1,0 +1,23 @@
+import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { sessionLifetimeSeconds } from "../../domain/platform-session.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { openSession } from "../../operations/open-session.ts";
+import { accountNotFound, sessionMessage } from "./account-messages.ts";
+import { invalidRequest } from "./refuse.ts";
+
+type Rpc = Implementation<typeof AccountAdminService>["createSession"];
+
+export function createSession(context: IdentityContext): Rpc {
+  return async (request) => {
+    const secondsAgo = Number(request.authenticatedSecondsAgo);
+    if (secondsAgo < 0 || secondsAgo > sessionLifetimeSeconds) {
+      throw invalidRequest("/authenticated_seconds_ago", `must be from 0 to ${sessionLifetimeSeconds}`);
+    }
+    const account = await context.accounts.find(request.accountId);
+    if (account === null) throw accountNotFound();
+    const authenticatedAt = new Date(context.clock().getTime() - secondsAgo * 1000);
+    const { session, token } = await openSession(context, account.id, authenticatedAt);
+    return { session: sessionMessage(session), sessionToken: token };
+  };
+}

@@ -1,0 +1,44 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { IdentityMigrationTransactionSchema } from "@platform/proto/identity/v1/identity_migration";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-migration-transaction.ts";
+import { isRecentlyAuthenticated, isSessionUsable, type PlatformSession } from "../domain/platform-session.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { unauthenticated } from "./authenticate-project-credential.ts";
+
+/** Encodes a transaction as the contract shows it. Its flow token is never part of it. */
+export function transactionMessage(
+  transaction: IdentityMigrationTransaction,
+  now: Date,
+): MessageInitShape<typeof IdentityMigrationTransactionSchema> {
+  return {
+    id: transaction.id,
+    projectClientId: transaction.project_client_id,
+    legacySubject: transaction.legacy_subject,
+    email: transaction.email,
+    locale: transaction.locale,
+    correlationId: transaction.correlation_id,
+    expiresAt: timestampFromDate(transaction.expires_at),
+    status: statusOf(transaction, now),
+    accountId: transaction.account_id ?? "",
+  };
+}
+
+/**
+ * The session behind a call, read again here rather than believed: an account is never taken from a message.
+ * @throws ServiceError unauthenticated, recent_authentication_required
+ */
+export async function requireRecentSession(context: IdentityContext, sessionId: string): Promise<PlatformSession> {
+  const session = await context.sessions.find(sessionId);
+  const now = context.clock();
+  if (session === null || !isSessionUsable(session, now)) throw unauthenticated();
+  if (!isRecentlyAuthenticated(session, now, context.recentAuthenticationSeconds)) {
+    throw new ServiceError(
+      "recent_authentication_required",
+      "This operation needs a Platform Session that was authenticated recently; sign in again.",
+      { details: { max_age_seconds: context.recentAuthenticationSeconds } },
+    );
+  }
+  return session;
+}

@@ -1,0 +1,34 @@
+import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { hashToken } from "@platform/service-kit/secrets/token";
+import { normalizeEmail } from "../domain/email-address.ts";
+import { statusOf } from "../domain/identity-migration-transaction.ts";
+import { ownsEmail } from "../domain/platform-account.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { beginVerification } from "../operations/begin-verification.ts";
+import { admitFlowToken, stateConflict, transactionExpired } from "../operations/transaction-errors.ts";
+import { requireRecentSession } from "./migration-messages.ts";
+
+type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerification"];
+
+export function requestEmailVerification(context: IdentityContext): Rpc {
+  return async ({ transactionId, sessionId, flowToken }) => {
+    const session = await requireRecentSession(context, sessionId);
+    const transaction = admitFlowToken(await context.transactions.checkFlowToken(transactionId, hashToken(flowToken)));
+    const now = context.clock();
+    const status = statusOf(transaction, now);
+    if (status === "expired") throw transactionExpired();
+    if (status === "completed") throw stateConflict(status);
+    const email = normalizeEmail(transaction.email);
+    const account = await context.accounts.find(session.account_id);
+    if (account === null || !ownsEmail(account, email)) {
+      throw new ServiceError("email_not_owned", "The account does not own the address this transaction asserts.");
+    }
+    const wanted = { account_id: account.id, email, kind: "link" } as const;
+    const begun = await beginVerification(context, transaction.id, wanted, false);
+    // It ended between the look above and the write.
+    if (begun === null) throw transactionExpired();
+    return {};
+  };
+}

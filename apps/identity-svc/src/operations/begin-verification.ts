@@ -1,0 +1,44 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { hashToken } from "@platform/service-kit/secrets/token";
+import {
+  type IdentityMigrationTransaction,
+  type PendingVerification,
+  verificationCodeMs,
+  verificationLinkMs,
+} from "../domain/identity-migration-transaction.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
+
+/**
+ * Starts a verification and queues its mail in one write; the earlier one's link and code are worth nothing from then on.
+ * Neither link nor code is stored: the worker derives them again when it sends.
+ * @param isBounded holds to what the hosted pages may send
+ * @returns null when the transaction has expired or completed, or the bounds are reached
+ */
+export async function beginVerification(
+  context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,
+  transactionId: string,
+  wanted: Pick<PendingVerification, "account_id" | "email" | "kind">,
+  isBounded: boolean,
+): Promise<IdentityMigrationTransaction | null> {
+  const now = context.clock();
+  const id = newId();
+  const key = context.keyring.current;
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  return context.verifications.begin(
+    transactionId,
+    {
+      id,
+      ...wanted,
+      requested_at: now,
+      link_expires_at: after(verificationLinkMs),
+      code_expires_at: after(verificationCodeMs),
+      code_failures: 0,
+      link_token_sha256: hashToken(currentToken(context.keyring, "email-verification.link-token", id)),
+      code_hmac: wanted.kind === "code_and_link" ? codeHmac(key, id, verificationCode(key, id)) : null,
+      mail: { state: "queued", attempts: 0, due_at: now },
+    },
+    isBounded,
+    now,
+  );
+}

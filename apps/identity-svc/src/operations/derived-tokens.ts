@@ -1,0 +1,54 @@
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import { constantTimeEqual, deriveToken, hashToken } from "@platform/service-kit/secrets/token";
+
+/** What each derived token is for; part of what it is derived from, so that none can stand in for another. */
+export type TokenPurpose =
+  | "identity-migration.flow-token"
+  | "identity-migration.continuation-token"
+  | "email-verification.link-token"
+  | "hosted-pages.form-token";
+
+const codePurpose = "email-verification.code";
+const codeCheckPurpose = "email-verification.code-check";
+
+/** A token as it is made now, under the current key. */
+export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string): string {
+  return deriveToken(keyring.current, purpose, id);
+}
+
+/** The token whose hash is stored, whichever key of the ring made it. Throws when that key has been dropped from the ring. */
+export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
+  const token = [keyring.current, ...keyring.previous]
+    .map((key) => deriveToken(key, purpose, id))
+    .find((candidate) => hashToken(candidate) === storedHash);
+  if (token === undefined) throw new Error(`no key of the keyring made this token (${purpose})`);
+  return token;
+}
+
+/** The six digits a verification mail carries. They exist only in the mail and for the moment it is made. */
+export function verificationCode(key: Uint8Array, verificationId: string): string {
+  // 48 bits modulo a million: no digit string is favoured by more than one part in 10⁸.
+  const number = Number.parseInt(deriveToken(key, codePurpose, verificationId).slice(0, 12), 16) % 1_000_000;
+  return String(number).padStart(6, "0");
+}
+
+/** What is stored of a code. Under the key, because a bare hash of six digits hides nothing. */
+export function codeHmac(key: Uint8Array, verificationId: string, code: string): string {
+  return deriveToken(key, codeCheckPurpose, `${verificationId}:${code}`);
+}
+
+/** Is it the code whose HMAC is stored, made by whichever key of the ring? */
+export function codeMatches(keyring: Keyring, verificationId: string, code: string, storedHmac: string): boolean {
+  return [keyring.current, ...keyring.previous]
+    .map((key) => constantTimeEqual(codeHmac(key, verificationId, code), storedHmac))
+    .includes(true);
+}
+
+/** The code whose HMAC is stored, as the mail shows it. Throws when its key has been dropped from the ring. */
+export function recoverCode(keyring: Keyring, verificationId: string, storedHmac: string): string {
+  const code = [keyring.current, ...keyring.previous]
+    .map((key) => verificationCode(key, verificationId))
+    .find((candidate) => codeMatches(keyring, verificationId, candidate, storedHmac));
+  if (code === undefined) throw new Error("no key of the keyring made this verification code");
+  return code;
+}

@@ -1,0 +1,35 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-migration-transaction.ts";
+import { hasEmailVerifiedAfter } from "../domain/platform-account.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { settleProvenEmail } from "./prove-email.ts";
+import { emailNotVerified, transactionExpired } from "./transaction-errors.ts";
+
+/**
+ * First phase of the link. The caller has established that the account's owner is here, recently authenticated, and was admitted to the
+ * transaction (by its flow token, or by the browser bound to its continuation). One conditional write decides among all who try.
+ * @returns the transaction as this account linked it, now or before
+ */
+export async function linkAccount(
+  context: IdentityContext,
+  seen: IdentityMigrationTransaction,
+  accountId: string,
+): Promise<IdentityMigrationTransaction> {
+  const now = context.clock();
+  const account = await settleProvenEmail(context, seen, accountId);
+  const isVerified = account !== null && hasEmailVerifiedAfter(account, seen.created_at);
+  const linked =
+    account === null
+      ? null
+      : // A verified Login Identifier stays verified, so it may be read before; evidence is part of the write's own filter.
+        await context.transactions.link(seen.id, accountId, !isVerified, now);
+  if (linked !== null) return linked;
+
+  const current = (await context.transactions.findForPerson(seen.id)) ?? seen;
+  if (current.account_id === accountId && statusOf(current, now) !== "expired") return current;
+  if (statusOf(current, now) === "expired") throw transactionExpired();
+  if (current.account_id !== null) {
+    throw new ServiceError("account_already_linked", "Another account has been linked to this transaction.");
+  }
+  throw emailNotVerified();
+}

@@ -1,0 +1,62 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { constantTimeEqual, hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { isSessionUsable, type PlatformSession, sessionLifetimeSeconds } from "../domain/platform-session.ts";
+import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret-key.ts";
+import type { IdentityContext } from "../identity-context.ts";
+
+/** A session and the token that presents it; the token is kept nowhere else. */
+export type OpenedSession = { readonly session: PlatformSession; readonly token: string };
+
+/**
+ * Opens a session of an account whose password was given at `authenticatedAt`. Always a new one: nothing the browser
+ * brought along is adopted, so a token planted before the sign-in is worth nothing after it.
+ */
+export async function openSession(
+  context: IdentityContext,
+  accountId: string,
+  authenticatedAt: Date,
+): Promise<OpenedSession> {
+  const now = context.clock();
+  const secret = newToken();
+  const session: PlatformSession = {
+    id: secretKeyIdOf(newId()),
+    account_id: accountId,
+    created_at: now,
+    authenticated_at: authenticatedAt,
+    last_seen_at: now,
+    expires_at: new Date(now.getTime() + sessionLifetimeSeconds * 1000),
+    revoked_at: null,
+  };
+  await context.sessions.insert(session, hashToken(secret));
+  return { session, token: formatSecretKey("psess", session.id, secret) };
+}
+
+/** Compared against when there is no such session, so that unknown ids cost the same work as wrong secrets. */
+const noHash = "0".repeat(64);
+
+/** The session a presented id and SHA-256 of its secret (64 hex) stand for, or null when it may not be used. Notes that it was seen. */
+export async function findUsableSession(
+  context: IdentityContext,
+  sessionId: string,
+  secretSha256: string,
+): Promise<PlatformSession | null> {
+  const found = await context.sessions.findWithHash(sessionId);
+  const isRight = constantTimeEqual(secretSha256, found?.secretSha256 ?? noHash);
+  const now = context.clock();
+  if (found === null || !isRight || !isSessionUsable(found.session, now)) return null;
+  await context.sessions.noteSeen(found.session, now);
+  return found.session;
+}
+
+/** Ends a session and tells the gateways; null when there is none. */
+export async function closeSession(context: IdentityContext, sessionId: string): Promise<PlatformSession | null> {
+  const closed = await context.sessions.revoke(sessionId, context.clock());
+  if (closed !== null) await context.announceChange({ kind: "session", id: sessionId });
+  return closed;
+}
+
+/** Takes a presented session token apart into its id and the hash of its secret. */
+export function readSessionToken(token: string): { id: string; secretSha256: string } | null {
+  const parsed = parseSecretKey("psess", token);
+  return parsed === null ? null : { id: parsed.id, secretSha256: hashToken(parsed.secret) };
+}

@@ -1,0 +1,52 @@
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import argon2 from "argon2";
+import { normalizePassword } from "../domain/password-rule.ts";
+
+/** Hashing of passwords, off the event loop and never more of it at once than the machine bears. */
+export type Passwords = {
+  /** @returns the argon2id hash in the PHC string form */
+  hash(password: string): Promise<string>;
+  /** Is it the password of this hash? With null (no such account) it does the same work and answers no. */
+  verify(password: string, passwordHash: string | null): Promise<boolean>;
+};
+
+/** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
+const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Four hashes at once fill libuv's thread pool; those waiting hold a request each, so past this many it is kinder to say no. */
+const runningMax = 4;
+const waitingMax = 200;
+
+export async function createPasswords(): Promise<Passwords> {
+  const inTurn = createTurns();
+  const decoyHash = await argon2.hash(normalizePassword("no account has this password"), parameters);
+  return {
+    hash: (password) => inTurn(() => argon2.hash(normalizePassword(password), parameters)),
+    verify: (password, passwordHash) =>
+      inTurn(async () => {
+        const matches = await argon2.verify(passwordHash ?? decoyHash, normalizePassword(password));
+        return matches && passwordHash !== null;
+      }),
+  };
+}
+
+/** Runs work in order of arrival, a few at a time; rejects with dependency_unavailable when too many wait. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= runningMax) {
+      if (waiting.length >= waitingMax) throw dependencyUnavailable();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // The turn passes straight to the next in line, so nobody slips in between.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { hashToken } from "@platform/service-kit/secrets/token";
+import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
+import { ownsEmail, type PlatformAccount } from "../domain/platform-account.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { codeMatches } from "./derived-tokens.ts";
+
+/**
+ * Uses a mailed link up: records evidence for its transaction alone.
+ * @returns the transaction, or null for every link that cannot be used
+ */
+export async function proveByLink(
+  context: IdentityContext,
+  transactionId: string,
+  linkToken: string,
+): Promise<IdentityMigrationTransaction | null> {
+  const used = await context.verifications.useLink(transactionId, hashToken(linkToken), context.clock());
+  if (used === null) return null;
+  await settleProvenEmail(context, used.transaction, used.evidence.account_id);
+  return used.transaction;
+}
+
+/** Uses a mailed code up, or counts a wrong one. `dead`: there is no code to try any more; a new mail is needed. */
+export async function proveByCode(
+  context: IdentityContext,
+  transaction: IdentityMigrationTransaction,
+  accountId: string,
+  code: string,
+): Promise<"proven" | "wrong" | "dead"> {
+  const result = await context.verifications.useCode(
+    transaction.id,
+    accountId,
+    (verificationId, stored) => codeMatches(context.keyring, verificationId, code, stored),
+    context.clock(),
+  );
+  if (result === "wrong" || result === "dead") return result;
+  await settleProvenEmail(context, { ...transaction, evidence: [...transaction.evidence, result] }, accountId);
+  return "proven";
+}
+
+/**
+ * Gives a newly registered account the address its evidence proves, as its Login Identifier. Evidence and identifier are two documents, so
+ * whoever next needs the account calls this too: after a crash in between, it is made up for there.
+ * @returns the account as it then is; null when it is gone or another account has the address
+ */
+export async function settleProvenEmail(
+  context: IdentityContext,
+  transaction: Pick<IdentityMigrationTransaction, "evidence">,
+  accountId: string,
+): Promise<PlatformAccount | null> {
+  const account = await context.accounts.find(accountId);
+  if (account === null || account.login_identifiers.length > 0) return account;
+  const evidence = transaction.evidence.find((candidate) => candidate.account_id === accountId);
+  if (evidence === undefined || ownsEmail(account, evidence.email)) return account;
+  const isAdded = await context.accounts.addProvenEmail(accountId, evidence.email, evidence.at);
+  return isAdded ? context.accounts.find(accountId) : null;
+}

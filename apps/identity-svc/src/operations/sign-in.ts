@@ -1,0 +1,84 @@
+import { isIPv6 } from "node:net";
+import { normalizeEmail } from "../domain/email-address.ts";
+import type { PlatformAccount } from "../domain/platform-account.ts";
+import type { IdentityContext } from "../identity-context.ts";
+
+/** Failures in 15 minutes after which an address is locked for a source, and a source as a whole. */
+const failuresPerAddressMax = 10;
+const failuresPerSourceMax = 100;
+
+export type SignInResult =
+  | { readonly isSignedIn: true; readonly account: PlatformAccount }
+  /** Unknown address or wrong password: nothing tells them apart. */
+  | { readonly isSignedIn: false; readonly reason: "refused" }
+  | { readonly isSignedIn: false; readonly reason: "locked"; readonly retryAfterSeconds: number };
+
+/**
+ * Checks an address and a password. Every outcome but a lock costs one password check and the same writes, whether the address is known or not.
+ * @param source IP address the try came from
+ */
+export async function signIn(
+  context: IdentityContext,
+  tried: { email: string; password: string; source: string },
+): Promise<SignInResult> {
+  const email = normalizeEmail(tried.email);
+  return throttled(context, email, tried.source, async () => {
+    const found = await context.accounts.findByEmail(email);
+    const matches = await context.passwords.verify(tried.password, found?.passwordHash ?? null);
+    return matches && found !== null ? found.account : null;
+  });
+}
+
+/** Checks the password of an account that is signed in already. Counted under the account, like a sign-in. */
+export async function reauthenticate(
+  context: IdentityContext,
+  tried: { accountId: string; password: string; source: string },
+): Promise<SignInResult> {
+  return throttled(context, `account:${tried.accountId}`, tried.source, async () => {
+    const account = await context.accounts.find(tried.accountId);
+    const hash = await context.accounts.findPasswordHash(tried.accountId);
+    return (await context.passwords.verify(tried.password, hash)) ? account : null;
+  });
+}
+
+async function throttled(
+  context: IdentityContext,
+  who: string,
+  source: string,
+  check: () => Promise<PlatformAccount | null>,
+): Promise<SignInResult> {
+  const now = context.clock();
+  const network = networkOf(source);
+  const counters = [
+    { subject: `source ${network}`, limit: failuresPerSourceMax },
+    { subject: `address ${who} source ${network}`, limit: failuresPerAddressMax },
+  ];
+  for (const { subject, limit } of counters) {
+    const lockedUntil = await context.signInFailures.countTry(subject, limit, now);
+    if (lockedUntil !== null) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000));
+      return { isSignedIn: false, reason: "locked", retryAfterSeconds };
+    }
+  }
+  const account = await check();
+  if (account === null) return { isSignedIn: false, reason: "refused" };
+  const [bySource, byAddress] = counters;
+  if (bySource !== undefined) await context.signInFailures.takeBack(bySource.subject);
+  if (byAddress !== undefined) await context.signInFailures.forget(byAddress.subject);
+  return { isSignedIn: true, account };
+}
+
+/** What counts as one source: an IPv4 address, or the /64 an IPv6 address lies in, for one household holds them all. */
+export function networkOf(source: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(source);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!isIPv6(source)) return source;
+  const [head = "", tail] = source.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const groups = [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0"), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

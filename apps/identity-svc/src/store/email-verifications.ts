@@ -1,0 +1,149 @@
+import type { Model } from "mongoose";
+import {
+  hostedVerificationEveryMs,
+  hostedVerificationsMax,
+  type IdentityMigrationTransaction,
+  type VerificationEvidence,
+  verificationCodeFailuresMax,
+} from "../domain/identity-migration-transaction.ts";
+import { type TransactionDocument, transactionFromDocument, type VerificationDocument } from "./transaction-schema.ts";
+
+/** A mail to be sent, claimed by one worker until `due_at`. */
+export type ClaimedVerificationMail = {
+  readonly transaction: IdentityMigrationTransaction;
+  readonly verification: VerificationDocument;
+};
+
+/** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
+export type EmailVerificationStore = {
+  /**
+   * Replaces whatever verification was under way, and queues its mail.
+   * @param isBounded also holds to what the hosted pages may send: so many in all, and not too often
+   * @returns null when the transaction expired, completed, or may not send now
+   */
+  begin(
+    transactionId: string,
+    verification: VerificationDocument,
+    isBounded: boolean,
+    now: Date,
+  ): Promise<IdentityMigrationTransaction | null>;
+  /** Uses a link up and records its evidence; null for every link that is not the transaction's present one, in time. */
+  useLink(
+    transactionId: string,
+    linkTokenSha256: string,
+    now: Date,
+  ): Promise<{ transaction: IdentityMigrationTransaction; evidence: VerificationEvidence } | null>;
+  /** Uses a code up and records its evidence, or counts a wrong one; the code dies with the fifth. */
+  useCode(
+    transactionId: string,
+    accountId: string,
+    isRight: (verificationId: string, codeHmac: string) => boolean,
+    now: Date,
+  ): Promise<VerificationEvidence | "wrong" | "dead">;
+  /** Claims the mail that has been due longest. Its lease is `due_at`; a worker that dies loses it. */
+  claimMail(now: Date, leaseUntil: Date): Promise<ClaimedVerificationMail | null>;
+  /** Records what became of a claimed mail, unless another verification or another worker has taken its place. */
+  settleMail(
+    claimed: ClaimedVerificationMail,
+    outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null },
+  ): Promise<void>;
+};
+
+export function createEmailVerificationStore(model: Model<TransactionDocument>): EmailVerificationStore {
+  /** Turns the verification into evidence. The filter names the very verification that was read, so two uses cannot both win. */
+  const recordEvidence = async (
+    document: TransactionDocument,
+    verification: VerificationDocument,
+    now: Date,
+  ): Promise<{ transaction: IdentityMigrationTransaction; evidence: VerificationEvidence } | null> => {
+    const evidence = { account_id: verification.account_id, email: verification.email, at: now };
+    const after = await model
+      .findOneAndUpdate(
+        {
+          _id: document._id,
+          "verification.id": verification.id,
+          state: { $ne: "completed" },
+          expires_at: { $gt: now },
+        },
+        { $set: { verification: null }, $push: { evidence } },
+        { returnDocument: "after" },
+      )
+      .lean<TransactionDocument>();
+    return after === null ? null : { transaction: transactionFromDocument(after), evidence };
+  };
+  return {
+    begin: async (transactionId, verification, isBounded, now) => {
+      const lately = new Date(now.getTime() - hostedVerificationEveryMs);
+      const document = await model
+        .findOneAndUpdate(
+          {
+            _id: transactionId,
+            state: { $ne: "completed" },
+            expires_at: { $gt: now },
+            ...(isBounded
+              ? {
+                  verification_count: { $lt: hostedVerificationsMax },
+                  $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }],
+                }
+              : {}),
+          },
+          { $set: { verification }, $inc: { verification_count: 1 } },
+          { returnDocument: "after" },
+        )
+        .lean<TransactionDocument>();
+      return document === null ? null : transactionFromDocument(document);
+    },
+    useLink: async (transactionId, linkTokenSha256, now) => {
+      const document = await model
+        .findOne({ _id: transactionId, "verification.link_token_sha256": linkTokenSha256 })
+        .lean<TransactionDocument>();
+      const verification = document?.verification ?? null;
+      if (document === null || verification === null) return null;
+      if (verification.kind === "address_taken" || verification.link_expires_at <= now) return null;
+      return recordEvidence(document, verification, now);
+    },
+    useCode: async (transactionId, accountId, isRight, now) => {
+      const document = await model.findById(transactionId).lean<TransactionDocument>();
+      const verification = document?.verification ?? null;
+      if (document === null || verification === null || verification.account_id !== accountId) return "dead";
+      if (verification.code_expires_at <= now) return "dead";
+      // Counted before it is compared, in one write that also holds the limit: fifty tries at once are still five.
+      const counted = await model
+        .findOneAndUpdate(
+          {
+            _id: transactionId,
+            "verification.id": verification.id,
+            "verification.code_failures": { $lt: verificationCodeFailuresMax },
+          },
+          { $inc: { "verification.code_failures": 1 } },
+          { returnDocument: "after" },
+        )
+        .lean<TransactionDocument>();
+      if (counted === null) return "dead";
+      if (verification.code_hmac === null || !isRight(verification.id, verification.code_hmac)) return "wrong";
+      return (await recordEvidence(document, verification, now))?.evidence ?? "dead";
+    },
+    claimMail: async (now, leaseUntil) => {
+      const document = await model
+        .findOneAndUpdate(
+          { "verification.mail.due_at": { $lte: now } },
+          { $set: { "verification.mail.due_at": leaseUntil }, $inc: { "verification.mail.attempts": 1 } },
+          { returnDocument: "after", sort: { "verification.mail.due_at": 1 } },
+        )
+        .lean<TransactionDocument>();
+      const verification = document?.verification ?? null;
+      if (document === null || verification === null) return null;
+      return { transaction: transactionFromDocument(document), verification };
+    },
+    settleMail: async ({ transaction, verification }, { state, dueAt }) => {
+      await model.updateOne(
+        {
+          _id: transaction.id,
+          "verification.id": verification.id,
+          "verification.mail.attempts": verification.mail.attempts,
+        },
+        { $set: { "verification.mail.state": state, "verification.mail.due_at": dueAt } },
+      );
+    },
+  };
+}

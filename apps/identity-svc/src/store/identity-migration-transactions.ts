@@ -1,0 +1,130 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import type { Connection, Model } from "mongoose";
+import {
+  flowTokenFailuresMax,
+  type IdentityMigrationTransaction,
+  transactionKeptMs,
+} from "../domain/identity-migration-transaction.ts";
+import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
+
+type Claim = { readonly key: string; readonly fingerprint: string };
+type StoredTransaction = { readonly transaction: IdentityMigrationTransaction; readonly flowTokenSha256: string };
+
+/** Identity Migration Transactions: every transition is one write whose filter holds the state, the time and the token it needs. */
+export type TransactionStore = {
+  insertOnce(
+    clientId: string,
+    transaction: IdentityMigrationTransaction,
+    flowTokenSha256: string,
+    claim: Claim,
+  ): Promise<StoredTransaction & { replayed: boolean }>;
+  /** What this idempotency key made before, if the request was the same one. */
+  findClaimed(clientId: string, claim: Claim): Promise<StoredTransaction | null>;
+  find(clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null>;
+  /** For callers without a Project Client: people, whom the flow token or their browser's binding admits. */
+  findForPerson(transactionId: string): Promise<IdentityMigrationTransaction | null>;
+  /** Admits the holder of the flow token; counts a wrong one, up to the lock. */
+  checkFlowToken(
+    transactionId: string,
+    flowTokenSha256: string,
+  ): Promise<{ verdict: "right"; transaction: IdentityMigrationTransaction } | { verdict: FlowTokenRefusal }>;
+  /** pending → link_pending, unless it expired, moved on, or (when asked for) has no evidence of this account: then null. */
+  link(
+    transactionId: string,
+    accountId: string,
+    needsEvidence: boolean,
+    now: Date,
+  ): Promise<IdentityMigrationTransaction | null>;
+  /** link_pending → completed, unless it expired or moved on: then null. `subject_taken`: the legacy subject completed elsewhere. */
+  complete(
+    clientId: string,
+    transactionId: string,
+    now: Date,
+  ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
+};
+
+export type FlowTokenRefusal = "absent" | "wrong" | "locked";
+
+/** The model, which the stores of transactions and of their verifications both stand on. */
+export function transactionModel(connection: Connection): Model<TransactionDocument> {
+  return connection.model<TransactionDocument>("IdentityMigrationTransaction", transactionSchema);
+}
+
+export function createTransactionStore(model: Model<TransactionDocument>): TransactionStore {
+  const mapped = (document: TransactionDocument | null): IdentityMigrationTransaction | null =>
+    document === null ? null : transactionFromDocument(document);
+  const stored = (document: TransactionDocument): StoredTransaction => ({
+    transaction: transactionFromDocument(document),
+    flowTokenSha256: document.flow_token_sha256,
+  });
+  return {
+    insertOnce: async (clientId, { id, verification: _none, ...rest }, flowTokenSha256, claim) => {
+      const { document, replayed } = await insertOnce<TransactionDocument>(model, {
+        _id: id,
+        ...rest,
+        evidence: [...rest.evidence],
+        verification: null,
+        project_client_id: clientId,
+        flow_token_sha256: flowTokenSha256,
+        purge_at: new Date(rest.expires_at.getTime() + transactionKeptMs),
+        idempotency_key: claim.key,
+        idempotency_fingerprint: claim.fingerprint,
+      });
+      return { ...stored(document), replayed };
+    },
+    findClaimed: async (clientId, claim) => {
+      const document = await model
+        .findOne({ project_client_id: clientId, idempotency_key: claim.key })
+        .lean<TransactionDocument>();
+      return document === null || document.idempotency_fingerprint !== claim.fingerprint ? null : stored(document);
+    },
+    find: async (clientId, transactionId) =>
+      mapped(await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>()),
+    findForPerson: async (transactionId) => mapped(await model.findById(transactionId).lean<TransactionDocument>()),
+    checkFlowToken: async (transactionId, flowTokenSha256) => {
+      const document = await model.findById(transactionId).lean<TransactionDocument>();
+      if (document === null) return { verdict: "absent" };
+      if (document.flow_token_failures >= flowTokenFailuresMax) return { verdict: "locked" };
+      if (document.flow_token_sha256 === flowTokenSha256) {
+        return { verdict: "right", transaction: transactionFromDocument(document) };
+      }
+      const counted = await model.updateOne(
+        { _id: transactionId, flow_token_failures: { $lt: flowTokenFailuresMax } },
+        { $inc: { flow_token_failures: 1 } },
+      );
+      return { verdict: counted.modifiedCount === 1 ? "wrong" : "locked" };
+    },
+    link: async (transactionId, accountId, needsEvidence, now) =>
+      mapped(
+        await model
+          .findOneAndUpdate(
+            {
+              _id: transactionId,
+              state: "pending",
+              expires_at: { $gt: now },
+              ...(needsEvidence ? { "evidence.account_id": accountId } : {}),
+            },
+            { $set: { state: "link_pending", account_id: accountId, linked_at: now } },
+            { returnDocument: "after" },
+          )
+          .lean<TransactionDocument>(),
+      ),
+    complete: async (clientId, transactionId, now) => {
+      try {
+        return mapped(
+          await model
+            .findOneAndUpdate(
+              { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
+              { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
+              { returnDocument: "after" },
+            )
+            .lean<TransactionDocument>(),
+        );
+      } catch (error) {
+        if (isDuplicateKey(error, "legacy_subject")) return "subject_taken";
+        throw error;
+      }
+    },
+  };
+}

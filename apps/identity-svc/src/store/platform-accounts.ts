@@ -1,0 +1,90 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type Connection, Schema } from "mongoose";
+import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
+
+type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers"> & {
+  _id: string;
+  login_identifiers: LoginIdentifier[];
+  /** argon2id, in the PHC string form. */
+  password_hash: string;
+};
+
+const identifierSchema = new Schema<LoginIdentifier>(
+  { email: { type: String, required: true }, verified_at: { type: Date, default: null } },
+  { _id: false, strict: "throw" },
+);
+
+const schema = new Schema<PlatformAccountDocument>(
+  {
+    _id: { type: String, required: true },
+    password_hash: { type: String, required: true },
+    login_identifiers: { type: [identifierSchema], required: true },
+    created_at: { type: Date, required: true },
+    unproven_until: { type: Date, default: null },
+  },
+  { strict: "throw", versionKey: false, collection: "platform_accounts" },
+);
+// An address belongs to one account. Registrations that have not proven theirs have no identifier yet, so they block nobody.
+schema.index(
+  { "login_identifiers.email": 1 },
+  { unique: true, partialFilterExpression: { "login_identifiers.email": { $exists: true } } },
+);
+schema.index({ unproven_until: 1 }, { expireAfterSeconds: 0 });
+
+function fromDocument({ _id, password_hash: _hash, ...rest }: PlatformAccountDocument): PlatformAccount {
+  return { id: _id, ...rest };
+}
+
+/** Platform Accounts and their Login Identifiers. */
+export type PlatformAccountStore = {
+  /** @returns false when another account has one of its addresses; nothing is stored then */
+  insert(account: PlatformAccount, passwordHash: string): Promise<boolean>;
+  find(accountId: string): Promise<PlatformAccount | null>;
+  findPasswordHash(accountId: string): Promise<string | null>;
+  /** The account that signs in with a normalized address, and its password hash. */
+  findByEmail(email: string): Promise<{ account: PlatformAccount; passwordHash: string } | null>;
+  /**
+   * Gives the account a proven address. Repeating it changes nothing.
+   * @returns false when another account has it
+   */
+  addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
+};
+
+export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
+  const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
+  return {
+    insert: async ({ id, ...rest }, passwordHash) => {
+      try {
+        await model.collection.insertOne({ _id: id, ...rest, password_hash: passwordHash } as never);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error, "login_identifiers.email")) return false;
+        throw error;
+      }
+    },
+    find: async (accountId) => {
+      const document = await model.findById(accountId).lean<PlatformAccountDocument>();
+      return document === null ? null : fromDocument(document);
+    },
+    findPasswordHash: async (accountId) => {
+      const document = await model.findById(accountId).lean<PlatformAccountDocument>();
+      return document?.password_hash ?? null;
+    },
+    findByEmail: async (email) => {
+      const document = await model.findOne({ "login_identifiers.email": email }).lean<PlatformAccountDocument>();
+      return document === null ? null : { account: fromDocument(document), passwordHash: document.password_hash };
+    },
+    addProvenEmail: async (accountId, email, at) => {
+      try {
+        await model.updateOne(
+          { _id: accountId, "login_identifiers.email": { $ne: email } },
+          { $push: { login_identifiers: { email, verified_at: at } }, $set: { unproven_until: null } },
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error, "login_identifiers.email")) return false;
+        throw error;
+      }
+    },
+  };
+}

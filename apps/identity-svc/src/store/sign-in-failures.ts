@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type Connection, Schema } from "mongoose";
+
+type SignInFailuresDocument = {
+  /** SHA-256 of what is counted: no address stands here in clear. */
+  _id: string;
+  failures: number;
+  /** End of the window, or of the lock once the limit is reached. */
+  ends_at: Date;
+};
+
+const schema = new Schema<SignInFailuresDocument>(
+  {
+    _id: { type: String, required: true },
+    failures: { type: Number, required: true },
+    ends_at: { type: Date, required: true },
+  },
+  { strict: "throw", versionKey: false, collection: "sign_in_failures" },
+);
+schema.index({ ends_at: 1 }, { expireAfterSeconds: 0 });
+
+export const failureWindowMs = 15 * 60 * 1000;
+const beginTriesMax = 5;
+
+/** Counters of failed sign-ins. A try is counted before the password is looked at, so that parallel tries cannot slip through together. */
+export type SignInFailureStore = {
+  /**
+   * Counts a try against `subject`. The try that reaches `limit` still counts and starts the lock; later ones are refused and leave it as it is.
+   * @returns null when the try may go on, else when the lock ends
+   */
+  countTry(subject: string, limit: number, now: Date): Promise<Date | null>;
+  /** Takes one try back. */
+  takeBack(subject: string): Promise<void>;
+  /** Forgets all tries. */
+  forget(subject: string): Promise<void>;
+};
+
+const idOf = (subject: string): string => createHash("sha256").update(subject).digest("hex");
+
+export function createSignInFailureStore(connection: Connection): SignInFailureStore {
+  const model = connection.model<SignInFailuresDocument>("SignInFailures", schema);
+  return {
+    countTry: async (subject, limit, now) => {
+      const _id = idOf(subject);
+      const ends = new Date(now.getTime() + failureWindowMs);
+      for (let attempt = 0; attempt < beginTriesMax; attempt += 1) {
+        const isLast = await model.updateOne(
+          { _id, ends_at: { $gt: now }, failures: limit - 1 },
+          { $inc: { failures: 1 }, $set: { ends_at: ends } },
+        );
+        if (isLast.modifiedCount === 1) return null;
+        const isCounted = await model.updateOne(
+          { _id, ends_at: { $gt: now }, failures: { $lt: limit - 1 } },
+          { $inc: { failures: 1 } },
+        );
+        if (isCounted.modifiedCount === 1) return null;
+        const current = await model.findOne({ _id, ends_at: { $gt: now } }).lean<SignInFailuresDocument>();
+        if (current !== null) {
+          if (current.failures >= limit) return current.ends_at;
+          continue; // Another try moved the counter between these commands: look again.
+        }
+        try {
+          await model.updateOne(
+            { _id, ends_at: { $lte: now } },
+            { $set: { failures: 1, ends_at: ends } },
+            { upsert: true },
+          );
+          return null;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
+      return new Date(now.getTime() + 1000);
+    },
+    takeBack: async (subject) => {
+      await model.updateOne({ _id: idOf(subject), failures: { $gt: 0 } }, { $inc: { failures: -1 } });
+    },
+    forget: async (subject) => {
+      await model.deleteOne({ _id: idOf(subject) });
+    },
+  };
+}

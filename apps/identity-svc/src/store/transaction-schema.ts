@@ -1,0 +1,112 @@
+import { Schema } from "mongoose";
+import type {
+  IdentityMigrationTransaction,
+  PendingVerification,
+  VerificationEvidence,
+} from "../domain/identity-migration-transaction.ts";
+
+/** The mail of a verification as work: who sends it, when next. It ends when the mail is accepted, refused for good, or outlived. */
+export type VerificationMailWork = {
+  state: "queued" | "sent" | "failed";
+  attempts: number;
+  /** When the next try may start, or when the present one's lease runs out. Null once there is nothing left to do. */
+  due_at: Date | null;
+};
+
+export type VerificationDocument = PendingVerification & {
+  link_token_sha256: string;
+  /** HMAC of the code under the service key: six digits would be found from a bare hash in an instant. Null when the mail carries none. */
+  code_hmac: string | null;
+  mail: VerificationMailWork;
+};
+
+export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "verification" | "evidence"> & {
+  _id: string;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+  flow_token_sha256: string;
+  verification: VerificationDocument | null;
+  evidence: VerificationEvidence[];
+  /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
+  purge_at: Date | null;
+};
+
+const required = { required: true } as const;
+
+const verificationSchema = new Schema<VerificationDocument>(
+  {
+    id: { type: String, ...required },
+    account_id: { type: String, ...required },
+    email: { type: String, ...required },
+    kind: { type: String, ...required },
+    requested_at: { type: Date, ...required },
+    link_expires_at: { type: Date, ...required },
+    code_expires_at: { type: Date, ...required },
+    code_failures: { type: Number, ...required },
+    link_token_sha256: { type: String, ...required },
+    code_hmac: { type: String, default: null },
+    mail: {
+      type: new Schema<VerificationMailWork>(
+        { state: { type: String, ...required }, attempts: { type: Number, ...required }, due_at: { type: Date } },
+        { _id: false, strict: "throw" },
+      ),
+      ...required,
+    },
+  },
+  { _id: false, id: false, strict: "throw" },
+);
+
+const evidenceSchema = new Schema<VerificationEvidence>(
+  { account_id: { type: String, ...required }, email: { type: String, ...required }, at: { type: Date, ...required } },
+  { _id: false, strict: "throw" },
+);
+
+export const transactionSchema = new Schema<TransactionDocument>(
+  {
+    _id: { type: String, ...required },
+    project_client_id: { type: String, ...required },
+    idempotency_key: { type: String, ...required },
+    idempotency_fingerprint: { type: String, ...required },
+    legacy_subject: { type: String, ...required },
+    email: { type: String, ...required },
+    locale: { type: String, ...required },
+    correlation_id: { type: String, ...required },
+    created_at: { type: Date, ...required },
+    expires_at: { type: Date, ...required },
+    state: { type: String, ...required },
+    account_id: { type: String, default: null },
+    linked_at: { type: Date, default: null },
+    completed_at: { type: Date, default: null },
+    flow_token_sha256: { type: String, ...required },
+    flow_token_failures: { type: Number, ...required },
+    verification: { type: verificationSchema, default: null },
+    verification_count: { type: Number, ...required },
+    evidence: { type: [evidenceSchema], ...required },
+    purge_at: { type: Date, default: null },
+  },
+  { strict: "throw", versionKey: false, collection: "identity_migration_transactions" },
+);
+transactionSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+// The last word on "a legacy subject completes at most once": the confirming write itself runs into it.
+transactionSchema.index(
+  { project_client_id: 1, legacy_subject: 1 },
+  { unique: true, partialFilterExpression: { state: "completed" } },
+);
+transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });
+transactionSchema.index({ purge_at: 1 }, { expireAfterSeconds: 0 });
+
+/** The transaction without what only the store knows: hashes, claims and mail work. */
+export function transactionFromDocument(document: TransactionDocument): IdentityMigrationTransaction {
+  const {
+    _id,
+    idempotency_key: _key,
+    idempotency_fingerprint: _fingerprint,
+    flow_token_sha256: _token,
+    purge_at: _purge,
+    verification,
+    ...rest
+  } = document;
+  if (verification === null) return { id: _id, verification: null, ...rest };
+  const { link_token_sha256: _link, code_hmac: _code, mail: _mail, ...pending } = verification;
+  return { id: _id, verification: pending, ...rest };
+}
