@@ -11,6 +11,7 @@ export default defineConfig({
           name: "unit",
           include: ["{apps,libs,tools}/*/src/**/*.test.ts", "proto/*.test.ts"],
           testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -21,6 +22,7 @@ export default defineConfig({
           hookTimeout: longMs,
           pool: "forks",
           maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -32,6 +34,7 @@ export default defineConfig({
           hookTimeout: longMs,
           pool: "forks",
           maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -18,4 +18,86 @@ describe("charging", () => {
     expect(await ads.campaign(campaignId)).toEqual({ status: "active", impressions: 137, chargedMinor: 34 });
     expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 137n, chargedMinor: 34n });
   });
+
+  it("adds up after every single impression, whichever of two replicas takes it", async () => {
+    const { ads } = fixture;
+    const replica = await fixture.startReplica();
+    const campaignId = await ads.createCampaign({ cpmMinor: 333, budgetMinor: 1_000_000 });
+    const tokens = await ads.decide(campaignId, 25);
+    let charged = 0n;
+    for (const [index, token] of tokens.entries()) {
+      charged += (await (index % 2 === 0 ? ads : replica).report(token)).chargedMinor;
+      expect(charged).toBe((BigInt(index + 1) * 333n) / 1000n);
+    }
+    await replica.stop();
+  });
+
+  it("charges 100 campaigns apart from each other", async () => {
+    const { ads } = fixture;
+    const campaigns = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => ads.createCampaign({ cpmMinor: 100 + index, budgetMinor: 1_000 })),
+    );
+    const tokens = (await Promise.all(campaigns.map((id) => ads.decide(id, 12)))).flat();
+    await Promise.all(tokens.map((token) => ads.report(token)));
+    for (const [index, id] of campaigns.entries()) {
+      const chargedMinor = Math.floor((12 * (100 + index)) / 1000);
+      expect(await ads.campaign(id)).toEqual({ status: "active", impressions: 12, chargedMinor });
+      expect(await ads.verify(id)).toMatchObject({ valid: true });
+    }
+  });
+
+  it("records 1,000 parallel replays of one token once and charges it once, over two replicas", async () => {
+    const { ads } = fixture;
+    const replica = await fixture.startReplica();
+    const campaignId = await ads.createCampaign({ cpmMinor: 7_000, budgetMinor: 1_000_000 });
+    const [token = ""] = await ads.decide(campaignId, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => (index % 2 === 0 ? ads : replica).report(token)),
+    );
+    expect(answers.filter(({ recorded }) => recorded)).toHaveLength(1);
+    expect(answers.reduce((sum, { chargedMinor }) => sum + chargedMinor, 0n)).toBe(7n);
+    expect(new Set(answers.map(({ destinationUrl }) => destinationUrl))).toEqual(
+      new Set(["https://advertiser.example/spring?x=1"]),
+    );
+    expect(new Set(answers.map(({ attributionToken }) => attributionToken)).size).toBe(1);
+    expect(await ads.campaign(campaignId)).toEqual({ status: "active", impressions: 1, chargedMinor: 7 });
+    await replica.stop();
+  });
+
+  it("settles replays and new impressions of one batch apart", async () => {
+    const { ads } = fixture;
+    const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
+    const tokens = await ads.decide(campaignId, 60);
+    await Promise.all(tokens.filter((_, index) => index % 3 === 0).map((token) => ads.report(token)));
+    // A new replica remembers nothing, so the database has to tell them apart.
+    const replica = await fixture.startReplica();
+    const answers = await Promise.all(tokens.map((token) => replica.report(token)));
+    expect(answers.map(({ recorded }) => recorded)).toEqual(tokens.map((_, index) => index % 3 !== 0));
+    expect(answers.reduce((sum, { chargedMinor }) => sum + chargedMinor, 0n)).toBe(40n);
+    expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 60n, chargedMinor: 60n });
+    await replica.stop();
+  });
+
+  it("records an impression the budget cannot pay, charges nothing for it and marks the campaign exhausted", async () => {
+    const { ads } = fixture;
+    const campaignId = await ads.createCampaign({ cpmMinor: 1_500, budgetMinor: 5 });
+    const charged: bigint[] = [];
+    for (const token of await ads.decide(campaignId, 6)) {
+      const answer = await ads.report(token);
+      expect(answer.recorded).toBe(true);
+      charged.push(answer.chargedMinor);
+    }
+    expect(charged).toEqual([1n, 2n, 1n, 0n, 0n, 0n]);
+    expect(await ads.campaign(campaignId)).toEqual({ status: "exhausted", impressions: 6, chargedMinor: 4 });
+  });
+
+  it("leaves a token below the threshold usable", async () => {
+    const { ads } = fixture;
+    const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 10 });
+    const [token = ""] = await ads.decide(campaignId, 1, "video");
+    await expect(ads.report(token, 4_999, 2_000)).rejects.toMatchObject({ code: "viewability_not_met" });
+    await expect(ads.report(token, 5_000, 1_999)).rejects.toMatchObject({ code: "viewability_not_met" });
+    await expect(ads.report(token, 5_000, 60_000)).rejects.toMatchObject({ code: "viewability_not_met" });
+    expect(await ads.report(token, 5_000, 2_000)).toMatchObject({ recorded: true, chargedMinor: 1n });
+  });
 });

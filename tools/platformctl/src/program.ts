@@ -29,7 +29,7 @@ Errors go to stderr; the exit code is then 1.`,
   registerNotifyCommands(program, ctl);
   registerEventsCommands(program, ctl);
   registerAdsCommands(program, ctl);
-  registerDemoCommands(program, ctl);
+  registerDemoCommands(program, ctl, invoke);
   return program;
 }
 

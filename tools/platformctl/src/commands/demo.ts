@@ -3,13 +3,15 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { demoCatalog, demoFcmProfile, emailTemplateKey, pushTemplateKey } from "../demo-data.ts";
-import { invoke } from "../program.ts";
 
 const allScopes =
   "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
 
+/** Runs another command of the CLI and returns what it would print. */
+export type Invoke = (ctl: Ctl, args: readonly string[]) => Promise<unknown>;
+
 /** Commands that make a project to try the platform with. */
-export function registerDemoCommands(program: Command, ctl: Ctl): void {
+export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke): void {
   const demo = program.command("demo").description("A project to try the platform with.");
   demo
     .command("seed")
@@ -18,7 +20,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl): void {
     )
     .action(async () => {
       const path = join(ctl.stackDirectory, "demo.env");
-      const settings = (await currentSettings(ctl, path)) ?? (await seed(ctl));
+      const settings = (await currentSettings(ctl, invoke, path)) ?? (await seed(ctl, invoke));
       mkdirSync(ctl.stackDirectory, { recursive: true });
       const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
       writeFileSync(path, lines.join(""), { mode: 0o600 });
@@ -27,7 +29,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl): void {
 }
 
 /** What an earlier seed wrote, if its Project Client is still there. */
-async function currentSettings(ctl: Ctl, path: string): Promise<Record<string, string> | null> {
+async function currentSettings(ctl: Ctl, invoke: Invoke, path: string): Promise<Record<string, string> | null> {
   if (!existsSync(path)) return null;
   const lines = readFileSync(path, "utf8")
     .split("\n")
@@ -44,7 +46,7 @@ async function currentSettings(ctl: Ctl, path: string): Promise<Record<string, s
   }
 }
 
-async function seed(ctl: Ctl): Promise<Record<string, string>> {
+async function seed(ctl: Ctl, invoke: Invoke): Promise<Record<string, string>> {
   const make = async <T extends object>(...args: string[]): Promise<T> => (await invoke(ctl, args)) as T;
   const id = async (...args: string[]): Promise<string> => (await make<{ id: string }>(...args)).id;
 

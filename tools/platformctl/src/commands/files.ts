@@ -28,7 +28,10 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
       "\nExample:\n  platformctl image-presets create --name avatar --format webp --max-width 512 --max-height 512 --quality 80",
     )
     .action(async (options: PresetOptions) => {
-      const { imagePreset } = await ctl.connection("files").service(FilesAdminService).createImagePreset(options, ctl.call());
+      const { imagePreset } = await ctl
+        .connection("files")
+        .service(FilesAdminService)
+        .createImagePreset(options, ctl.call());
       if (imagePreset === undefined) throw new Error("files-svc answered without a preset");
       ctl.print(presetRow(imagePreset));
     });
@@ -36,7 +39,10 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
     .command("list")
     .description("List the approved presets, oldest first.")
     .action(async () => {
-      const { imagePresets } = await ctl.connection("files").service(FilesAdminService).listImagePresets({}, ctl.call());
+      const { imagePresets } = await ctl
+        .connection("files")
+        .service(FilesAdminService)
+        .listImagePresets({}, ctl.call());
       ctl.print(imagePresets.map(presetRow));
     });
 }

@@ -1,0 +1,118 @@
+/** What may import what: the rules of ARCHITECTURE.md as data. Anything unlisted is forbidden. */
+export type WorkspaceRule = {
+  /** Folder of the workspaces the rule is for; `*` stands for one name. */
+  readonly folder: string;
+  /** Workspace packages they may import. */
+  readonly mayImport: readonly string[];
+};
+
+const serviceRule = (folder: string): WorkspaceRule => ({
+  folder,
+  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto"],
+});
+
+export const workspaceRules: readonly WorkspaceRule[] = [
+  { folder: "proto", mayImport: [] },
+  { folder: "libs/contracts", mayImport: [] },
+  { folder: "libs/quota", mayImport: [] },
+  { folder: "libs/client", mayImport: [] },
+  { folder: "libs/service-kit", mayImport: ["@platform/proto"] },
+  { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit"] },
+  {
+    folder: "apps/gateway",
+    mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", "@platform/contracts"],
+  },
+  serviceRule("apps/identity-svc"),
+  serviceRule("apps/files-svc"),
+  serviceRule("apps/notify-svc"),
+  serviceRule("apps/events-svc"),
+  serviceRule("apps/ads-svc"),
+  { folder: "tools/embedded-mongo", mayImport: [] },
+  { folder: "tools/provider-sink", mayImport: [] },
+  { folder: "tools/platformctl", mayImport: ["@platform/proto", "@platform/service-kit"] },
+  { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
+  { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
+  {
+    folder: "tools/bench",
+    mayImport: [
+      "@platform/contracts",
+      "@platform/proto",
+      "@platform/service-kit",
+      "@platform/stack",
+      "@platform/quota",
+      "@platform/test-kit",
+      "@platform/provider-sink",
+      "@platform/embedded-mongo",
+    ],
+  },
+  { folder: "tools/torture", mayImport: ["@platform/stack", "@platform/test-kit", "@platform/contracts"] },
+  {
+    folder: "tests/acceptance",
+    mayImport: [
+      "@platform/contracts",
+      "@platform/stack",
+      "@platform/test-kit",
+      "@platform/provider-sink",
+      "@platform/client",
+    ],
+  },
+];
+
+/** Packages that tests of any workspace may import besides. */
+export const testPackages: readonly string[] = [
+  "@platform/test-kit",
+  "@platform/provider-sink",
+  "@platform/embedded-mongo",
+  "@platform/stack",
+];
+
+/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
+  { library: "mongoose", mayImport: [/^libs\/service-kit\/src\/mongo\//, /^apps\/[^/]+\/src\/store\//] },
+  {
+    library: "mongodb",
+    mayImport: [/^libs\/(test-kit|service-kit\/src\/mongo)\//, /^apps\/[^/]+\/src\/store\//, /^tools\//],
+  },
+  {
+    library: "express",
+    mayImport: [
+      /^apps\/[^/]+\/src\/http\//,
+      /^apps\/gateway\/src\/create-gateway\.ts$/,
+      /^tools\/(provider-sink|bench)\//,
+    ],
+  },
+  {
+    library: "ioredis",
+    mayImport: [
+      /^libs\/(quota|test-kit)\//,
+      /^apps\/[^/]+\/src\/redis\//,
+      /^apps\/gateway\/src\/health-probe\.ts$/,
+      /^tools\//,
+    ],
+  },
+  { library: "zod", mayImport: [/^libs\/(contracts|service-kit)\//, /^apps\//, /^tools\//] },
+];
+
+/** Inside a service: which folder may import which. `.` is the wiring at the root of src, which may import everything. */
+export const layerRules: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  store: ["domain"],
+  grpc: ["domain", "store"],
+  worker: ["domain", "store"],
+  http: ["domain", "store"],
+};
+
+/** Files that may read process.env: entry points and configuration. */
+export const envReaders: readonly RegExp[] = [
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
+  /^tools\//,
+  /^tests\//,
+  /^libs\/test-kit\//,
+  /^vitest\.config\.ts$/,
+];
+
+/** File and folder names that say nothing. */
+export const rejectedNames: readonly string[] = ["utils", "util", "common", "helpers", "helper", "shared", "misc"];
+
+/** Most lines of a hand-written file. */
+export const fileLinesMax = 300;

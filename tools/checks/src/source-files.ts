@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
+
+/** Files git tracks or would track, below the root, that are still there. */
+export function repositoryFiles(): string[] {
+  const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: repositoryRoot,
+    encoding: "utf8",
+  });
+  return [...new Set(output.split("\n"))].filter((path) => path !== "" && existsSync(join(repositoryRoot, path)));
+}
+
+/** Hand-written TypeScript of the repository. */
+export function sourceFiles(): string[] {
+  return repositoryFiles().filter((path) => path.endsWith(".ts") && !isGenerated(path));
+}
+
+/** Is the file written by a generator? */
+export function isGenerated(path: string): boolean {
+  return path.includes("/generated/") || path.endsWith(".d.ts");
+}
+
+export function readSource(path: string): string {
+  return readFileSync(join(repositoryRoot, path), "utf8");
+}
