@@ -1,0 +1,89 @@
+import { tmpdir } from "node:os";
+import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { z } from "zod";
+import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
+
+const schema = z.object({
+  HOST: envFields.host,
+  GRPC_PORT: envFields.port(8092),
+  HTTP_PORT: envFields.port(8093),
+  PROBE_PORT: envFields.port(0),
+  MONGODB_URI: envFields.mongodbUri,
+  MONGODB_DATABASE: z.string().default("files"),
+  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  REDIS_URL: envFields.redisUrl,
+  SERVICE_KEY: envFields.serviceKey,
+  SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  OPERATOR_TOKEN: envFields.operatorToken,
+  PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
+  LOG_LEVEL: envFields.logLevel,
+  BLOB_STORE: z.enum(["fs", "s3"]).default("fs"),
+  BLOB_DIRECTORY: z.string().default(".local/blobs"),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ENDPOINT: z.url().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: envFields.boolean(true),
+  S3_PREFIX: z
+    .string()
+    .regex(/^(.*\/)?$/, "must end with a slash")
+    .default(""),
+  WORK_DIRECTORY: z.string().default(tmpdir()),
+  CLAMD_URL: z
+    .string()
+    .regex(/^(tcp:\/\/[^\s/:]+:\d+|unix:\/\S+)$/, "must be tcp://host:port or unix:/path")
+    .optional(),
+  UPLOAD_LEASE_SECONDS: z.coerce.number().int().min(1).max(3600).default(60),
+  INSPECTORS: z.coerce.number().int().min(1).max(64).default(2),
+  ...tlsEnv,
+});
+
+/** Where bytes are kept. */
+export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
+
+export type FilesConfig = ReturnType<typeof readConfig>;
+
+/** Reads the environment of files-svc, server and worker alike. Throws one Error that names every bad variable. */
+export function readConfig(environment: NodeJS.ProcessEnv) {
+  const env = readEnv(schema, environment);
+  return {
+    host: env.HOST,
+    grpcPort: env.GRPC_PORT,
+    httpPort: env.HTTP_PORT,
+    probePort: env.PROBE_PORT,
+    mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
+    redisUrl: env.REDIS_URL,
+    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
+    operatorToken: env.OPERATOR_TOKEN,
+    publicBaseUrl: env.PUBLIC_BASE_URL,
+    logLevel: env.LOG_LEVEL,
+    tls: tlsFiles(env),
+    blobs: readBlobSettings(env),
+    workDirectory: env.WORK_DIRECTORY,
+    clamdUrl: env.CLAMD_URL ?? null,
+    /** An upload whose process has been silent this long is given up. */
+    uploadLeaseMs: env.UPLOAD_LEASE_SECONDS * 1000,
+    /** Child processes that look into bytes at the same time. */
+    inspectors: env.INSPECTORS,
+  };
+}
+
+function readBlobSettings(env: z.output<typeof schema>): BlobSettings {
+  if (env.BLOB_STORE === "fs") return { kind: "fs", directory: env.BLOB_DIRECTORY };
+  if (env.S3_BUCKET === undefined) throw new Error("bad configuration\n  S3_BUCKET: required when BLOB_STORE is s3");
+  const [accessKeyId, secretAccessKey] = [env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY];
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    throw new Error("bad configuration\n  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or none");
+  }
+  return {
+    kind: "s3",
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION,
+    endpoint: env.S3_ENDPOINT ?? null,
+    credentials: accessKeyId === undefined || secretAccessKey === undefined ? null : { accessKeyId, secretAccessKey },
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+    prefix: env.S3_PREFIX,
+    workFolder: env.WORK_DIRECTORY,
+  };
+}

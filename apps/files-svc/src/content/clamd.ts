@@ -1,0 +1,107 @@
+import { createReadStream } from "node:fs";
+import { connect, type Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** What clamd said of a stream of bytes. */
+export type ScanVerdict = { readonly isInfected: boolean; readonly signature: string | null };
+
+/** A malware scanner. */
+export type MalwareScanner = {
+  /** Scans a file. Rejects when the scanner cannot be reached, or could not scan it all: no verdict is no clean verdict. */
+  scanFile(path: string, signal: AbortSignal): Promise<ScanVerdict>;
+  /** What the scanner calls itself, with its database. Rejects when it cannot be reached. */
+  version(): Promise<string>;
+};
+
+const chunkBytes = 256 * 1024;
+const replyBytesMax = 4096;
+const versionMs = 700;
+
+/**
+ * A client of clamd (clamd(8), INSTREAM and VERSION with null-terminated framing).
+ * @param url tcp://host:port or unix:/path
+ */
+export function createClamdScanner(url: string): MalwareScanner {
+  return {
+    scanFile: async (path, signal) => {
+      const socket = await openSocket(url, signal);
+      try {
+        const reply = readReply(socket);
+        // clamd may answer and hang up before all is sent, when it has seen enough: then its answer counts, not the broken pipe.
+        const sent = pipeline(frames(createReadStream(path, { highWaterMark: chunkBytes })), socket, {
+          end: false,
+        }).catch((error: unknown) => reply.catch(() => Promise.reject(error)));
+        const [text] = await Promise.all([reply, sent]);
+        return readVerdict(text);
+      } finally {
+        socket.destroy();
+      }
+    },
+    version: async () => {
+      const socket = await openSocket(url, AbortSignal.timeout(versionMs));
+      try {
+        const reply = readReply(socket);
+        socket.write("zVERSION\0");
+        return await reply;
+      } finally {
+        socket.destroy();
+      }
+    },
+  };
+}
+
+function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const socket =
+      target.protocol === "unix:"
+        ? connect({ path: target.pathname, signal } as never)
+        : connect({ host: target.hostname, port: Number(target.port), signal } as never);
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      // Later errors reach whoever reads or writes; without a listener they would end the process.
+      socket.on("error", () => {});
+      resolve(socket);
+    });
+  });
+}
+
+/** Frames a stream for INSTREAM: each chunk behind its length, and a zero length at the end. */
+async function* frames(bytes: Readable): AsyncIterable<Buffer> {
+  yield Buffer.from("zINSTREAM\0");
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const length = Buffer.allocUnsafe(4);
+    length.writeUInt32BE(chunk.byteLength);
+    yield length;
+    yield chunk;
+  }
+  yield Buffer.alloc(4);
+}
+
+function readReply(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("utf8");
+      const end = text.indexOf("\0");
+      if (end >= 0) resolve(text.slice(0, end));
+      else if (text.length > replyBytesMax) reject(new Error("clamd's reply is too long"));
+    });
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error("clamd hung up without a reply")));
+  });
+}
+
+/**
+ * Reads clamd's reply. "Heuristics.Limits.Exceeded" is not a finding: it says that part of the file was not scanned.
+ * @throws Error when the reply is no verdict
+ */
+export function readVerdict(reply: string): ScanVerdict {
+  if (/^stream: OK$/.test(reply)) return { isInfected: false, signature: null };
+  const found = /^stream: (.+) FOUND$/.exec(reply)?.[1];
+  if (found === undefined || found.startsWith("Heuristics.Limits.Exceeded"))
+    throw new Error(`clamd gave no verdict: ${reply}`);
+  return { isInfected: true, signature: found };
+}

@@ -1,0 +1,13 @@
+/** What the structure of an image file says, read without decoding a pixel. */
+export type ImageStructure = {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  /** Where the image ends; bytes behind it are not part of it. Null when the end was not found. */
+  readonly endsAt: number | null;
+};
+
+/** Thrown when the bytes do not follow the format. */
+export class BrokenImage extends Error {
+  override readonly name = "BrokenImage";
+}

@@ -1,0 +1,28 @@
+import { fileTypeFromFile } from "file-type";
+import type { FileContentType, RejectionReason } from "../domain/file-object.ts";
+import { openByteFile } from "./byte-file.ts";
+import { inspectImage } from "./inspect-image.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
+import { inspectText } from "./inspect-text.ts";
+
+/** What the bytes say of themselves. */
+export type Inspection = {
+  readonly rejectionReason: RejectionReason | null;
+  readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
+};
+
+/** Judges a file's bytes against the content type that was declared. Runs in a child process: nothing here trusts what it reads. */
+export async function inspectFile(path: string, contentType: FileContentType): Promise<Inspection> {
+  const file = openByteFile(path);
+  try {
+    if (contentType === "text/plain") return { rejectionReason: inspectText(file), image: null };
+    // An animated PNG is a PNG to everyone who reads it as one.
+    const found = (await fileTypeFromFile(path))?.mime;
+    const actual = found === "image/apng" ? "image/png" : found;
+    if (actual !== contentType) return { rejectionReason: "content_type_mismatch", image: null };
+    if (contentType === "application/pdf") return { rejectionReason: inspectPdf(file), image: null };
+    return await inspectImage(path, file, contentType);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,88 @@
+import sharp from "sharp";
+import type { FileContentType, RejectionReason } from "../domain/file-object.ts";
+import { imageFramesMax, imagePixelsMax } from "../domain/limits.ts";
+import type { ByteFile } from "./byte-file.ts";
+import { readGifStructure } from "./gif-structure.ts";
+import { BrokenImage, type ImageStructure } from "./image-structure.ts";
+import { readJpegStructure } from "./jpeg-structure.ts";
+import { endsAsZip, holdsActiveMarkup, holdsForeignSignature, opensAsPdf } from "./markup.ts";
+import { readPngStructure } from "./png-structure.ts";
+
+export type ImageContentType = Extract<FileContentType, `image/${string}`>;
+
+type Size = { width: number; height: number; frames: number };
+
+/** Bytes behind a JPEG's end that are looked at: phones put further pictures and their own records there. */
+const trailerBytesMax = 64 * 1024 * 1024;
+const decodeSeconds = 10;
+
+/** Judges an image: one format only, within the limits by its header, and decodable to the last pixel. The file type is known already. */
+export async function inspectImage(
+  path: string,
+  file: ByteFile,
+  contentType: ImageContentType,
+): Promise<{ rejectionReason: RejectionReason | null; image: Size | null }> {
+  const refuse = (rejectionReason: RejectionReason, image: Size | null = null) => ({ rejectionReason, image });
+  if (opensAsPdf(file) || endsAsZip(file)) return refuse("content_type_mismatch");
+  const structure = readStructure(file, contentType);
+  // Before anything else is read: what the header announces must fit, whatever the rest is.
+  if (structure !== null && isTooLarge(structure)) return refuse("image_too_large", sizeOf(structure));
+  if (holdsActiveMarkup(file)) return refuse("content_type_mismatch");
+  if (structure === null || structure.endsAt === null) return refuse("image_undecodable");
+  if (isFollowedByAnother(file, contentType, structure.endsAt)) return refuse("content_type_mismatch");
+  const size = sizeOf(structure);
+  return (await decodes(path, structure.frames))
+    ? { rejectionReason: null, image: size }
+    : refuse("image_undecodable", size);
+}
+
+function sizeOf({ width, height, frames }: ImageStructure): Size {
+  return { width, height, frames };
+}
+
+function isTooLarge({ width, height, frames }: ImageStructure): boolean {
+  return frames > imageFramesMax || width * height * frames > imagePixelsMax;
+}
+
+function readStructure(file: ByteFile, contentType: ImageContentType): ImageStructure | null {
+  try {
+    switch (contentType) {
+      case "image/png":
+        return readPngStructure(file);
+      case "image/gif":
+        return readGifStructure(file, imageFramesMax);
+      case "image/jpeg":
+        return readJpegStructure(file);
+    }
+  } catch (error) {
+    if (error instanceof BrokenImage) return null;
+    throw error;
+  }
+}
+
+/** PNG and GIF end where they end. Behind a JPEG phones keep more pictures, so there only the beginnings of other formats are refused. */
+function isFollowedByAnother(file: ByteFile, contentType: ImageContentType, endsAt: number): boolean {
+  if (endsAt >= file.size) return endsAt > file.size;
+  if (contentType !== "image/jpeg") return true;
+  const length = file.size - endsAt;
+  return length > trailerBytesMax || holdsForeignSignature(file.at(endsAt, length).toString("latin1"));
+}
+
+/** Decodes every pixel of every frame, keeping none of them. */
+async function decodes(path: string, frames: number): Promise<boolean> {
+  try {
+    await sharp(path, {
+      limitInputPixels: imagePixelsMax,
+      failOn: "warning",
+      sequentialRead: true,
+      pages: frames > 1 ? -1 : 1,
+    })
+      .timeout({ seconds: decodeSeconds })
+      .resize(1, 1, { fit: "fill", fastShrinkOnLoad: false })
+      .raw()
+      .toBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import type { RejectionReason } from "../domain/file-object.ts";
+import { type ByteFile, latin1Chunks } from "./byte-file.ts";
+import { endsAsZip, opensAsPdf, textHoldsMarkup } from "./markup.ts";
+
+/** How other formats that are text themselves begin. */
+const otherFormats = /^(?:\ufeff|\s)*(?:<\?xml\s|\{\\rtf|%!PS)/;
+/** Control characters that plain text does not hold (WHATWG MIME Sniffing, "binary data byte"). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const binaryBytes = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+
+/**
+ * Judges plain text. There is no signature to look for, so the rules are our own: valid UTF-8, no binary bytes, not the beginning of a
+ * textual format of another type, and nothing a browser would act on.
+ */
+export function inspectText(file: ByteFile): RejectionReason | null {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let foreign = opensAsPdf(file) || endsAsZip(file);
+  let decodedTo = 0;
+  for (const { text, offset } of latin1Chunks(file, 32)) {
+    // The chunks overlap for the patterns; the decoder takes every byte once.
+    const fresh = Buffer.from(text.slice(decodedTo - offset), "latin1");
+    decodedTo = offset + text.length;
+    const decoded = decode(decoder, fresh, decodedTo < file.size);
+    if (decoded === null) return "text_not_utf8";
+    foreign ||= binaryBytes.test(decoded) || textHoldsMarkup(text, offset === 0);
+    foreign ||= offset === 0 && otherFormats.test(decoded.slice(0, 1024));
+  }
+  return foreign ? "content_type_mismatch" : null;
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array, stream: boolean): string | null {
+  try {
+    return decoder.decode(bytes, { stream });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import sharp from "sharp";
+import { inspectFile } from "./inspect-file.ts";
+import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
+import { renderImage } from "./render-image.ts";
+
+// Every loader the image library has is a way in; only those of the three formats are left open (its build reads SVG and more).
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({ operation: ["VipsForeignLoadJpegFile", "VipsForeignLoadPngFile", "VipsForeignLoadNsgifFile"] });
+sharp.cache(false);
+sharp.concurrency(1);
+
+async function perform(task: InspectorTask): Promise<InspectorReply> {
+  try {
+    if (task.kind === "inspect")
+      return { kind: "inspected", inspection: await inspectFile(task.path, task.contentType) };
+    await renderImage(task.source, task.target, task.settings);
+    return { kind: "rendered" };
+  } catch (error) {
+    return { kind: "failed", message: (error as Error).message };
+  }
+}
+
+process.on("message", (task: InspectorTask) => {
+  void perform(task).then((reply) => process.send?.(reply));
+});
+// The parent is gone: nobody wants the answer.
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { FileContentType } from "../domain/file-object.ts";
+import type { ImageSettings } from "../domain/image-preset.ts";
+import type { Inspection } from "./inspect-file.ts";
+import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
+
+/** The child died or took too long: the bytes may be to blame, or the machine. */
+export class InspectorDied extends Error {
+  override readonly name = "InspectorDied";
+}
+
+/** Looks into hostile bytes, in child processes that hold no secret, have a memory limit and can be killed. */
+export type Inspectors = {
+  /** @throws InspectorDied */
+  inspect(path: string, contentType: FileContentType, sizeBytes: number): Promise<Inspection>;
+  /** @throws InspectorDied, or Error when the image cannot be rendered */
+  render(source: string, target: string, settings: ImageSettings): Promise<void>;
+  close(): void;
+};
+
+/** Ten seconds for an image; a large file gets the time to be read at 20 MB/s besides. */
+const inspectMs = 10_000;
+const bytesPerMs = 20_000;
+const renderMs = 30_000;
+const memoryKib = 1536 * 1024;
+const heapMib = 256;
+/** A child is replaced after this many tasks, so that no leak of a decoder lasts. */
+const tasksPerChild = 500;
+
+type Child = { readonly process: ChildProcess; tasks: number };
+
+/** A pool of at most `size` children, started when needed. */
+export function createInspectors(size: number): Inspectors {
+  const idle: Child[] = [];
+  const waiting: ((child: Child | null) => void)[] = [];
+  const all = new Set<Child>();
+  let isClosed = false;
+
+  const start = (): Child => {
+    const child: Child = { process: spawnChild(), tasks: 0 };
+    all.add(child);
+    child.process.once("exit", () => {
+      all.delete(child);
+      const at = idle.indexOf(child);
+      if (at >= 0) idle.splice(at, 1);
+      waiting.shift()?.(null);
+    });
+    return child;
+  };
+  const acquire = async (): Promise<Child> => {
+    for (;;) {
+      if (isClosed) throw new Error("the inspectors are closed");
+      const child = idle.pop() ?? (all.size < size ? start() : null);
+      if (child !== null) return child;
+      const handed = await new Promise<Child | null>((resolve) => waiting.push(resolve));
+      if (handed !== null) return handed;
+    }
+  };
+  const release = (child: Child): void => {
+    child.tasks += 1;
+    if (child.tasks >= tasksPerChild) {
+      child.process.kill("SIGKILL");
+      return;
+    }
+    const next = waiting.shift();
+    if (next === undefined) idle.push(child);
+    else next(child);
+  };
+  const perform = async (task: InspectorTask, timeoutMs: number): Promise<InspectorReply> => {
+    const child = await acquire();
+    const reply = await ask(child.process, task, timeoutMs);
+    release(child);
+    return reply;
+  };
+
+  return {
+    inspect: async (path, contentType, sizeBytes) => {
+      const reply = await perform({ kind: "inspect", path, contentType }, inspectMs + sizeBytes / bytesPerMs);
+      if (reply.kind !== "inspected") throw new Error(reply.kind === "failed" ? reply.message : "a wrong reply");
+      return reply.inspection;
+    },
+    render: async (source, target, settings) => {
+      const reply = await perform({ kind: "render", source, target, settings }, renderMs);
+      if (reply.kind === "failed") throw new Error(reply.message);
+    },
+    close: () => {
+      isClosed = true;
+      for (const child of all) child.process.kill("SIGKILL");
+      for (const resolve of waiting.splice(0)) resolve(null);
+    },
+  };
+}
+
+/** A shell sets the limit on private memory and becomes the child; the environment is empty, so that no secret can be read from it. */
+function spawnChild(): ChildProcess {
+  const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
+  const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];
+  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(memoryKib), ...command], {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    env: {},
+  });
+}
+
+function ask(child: ChildProcess, task: InspectorTask, timeoutMs: number): Promise<InspectorReply> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      clearTimeout(timer);
+      child.off("message", answered).off("exit", died).off("error", died);
+      outcome();
+    };
+    const answered = (reply: unknown): void => settle(() => resolve(reply as InspectorReply));
+    const died = (): void => settle(() => reject(new InspectorDied("the inspecting process ended")));
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      settle(() => reject(new InspectorDied("the inspecting process took too long")));
+    }, timeoutMs);
+    child.on("message", answered).on("exit", died).on("error", died);
+    child.send(task);
+  });
+}

@@ -1,0 +1,62 @@
+import { type ByteFile, latin1Chunks } from "./byte-file.ts";
+
+/**
+ * Markup a browser would act on if it took the file for a page. Each begins with a name of at least four letters and ends it properly,
+ * so that compressed pixels do not match by chance.
+ */
+const activeMarkup =
+  /<(?:script|html|iframe|body|head|object|embed|foreignobject)[\s>/]|<!doctype\s{1,8}html|<\?php\s/i;
+
+/** Text is not compressed, so shorter names are no accident there. */
+const activeMarkupInText = /<(?:svg|math|img|style|link|meta|base|form|video|audio|a)[\s>/]/i;
+
+const longestMatch = 32;
+
+/** Does the file hold markup that a browser would act on? */
+export function holdsActiveMarkup(file: ByteFile): boolean {
+  for (const { text } of latin1Chunks(file, longestMatch)) if (activeMarkup.test(text)) return true;
+  return false;
+}
+
+/** Does this piece of text hold markup? `isOpening`: it is the beginning of the file, where content sniffing looks hardest. */
+export function textHoldsMarkup(text: string, isOpening: boolean): boolean {
+  return activeMarkup.test(text) || (isOpening && activeMarkupInText.test(text.slice(0, sniffedBytes)));
+}
+
+/** How far browsers look for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
+const sniffedBytes = 1445;
+
+/** Signatures of other formats that readers look for behind the beginning of a file. */
+const foreignSignatures = [
+  "%PDF-",
+  "PK\u0003\u0004",
+  "PK\u0005\u0006",
+  "Rar!\u001a\u0007",
+  "7z\u00bc\u00af\u0027\u001c",
+];
+
+/** Does this part of a file, in Latin-1, hold the beginning of another format? */
+export function holdsForeignSignature(text: string): boolean {
+  return foreignSignatures.some((signature) => text.includes(signature));
+}
+
+/** Readers of PDF accept its header anywhere in the first 1024 bytes. */
+export function opensAsPdf(file: ByteFile): boolean {
+  return file
+    .at(0, 1024 + 5)
+    .toString("latin1")
+    .includes("%PDF-");
+}
+
+const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
+
+/** Does the file end as a ZIP archive does? Archivers read from the end, so anything may stand in front. */
+export function endsAsZip(file: ByteFile): boolean {
+  const length = Math.min(file.size, 65_536 + 22);
+  const tail = Buffer.from(file.at(file.size - length, length));
+  for (let at = tail.lastIndexOf(zipEnd); at >= 0; ) {
+    if (at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length) return true;
+    at = at === 0 ? -1 : tail.lastIndexOf(zipEnd, at - 1);
+  }
+  return false;
+}

@@ -1,0 +1,33 @@
+import type { ByteFile } from "./byte-file.ts";
+import { BrokenImage, type ImageStructure } from "./image-structure.ts";
+
+const signatureBytes = 8;
+const chunkFrameBytes = 12;
+
+/**
+ * Walks the chunks of a PNG (W3C PNG, third edition). An animated one has its frames in acTL.
+ * @throws BrokenImage
+ */
+export function readPngStructure(file: ByteFile): ImageStructure {
+  let width = 0;
+  let height = 0;
+  let frames = 1;
+  for (let offset = signatureBytes; offset < file.size; ) {
+    const head = file.at(offset, 8);
+    if (head.length < 8) throw new BrokenImage("a chunk is cut short");
+    const length = head.readUInt32BE(0);
+    const type = head.toString("latin1", 4, 8);
+    const isFirst = offset === signatureBytes;
+    if (isFirst !== (type === "IHDR") || !/^[A-Za-z]{4}$/.test(type)) throw new BrokenImage("chunks out of order");
+    if (type === "IHDR") {
+      const body = file.at(offset + 8, 8);
+      if (body.length < 8) throw new BrokenImage("the header is cut short");
+      width = body.readUInt32BE(0);
+      height = body.readUInt32BE(4);
+    }
+    if (type === "acTL" && length >= 4) frames = Math.max(1, file.at(offset + 8, 4).readUInt32BE(0));
+    offset += chunkFrameBytes + length;
+    if (type === "IEND") return { width, height, frames, endsAt: offset };
+  }
+  return { width, height, frames, endsAt: null };
+}

@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { newId } from "@platform/service-kit/secrets/id";
+import { fileObjectBlobKey, publicAssetBlobKey } from "../domain/blob-key.ts";
+import type { FileObject } from "../domain/file-object.ts";
+import type { ImagePreset } from "../domain/image-preset.ts";
+import type { BlobStore } from "../store/blobs/blob-store.ts";
+import type { PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
+import type { Inspectors } from "./inspectors.ts";
+
+/** Publishes an image under the present revision of a preset; one that was published before is answered as it is. */
+export type PublishImage = (file: FileObject, preset: ImagePreset) => Promise<PublishedAsset>;
+
+/** @param workFolder where an image is rendered before it is stored */
+export function createPublishImage(
+  blobs: BlobStore,
+  publicAssets: PublicAssetStore,
+  inspectors: Inspectors,
+  workFolder: string,
+): PublishImage {
+  const running = new Map<string, Promise<PublishedAsset>>();
+
+  const render = async (file: FileObject, preset: ImagePreset, assetId: string) => {
+    const target = join(workFolder, `render-${randomUUID()}`);
+    const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
+    try {
+      await inspectors.render(source.path, target, preset);
+      return { sha256: await storeBlob(blobs, target, assetId), size_bytes: (await stat(target)).size };
+    } finally {
+      await source.release();
+      await rm(target, { force: true });
+    }
+  };
+  const publish = async (file: FileObject, preset: ImagePreset): Promise<PublishedAsset> => {
+    const asset = await publicAssets.open(file.projectClientId, file.id, preset.id);
+    const known = asset.versions.find((version) => version.preset_revision === preset.revision);
+    if (known !== undefined) return { id: asset.id, version: known };
+    const made = await render(file, preset, asset.id);
+    const version = await publicAssets.addVersion(file.projectClientId, asset.id, {
+      ...made,
+      preset_revision: preset.revision,
+      format: preset.format,
+    });
+    return { id: asset.id, version };
+  };
+
+  return (file, preset) => {
+    // A retry while the first is still rendering joins it instead of rendering again.
+    const name = `${file.id} ${preset.id} ${preset.revision}`;
+    const joined = running.get(name);
+    if (joined !== undefined) return joined;
+    const work = publish(file, preset).finally(() => running.delete(name));
+    running.set(name, work);
+    return work;
+  };
+}
+
+/** Stores a file under its own SHA-256 and returns it. */
+async function storeBlob(blobs: BlobStore, path: string, assetId: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  const sha256 = hash.digest("hex");
+  const writer = await blobs.createWriter(publicAssetBlobKey(sha256, assetId), newId());
+  try {
+    for await (const chunk of createReadStream(path)) await writer.write(chunk as Buffer);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  return sha256;
+}

@@ -1,0 +1,26 @@
+import sharp from "sharp";
+import type { ImageSettings } from "../domain/image-preset.ts";
+import { imagePixelsMax } from "../domain/limits.ts";
+
+const renderSeconds = 25;
+
+/**
+ * Re-encodes an image for the public: orientation applied, scaled down to fit, converted to sRGB, and nothing of the original kept but
+ * its pixels. WebP keeps an animation; the other formats show its first frame.
+ */
+export async function renderImage(source: string, target: string, settings: ImageSettings): Promise<void> {
+  const { format, maxWidth, maxHeight, quality } = settings;
+  await sharp(source, {
+    limitInputPixels: imagePixelsMax,
+    failOn: "warning",
+    sequentialRead: true,
+    animated: format === "webp",
+  })
+    .timeout({ seconds: renderSeconds })
+    .autoOrient()
+    .resize(maxWidth, maxHeight, { fit: "inside", withoutEnlargement: true })
+    // Without keepMetadata or keepIccProfile sharp writes none: pixels are converted to sRGB by the embedded profile, which then goes.
+    .toColourspace("srgb")
+    .toFormat(format, format === "png" ? { compressionLevel: 9 } : { quality })
+    .toFile(target);
+}

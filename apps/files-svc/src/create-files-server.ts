@@ -1,0 +1,106 @@
+import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
+import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
+import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { serveHttp } from "@platform/service-kit/http/serve-http";
+import { serveProbes } from "@platform/service-kit/process/health";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import type { FilesConfig } from "./config.ts";
+import { createPublishImage } from "./content/publish-image.ts";
+import { type UploadPace, uploadPace } from "./domain/limits.ts";
+import { createImagePreset } from "./grpc/admin/create-image-preset.ts";
+import { getFileObject } from "./grpc/admin/get-file-object.ts";
+import { listImagePresets } from "./grpc/admin/list-image-presets.ts";
+import { completeFileObject } from "./grpc/complete-file-object.ts";
+import { createDownloadGrant } from "./grpc/create-download-grant.ts";
+import { createPublicAsset } from "./grpc/create-public-asset.ts";
+import { createUploadGrant } from "./grpc/create-upload-grant.ts";
+import { getMalwareScanner } from "./grpc/get-malware-scanner.ts";
+import { getQuotaLevel } from "./grpc/get-quota-level.ts";
+import { createBytesListener } from "./http/create-bytes-listener.ts";
+import { createUploadMetrics } from "./http/upload-metrics.ts";
+import { type FilesOverrides, openFilesContext } from "./open-files-context.ts";
+import { startClassification } from "./worker/classify-file-objects.ts";
+
+export type FilesServer = RunningProcess & {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly probePort: number;
+};
+
+export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
+
+/** Uploads end by our own pace, not by the server's timer for whole requests. */
+const httpOptions = { requestTimeout: 0 };
+/** How often this process looks for File Objects nobody told it of; uploads of its own nudge the loop. */
+const classifyPollMs = 5_000;
+
+/** Wires the serving process of files-svc together and starts it: gRPC, bytes over HTTP, and classification of what is uploaded here. */
+export async function createFilesServer(
+  config: FilesConfig,
+  overrides: FilesServerOverrides = {},
+): Promise<FilesServer> {
+  const context = await openFilesContext(config, "files-svc", overrides);
+  const { logger, metrics, health, files, downloadGrants, imagePresets, publicAssets, blobs, inspectors } = context;
+  const { publicBaseUrl } = config;
+  const publishImage = createPublishImage(blobs, publicAssets, inspectors, config.workDirectory);
+  const classification = startClassification(context, classifyPollMs);
+
+  const grpc = await serveGrpc({
+    host: config.host,
+    port: config.grpcPort,
+    tls: config.tls,
+    logger,
+    metrics,
+    health,
+    services: [
+      implement(FilesService, {
+        createUploadGrant: createUploadGrant(files),
+        completeFileObject: completeFileObject(files, classification.nudge),
+        createDownloadGrant: createDownloadGrant(files, downloadGrants, publicBaseUrl),
+        createPublicAsset: createPublicAsset({ files, imagePresets, publicAssets, publishImage, publicBaseUrl }),
+        getMalwareScanner: getMalwareScanner(context.scanner),
+      }),
+      implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }),
+      implement(
+        FilesAdminService,
+        {
+          createImagePreset: createImagePreset(imagePresets),
+          listImagePresets: listImagePresets(imagePresets),
+          getFileObject: getFileObject(files),
+        },
+        operatorGuard(config.operatorToken),
+      ),
+    ],
+  });
+  const serveBytes = createBytesListener({
+    ...context,
+    pace: overrides.pace ?? uploadPace,
+    leaseMs: config.uploadLeaseMs,
+    metrics: createUploadMetrics(metrics.registry),
+    onQuarantined: classification.nudge,
+  });
+  const http = await serveHttp(serveBytes, {
+    host: config.host,
+    port: config.httpPort,
+    server: httpOptions,
+    // Without this, Node would say 100 Continue before the token was claimed.
+    configure: (server) => server.on("checkContinue", serveBytes),
+  });
+  const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
+  health.setServing(true);
+  logger.info({ port: grpc.port }, "files-svc ready");
+
+  return {
+    logger,
+    grpcPort: grpc.port,
+    httpPort: http.port,
+    probePort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
+      await probes.close();
+      await context.close();
+    },
+  };
+}

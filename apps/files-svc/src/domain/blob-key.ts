@@ -1,0 +1,29 @@
+/**
+ * Names of stored bytes. A key holds the SHA-256 of what it must contain (content-addressed: it can be checked by itself, and never
+ * means other bytes) and the id of the one resource that owns it, so that deleting one resource's bytes can never take another's, and so
+ * that no Project Client can learn whether another has stored the same file.
+ */
+export type BlobKey = string;
+
+/** Key of a File Object's bytes, in quarantine or out of it. */
+export function fileObjectBlobKey(sha256: string, fileObjectId: string): BlobKey {
+  return `objects/${fanOut(sha256)}/${sha256}.${fileObjectId}`;
+}
+
+/** Key of the bytes of one version of a Public Asset. */
+export function publicAssetBlobKey(sha256: string, publicAssetId: string): BlobKey {
+  return `public/${fanOut(sha256)}/${sha256}.${publicAssetId}`;
+}
+
+/** The resource a key belongs to, or null when it is no key of ours. */
+export function ownerOfBlobKey(key: BlobKey): { area: "objects" | "public"; sha256: string; ownerId: string } | null {
+  const match = /^(objects|public)\/[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.([0-9a-f-]{36})$/.exec(key);
+  const [, area, sha256, ownerId] = match ?? [];
+  if (sha256 === undefined || ownerId === undefined) return null;
+  return { area: area === "public" ? "public" : "objects", sha256, ownerId };
+}
+
+/** Two levels of 256 folders: at 100 million blobs a folder of the local store holds about 1,500. */
+function fanOut(sha256: string): string {
+  return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`;
+}

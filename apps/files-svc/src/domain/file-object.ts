@@ -1,0 +1,88 @@
+/** Content types a File Object may have, and the file extension each is offered under. */
+export const fileExtensions = {
+  "application/pdf": "pdf",
+  "image/gif": "gif",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "text/plain": "txt",
+} as const;
+
+export type FileContentType = keyof typeof fileExtensions;
+
+/** Is it one of the five content types of File Objects? */
+export function isFileContentType(text: string): text is FileContentType {
+  return Object.hasOwn(fileExtensions, text);
+}
+
+/** Is it a content type that can be published as an image? */
+export function isImageContentType(contentType: FileContentType): boolean {
+  return contentType.startsWith("image/");
+}
+
+/**
+ * States as they are stored, finer than what the API shows. Moves:
+ * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed.
+ */
+export type FileObjectState =
+  | "pending_upload"
+  | "uploading"
+  | "upload_failed"
+  | "expired"
+  | "quarantined"
+  | "available"
+  | "rejected";
+
+/** What the API shows. A grant whose upload failed or that expired has no bytes and never will: it stays pending_upload. */
+export type FileObjectStatus = "pending_upload" | "quarantined" | "available" | "rejected";
+
+/** The public status of a stored state. */
+export function publicStatus(state: FileObjectState): FileObjectStatus {
+  return state === "quarantined" || state === "available" || state === "rejected" ? state : "pending_upload";
+}
+
+export const rejectionReasons = [
+  "malware_detected",
+  "content_type_mismatch",
+  "image_undecodable",
+  "image_too_large",
+  "text_not_utf8",
+  "pdf_unsafe",
+] as const;
+
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** How the bytes were scanned: `not_configured` says that no scanner was there to ask. */
+export type MalwareScan = {
+  readonly result: "clean" | "infected" | "not_configured";
+  /** Name of the signature that matched. */
+  readonly signature: string | null;
+  readonly scanned_at: Date;
+};
+
+/** What a finished classification says. */
+export type Classification = {
+  /** Null when the bytes may be read. */
+  readonly rejectionReason: RejectionReason | null;
+  /** Null when the bytes were refused before the scan. */
+  readonly malwareScan: MalwareScan | null;
+  /** Of an image, from its header. */
+  readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
+};
+
+/** A File Object without its secrets and its book-keeping. */
+export type FileObject = {
+  readonly id: string;
+  readonly projectClientId: string;
+  readonly state: FileObjectState;
+  readonly contentType: FileContentType;
+  readonly sha256: string;
+  readonly maximumBytes: number;
+  readonly sizeBytes: number | null;
+  readonly rejectionReason: RejectionReason | null;
+  readonly malwareScan: MalwareScan | null;
+  /** Names the one attempt that may write the bytes; null before the token is claimed. */
+  readonly uploadId: string | null;
+  readonly chargedBytes: number;
+  readonly createdAt: Date;
+  readonly uploadedAt: Date | null;
+};

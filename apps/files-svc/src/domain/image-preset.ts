@@ -1,0 +1,47 @@
+/** Formats a public image may be published in. */
+export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
+
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** How a public image is re-encoded. All metadata is stripped and the orientation applied, whatever the preset. */
+export type ImageSettings = {
+  readonly format: ImageFormat;
+  /** Pixels; an image is scaled down to fit, never up. */
+  readonly maxWidth: number;
+  readonly maxHeight: number;
+  /** 1 to 100. */
+  readonly quality: number;
+};
+
+/** An approved preset. `revision` counts the changes of its settings. */
+export type ImagePreset = ImageSettings & {
+  readonly id: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly updatedAt: Date;
+};
+
+/** File extension and media type of each format. */
+export const imageFormatTypes = {
+  jpeg: { extension: "jpg", contentType: "image/jpeg" },
+  png: { extension: "png", contentType: "image/png" },
+  webp: { extension: "webp", contentType: "image/webp" },
+  avif: { extension: "avif", contentType: "image/avif" },
+} as const satisfies Record<ImageFormat, { extension: string; contentType: string }>;
+
+/** Largest side a preset may ask for: what every one of the formats can hold (WebP: 16383). */
+export const presetSideMax = 16_383;
+
+/** What is wrong with the settings of a preset, one line each; empty when nothing is. */
+export function presetProblems(preset: Omit<ImageSettings, "format"> & { name: string; format: string }): string[] {
+  const problems: string[] = [];
+  const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 1 && value <= max;
+  if (!/^[a-z][a-z0-9_.-]{0,119}$/.test(preset.name))
+    problems.push("name: lower-case letters, digits, . _ -, at most 120");
+  if (!imageFormats.some((format) => format === preset.format))
+    problems.push(`format: one of ${imageFormats.join(", ")}`);
+  if (!isWithin(preset.maxWidth, presetSideMax)) problems.push(`max_width: 1 to ${presetSideMax} pixels`);
+  if (!isWithin(preset.maxHeight, presetSideMax)) problems.push(`max_height: 1 to ${presetSideMax} pixels`);
+  if (!isWithin(preset.quality, 100)) problems.push("quality: 1 to 100");
+  return problems;
+}

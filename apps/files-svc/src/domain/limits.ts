@@ -1,0 +1,24 @@
+/** How long an upload token may wait for its upload. */
+export const uploadGrantMs = 15 * 60_000;
+
+/** How long a download URL works. */
+export const downloadGrantMs = 5 * 60_000;
+
+/** How long a download grant is remembered after it expired, so that a late retry of its key still recovers it. */
+export const downloadGrantKeptMs = 30 * 86_400_000;
+
+/** Pixels an image may have over all its frames. */
+export const imagePixelsMax = 50_000_000;
+
+export const imageFramesMax = 60;
+
+/** What an upload must keep to, or be cut off: a sender slower than this holds a connection and a reservation for nothing. */
+export type UploadPace = {
+  /** Bytes per second over the window. */
+  readonly minimumRate: number;
+  readonly windowMs: number;
+  /** Longest time a whole upload may take. */
+  readonly totalMs: number;
+};
+
+export const uploadPace: UploadPace = { minimumRate: 64 * 1024, windowMs: 30_000, totalMs: 2 * 3_600_000 };

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type FilesService, FileObjectStatus as Wire } from "@platform/proto/files/v1/files_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type Implementation, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { type FileObject, type FileObjectStatus, publicStatus } from "../domain/file-object.ts";
+import type { FileObjectStore } from "../store/file-objects.ts";
+import { requireFileObject } from "./require-file-object.ts";
+
+const wireStatuses: Readonly<Record<FileObjectStatus, Wire>> = {
+  pending_upload: Wire.PENDING_UPLOAD,
+  quarantined: Wire.QUARANTINED,
+  available: Wire.AVAILABLE,
+  rejected: Wire.REJECTED,
+};
+
+/** Longest wait when the caller names no deadline, and what is kept of a deadline to answer in. */
+const waitMsMax = 4_000;
+const answerReserveMs = 250;
+const firstLookMs = 10;
+const laterLookMs = 100;
+
+/**
+ * Answers the classification as it is. It has been running since the upload ended; this waits for it as long as the deadline allows, and
+ * for a scan that takes longer the answer is `quarantined`: the caller asks again.
+ */
+export function completeFileObject(
+  files: FileObjectStore,
+  nudge: () => void,
+): Implementation<typeof FilesService>["completeFileObject"] {
+  return async ({ fileObjectId }, call) => {
+    const clientId = requireProjectClient(call).id;
+    let file = await requireFileObject(files, clientId, fileObjectId);
+    if (publicStatus(file.state) === "pending_upload") {
+      throw new ServiceError("file_object_not_uploaded", "No bytes have been uploaded for this File Object.");
+    }
+    if (file.state === "quarantined") {
+      nudge();
+      file = await waitForVerdict(file, call, () => requireFileObject(files, clientId, fileObjectId));
+    }
+    return {
+      id: file.id,
+      status: wireStatuses[publicStatus(file.state)],
+      ...(file.rejectionReason === null ? {} : { rejectionReason: file.rejectionReason }),
+    };
+  };
+}
+
+async function waitForVerdict(
+  file: FileObject,
+  call: ServerCall,
+  look: () => Promise<FileObject>,
+): Promise<FileObject> {
+  const until = Math.min(call.deadlineMs - answerReserveMs, Date.now() + waitMsMax);
+  let present = file;
+  let waitMs = firstLookMs;
+  while (present.state === "quarantined" && Date.now() + waitMs < until && !call.signal.aborted) {
+    await delay(waitMs);
+    present = await look();
+    waitMs = Math.min(laterLookMs, waitMs * 1.5);
+  }
+  return present;
+}

@@ -1,0 +1,59 @@
+import type { FilesService } from "@platform/proto/files/v1/files_service";
+import { deadlineExceeded, ServiceError } from "@platform/service-kit/errors/service-error";
+import { deadlineSignal } from "@platform/service-kit/grpc/deadline";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
+import type { PublishImage } from "../content/publish-image.ts";
+import { isImageContentType } from "../domain/file-object.ts";
+import { imageFormatTypes } from "../domain/image-preset.ts";
+import type { FileObjectStore } from "../store/file-objects.ts";
+import type { ImagePresetStore } from "../store/image-presets.ts";
+import type { PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
+import { requireAvailableFileObject } from "./require-file-object.ts";
+
+export type CreatePublicAssetDependencies = {
+  readonly files: FileObjectStore;
+  readonly imagePresets: ImagePresetStore;
+  readonly publicAssets: PublicAssetStore;
+  readonly publishImage: PublishImage;
+  readonly publicBaseUrl: string;
+};
+
+/** Publishes an image: once for each file, preset and revision of the preset, whatever keys ask for it. */
+export function createPublicAsset(
+  dependencies: CreatePublicAssetDependencies,
+): Implementation<typeof FilesService>["createPublicAsset"] {
+  const { files, imagePresets, publicAssets, publishImage, publicBaseUrl } = dependencies;
+  const answer = ({ id, version }: PublishedAsset, replayed: boolean) => ({
+    id,
+    version: version.version,
+    url: `${publicBaseUrl}/api/v1/public-assets/${id}/${version.sha256}.${imageFormatTypes[version.format].extension}`,
+    sha256: version.sha256,
+    replayed,
+  });
+  return async ({ fileObjectId, imagePresetId }, call) => {
+    const clientId = requireProjectClient(call).id;
+    const claim = requireIdempotency(call);
+    const file = await requireAvailableFileObject(files, clientId, fileObjectId);
+    if (!isImageContentType(file.contentType)) {
+      throw new ServiceError("file_object_not_image", "The File Object is not an image.");
+    }
+    const preset = await imagePresets.find(imagePresetId);
+    if (preset === null) throw new ServiceError("image_preset_not_found", "No such approved image preset.");
+    const earlier = await publicAssets.claimKey(clientId, claim);
+    if (earlier !== null) return answer(earlier, true);
+    const published = await withinDeadline(publishImage(file, preset), call.deadlineMs);
+    await publicAssets.settleKey(clientId, claim, published);
+    return answer(published, false);
+  };
+}
+
+/** Answers in time; the work goes on, and a retry finds it done. */
+async function withinDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+  work.catch(() => {});
+  if (!Number.isFinite(deadlineMs)) return work;
+  const signal = deadlineSignal(deadlineMs - 100);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(deadlineExceeded()), { once: true });
+    work.then(resolve, reject);
+  });
+}

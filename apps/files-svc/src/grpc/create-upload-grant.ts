@@ -1,0 +1,33 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { FilesService } from "@platform/proto/files/v1/files_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
+import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { isFileContentType } from "../domain/file-object.ts";
+import type { FileObjectStore } from "../store/file-objects.ts";
+
+/** Grants one upload. The token leaves in this answer and is kept as a hash, so a repeat cannot be answered with it and is refused. */
+export function createUploadGrant(files: FileObjectStore): Implementation<typeof FilesService>["createUploadGrant"] {
+  return async (request, call) => {
+    const { expectedContentType } = request;
+    if (!isFileContentType(expectedContentType)) throw new Error("the gateway let an unknown content type through");
+    const claim = requireIdempotency(call);
+    const uploadToken = newToken();
+    const grant = await files.insertGrant(requireProjectClient(call).id, {
+      expectedSha256: request.expectedSha256,
+      expectedContentType,
+      maximumBytes: Number(request.maximumBytes),
+      uploadTokenHash: hashToken(uploadToken),
+      idempotencyKey: claim.key,
+      idempotencyFingerprint: claim.fingerprint,
+    });
+    if (!grant.isNew) {
+      throw new ServiceError(
+        "upload_grant_already_issued",
+        "This Idempotency-Key has issued its upload grant; the token is returned only once. Use a new key for a new grant.",
+        { details: { file_object_id: grant.id } },
+      );
+    }
+    return { fileObjectId: grant.id, uploadToken, expiresAt: timestampFromDate(grant.expiresAt) };
+  };
+}

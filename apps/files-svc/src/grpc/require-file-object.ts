@@ -1,0 +1,32 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { FileObject } from "../domain/file-object.ts";
+import type { FileObjectStore } from "../store/file-objects.ts";
+
+/**
+ * The File Object of this Project Client.
+ * @throws ServiceError file_object_not_found, also for another client's
+ */
+export async function requireFileObject(files: FileObjectStore, clientId: string, id: string): Promise<FileObject> {
+  const file = await files.find(clientId, id);
+  if (file === null) throw new ServiceError("file_object_not_found", "No such File Object in this Project Client.");
+  return file;
+}
+
+/**
+ * The File Object of this Project Client, when its bytes may be read.
+ * @throws ServiceError file_object_not_found, file_object_not_available
+ */
+export async function requireAvailableFileObject(
+  files: FileObjectStore,
+  clientId: string,
+  id: string,
+): Promise<FileObject> {
+  const file = await requireFileObject(files, clientId, id);
+  if (file.state !== "available") {
+    throw new ServiceError(
+      "file_object_not_available",
+      "The File Object is not available: complete its upload first; a rejected file stays rejected.",
+    );
+  }
+  return file;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import { sendServiceError } from "@platform/service-kit/http/send-error";
+import { type DownloadFileDependencies, downloadFile, downloadNotFound } from "./download-file.ts";
+import { type ServePublicAssetDependencies, servePublicAsset } from "./serve-public-asset.ts";
+import { type UploadFileDependencies, uploadFile } from "./upload-file.ts";
+
+export type BytesDependencies = UploadFileDependencies & DownloadFileDependencies & ServePublicAssetDependencies;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Serves the byte streams of files-svc. Give it to the server's `request` and `checkContinue` events alike. */
+export function createBytesListener(dependencies: BytesDependencies): RequestListener {
+  const { logger } = dependencies;
+  return (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    findAnswer(
+      request.method ?? "",
+      path,
+      dependencies,
+    )(request, response).catch((error: unknown) => {
+      if (!isServiceError(error)) logger.error({ err: error }, "bytes not served");
+      sendServiceError(response, error);
+    });
+  };
+}
+
+function findAnswer(method: string, path: string, dependencies: BytesDependencies): Answer {
+  const upload = /^\/api\/v1\/file-uploads\/([^/]+)$/.exec(path)?.[1];
+  if (upload !== undefined && method === "PUT") {
+    return (request, response) => uploadFile(request, response, upload, dependencies);
+  }
+  if (method === "GET" || method === "HEAD") {
+    const download = /^\/api\/v1\/file-downloads\/([^/]+)$/.exec(path)?.[1];
+    if (download !== undefined) {
+      return (request, response) => downloadFile(request, response, download, dependencies);
+    }
+    const asset = /^\/api\/v1\/public-assets\/([0-9a-f-]{36})\/([0-9a-f]{64})\.([a-z]{3,4})$/.exec(path);
+    const [, id, sha256, extension] = asset ?? [];
+    if (id !== undefined && sha256 !== undefined && extension !== undefined) {
+      return (request, response) => servePublicAsset(request, response, { id, sha256, extension }, dependencies);
+    }
+    if (path.startsWith("/api/v1/public-assets/")) return async () => Promise.reject(downloadNotFound());
+  }
+  return async () => Promise.reject(new ServiceError("route_not_found", "There is nothing at this path."));
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { deadlineExceeded, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { UploadPace } from "../domain/limits.ts";
+import type { BlobWriter } from "../store/blobs/blob-store.ts";
+
+/** The sender hung up, or stopped in the middle: nobody is left to answer. */
+export class SenderGone extends Error {
+  override readonly name = "SenderGone";
+}
+
+/**
+ * Streams a request's body into a blob while counting and hashing; holds no more than a few batches in memory.
+ * @returns size in bytes and SHA-256 (hex) of what came
+ * @throws ServiceError upload_too_large as soon as one byte too many has come; deadline_exceeded when the sender is slower than `pace`
+ * @throws SenderGone when the connection ended before the body did
+ */
+export async function receiveBody(
+  request: IncomingMessage,
+  writer: BlobWriter,
+  limits: { readonly maximumBytes: number; readonly pace: UploadPace },
+): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      pace.stop();
+      request.pause();
+      request.off("data", take).off("end", end).off("close", hangUp).off("error", hangUp);
+      // A connection that breaks later must not become an uncaught error.
+      request.on("error", () => {});
+      outcome();
+    };
+    const fail = (error: unknown): void => settle(() => reject(error));
+    const hangUp = (): void => fail(new SenderGone("the sender went away before the body ended"));
+    const end = (): void => (request.complete ? settle(resolve) : hangUp());
+    const take = (chunk: Buffer): void => {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > limits.maximumBytes) {
+        fail(uploadTooLarge(limits.maximumBytes));
+        return;
+      }
+      pace.received(chunk.byteLength);
+      hash.update(chunk);
+      request.pause();
+      pace.pause();
+      writer.write(chunk).then(() => {
+        pace.resume();
+        request.resume();
+      }, fail);
+    };
+    const pace = watchPace(limits.pace, () => fail(deadlineExceeded()));
+    request.on("data", take).on("end", end).on("close", hangUp).on("error", hangUp);
+  });
+  return { sizeBytes, sha256: hash.digest("hex") };
+}
+
+/** The error for more bytes than were granted. */
+export function uploadTooLarge(maximumBytes: number): ServiceError {
+  return new ServiceError("upload_too_large", "The upload is larger than the grant's maximum_bytes.", {
+    details: { maximum_bytes: maximumBytes },
+  });
+}
+
+/**
+ * Holds a sender to its pace: in every window that we spent waiting for it, enough bytes must have come. Time in which our own disk made
+ * the sender wait does not count against it.
+ */
+function watchPace(pace: UploadPace, tooSlow: () => void) {
+  const started = performance.now();
+  let windowBytes = 0;
+  let waitedMs = 0;
+  let waitingSince: number | null = started;
+  const look = (): void => {
+    const now = performance.now();
+    const waited = waitedMs + (waitingSince === null ? 0 : now - waitingSince);
+    const isWindowOver = waited >= pace.windowMs;
+    const isShort = windowBytes < (pace.minimumRate * pace.windowMs) / 1000;
+    if (now - started > pace.totalMs || (isWindowOver && isShort)) {
+      tooSlow();
+      return;
+    }
+    if (!isWindowOver) return;
+    windowBytes = 0;
+    waitedMs = 0;
+    if (waitingSince !== null) waitingSince = now;
+  };
+  const timer = setInterval(look, Math.max(10, pace.windowMs / 10));
+  return {
+    received: (bytes: number): void => {
+      windowBytes += bytes;
+    },
+    pause: (): void => {
+      if (waitingSince !== null) waitedMs += performance.now() - waitingSince;
+      waitingSince = null;
+    },
+    resume: (): void => {
+      waitingSince = performance.now();
+    },
+    stop: (): void => clearInterval(timer),
+  };
+}

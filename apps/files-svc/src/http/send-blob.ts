@@ -1,0 +1,67 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { BlobKey } from "../domain/blob-key.ts";
+import { readByteRange } from "../domain/byte-range.ts";
+import { judgeConditions, rangeApplies, type Validators } from "../domain/conditions.ts";
+import type { BlobStore } from "../store/blobs/blob-store.ts";
+
+/** A stored representation and the headers it is always sent with. */
+export type Representation = {
+  readonly key: BlobKey;
+  readonly sizeBytes: number;
+  readonly validators: Validators;
+  readonly headers: OutgoingHttpHeaders;
+};
+
+/**
+ * Answers GET or HEAD of stored bytes by RFC 9110: preconditions, then Range. The blob is opened before the first header is sent, so
+ * that a missing blob is an error and not a broken download; when the reader hangs up, reading stops at once.
+ * @throws ServiceError range_not_satisfiable
+ */
+export async function sendBlob(
+  request: IncomingMessage,
+  response: ServerResponse,
+  blobs: BlobStore,
+  { key, sizeBytes, validators, headers }: Representation,
+): Promise<void> {
+  const common: OutgoingHttpHeaders = {
+    ...headers,
+    etag: validators.etag,
+    "last-modified": validators.lastModified.toUTCString(),
+    "accept-ranges": "bytes",
+    "x-content-type-options": "nosniff",
+  };
+  const judged = judgeConditions(request.headers, validators);
+  if (judged !== "proceed") {
+    const { "content-type": _type, "content-disposition": _disposition, ...bare } = common;
+    response.writeHead(judged, bare).end();
+    return;
+  }
+  // Range has a meaning for GET only (RFC 9110 section 14.2).
+  const isRangeRequest = request.method === "GET" && rangeApplies(request.headers, validators);
+  const range = isRangeRequest ? readByteRange(request.headers.range, sizeBytes) : null;
+  if (range === "unsatisfiable") {
+    response.setHeader("content-range", `bytes */${sizeBytes}`);
+    throw new ServiceError("range_not_satisfiable", "The requested range lies outside the file.", {
+      details: { size_bytes: sizeBytes },
+    });
+  }
+  const status = range === null ? 200 : 206;
+  const length = range === null ? sizeBytes : range.end - range.start + 1;
+  const withLength: OutgoingHttpHeaders = {
+    ...common,
+    "content-length": length,
+    ...(range === null ? {} : { "content-range": `bytes ${range.start}-${range.end}/${sizeBytes}` }),
+  };
+  if (request.method === "HEAD" || length === 0) {
+    response.writeHead(status, withLength).end();
+    return;
+  }
+  const bytes = await blobs.read(key, range);
+  response.writeHead(status, withLength);
+  await pipeline(bytes, response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE" && error.code !== "ECONNRESET" && error.code !== "EPIPE")
+      throw error;
+  });
+}

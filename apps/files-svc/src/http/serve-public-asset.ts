@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { publicAssetBlobKey } from "../domain/blob-key.ts";
+import { imageFormatTypes } from "../domain/image-preset.ts";
+import type { BlobStore } from "../store/blobs/blob-store.ts";
+import type { PublicAssetStore } from "../store/public-assets.ts";
+import { downloadNotFound } from "./download-file.ts";
+import { sendBlob } from "./send-blob.ts";
+
+export type ServePublicAssetDependencies = { readonly publicAssets: PublicAssetStore; readonly blobs: BlobStore };
+
+/** GET or HEAD /public-assets/{id}/{sha256}.{extension}: bytes that never change under their URL, for any cache and any origin. */
+export async function servePublicAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: { readonly id: string; readonly sha256: string; readonly extension: string },
+  { publicAssets, blobs }: ServePublicAssetDependencies,
+): Promise<void> {
+  const version = await publicAssets.findPublic(name.id, name.sha256);
+  if (version === null || imageFormatTypes[version.format].extension !== name.extension) throw downloadNotFound();
+  await sendBlob(request, response, blobs, {
+    key: publicAssetBlobKey(version.sha256, name.id),
+    sizeBytes: version.size_bytes,
+    validators: { etag: `"${version.sha256}"`, lastModified: version.created_at },
+    headers: {
+      "content-type": imageFormatTypes[version.format].contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cross-origin-resource-policy": "cross-origin",
+      "access-control-allow-origin": "*",
+    },
+  });
+}

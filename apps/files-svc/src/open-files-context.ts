@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { createHealth, type Health } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
+import type { Connection } from "mongoose";
+import { Gauge } from "prom-client";
+import type { BlobSettings, FilesConfig } from "./config.ts";
+import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
+import { createInspectors, type Inspectors } from "./content/inspectors.ts";
+import type { BlobStore } from "./store/blobs/blob-store.ts";
+import { createFsBlobStore } from "./store/blobs/fs-blob-store.ts";
+import { createS3BlobStore } from "./store/blobs/s3-blob-store.ts";
+import { type ClassificationStore, createClassificationStore } from "./store/classification-store.ts";
+import { createDownloadGrantStore, type DownloadGrantStore, downloadGrantModel } from "./store/download-grants.ts";
+import { fileObjectModel } from "./store/file-object-model.ts";
+import { createFileObjectStore, type FileObjectStore } from "./store/file-objects.ts";
+import { createImagePresetStore, type ImagePresetStore, imagePresetModel } from "./store/image-presets.ts";
+import { createOwedWorkStore, type OwedWorkStore } from "./store/owed-work.ts";
+import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
+
+/** What tests may put in the place of the real thing. */
+export type FilesOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+
+/** What server and worker of files-svc both stand on. */
+export type FilesContext = {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly clock: () => Date;
+  readonly blobs: BlobStore;
+  readonly inspectors: Inspectors;
+  readonly scanner: MalwareScanner | null;
+  readonly files: FileObjectStore;
+  readonly classifications: ClassificationStore;
+  readonly owedWork: OwedWorkStore;
+  readonly downloadGrants: DownloadGrantStore;
+  readonly imagePresets: ImagePresetStore;
+  readonly publicAssets: PublicAssetStore;
+  close(): Promise<void>;
+};
+
+/** Connects to what files-svc needs. Rejects when the database cannot be reached. */
+export async function openFilesContext(
+  config: FilesConfig,
+  processName: string,
+  overrides: FilesOverrides,
+): Promise<FilesContext> {
+  const logger = overrides.logger ?? createLogger(processName, config.logLevel);
+  const clock = overrides.clock ?? (() => new Date());
+  const metrics = createMetrics(processName, { processMetrics: overrides.logger === undefined });
+  const mongo = await connectMongo(config.mongo);
+  const models = registerModels(mongo);
+  if (config.mongo.autoIndex) await buildIndexes(mongo);
+  const redis = connectRedis(config.redisUrl, (error) => {
+    logger.warn({ err: error, component: "redis" }, "redis connection failed");
+  });
+  await mkdir(config.workDirectory, { recursive: true });
+  const blobs = openBlobStore(config.blobs);
+  const inspectors = createInspectors(config.inspectors);
+  const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
+  announceScanner(scanner, logger, metrics);
+
+  const health = createHealth();
+  health.addCheck("mongo", () => pingMongo(mongo));
+  health.addCheck("blobs", () => blobs.check());
+  return {
+    logger,
+    metrics,
+    health,
+    clock,
+    blobs,
+    inspectors,
+    scanner,
+    files: createFileObjectStore(models.fileObjects, clock),
+    classifications: createClassificationStore(models.fileObjects, clock),
+    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), clock),
+    downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
+    imagePresets: createImagePresetStore(models.imagePresets, clock),
+    publicAssets: createPublicAssetStore(models.publicAssets, clock),
+    close: async () => {
+      inspectors.close();
+      redis.disconnect();
+      blobs.close();
+      await mongo.close();
+    },
+  };
+}
+
+/** Registers every model on a connection; building their indexes is the caller's. */
+export function registerModels(mongo: Connection) {
+  return {
+    fileObjects: fileObjectModel(mongo),
+    downloadGrants: downloadGrantModel(mongo),
+    imagePresets: imagePresetModel(mongo),
+    publicAssets: publicAssetModels(mongo),
+  };
+}
+
+function openBlobStore(settings: BlobSettings): BlobStore & { close(): void } {
+  if (settings.kind === "s3") return createS3BlobStore(settings);
+  return { ...createFsBlobStore(resolve(settings.directory)), close: () => {} };
+}
+
+/** A platform that does not scan says so where operators look. */
+function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics: Metrics): void {
+  new Gauge({
+    name: "platform_files_malware_scanner_configured",
+    help: "1 when uploads are scanned by clamd, 0 when CLAMD_URL is unset and none is.",
+    registers: [metrics.registry],
+  }).set(scanner === null ? 0 : 1);
+  if (scanner === null) logger.warn({ component: "clamd" }, "CLAMD_URL is unset: uploads are not scanned for malware");
+}

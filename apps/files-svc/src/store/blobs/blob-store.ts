@@ -1,0 +1,39 @@
+import type { Readable } from "node:stream";
+import type { BlobKey } from "../../domain/blob-key.ts";
+import type { ByteRange } from "../../domain/byte-range.ts";
+
+/** Writes one blob. Nothing can be read under its key before `commit` has resolved. */
+export type BlobWriter = {
+  /** Takes bytes; resolves when more may be given, so that a slow disk holds back the sender instead of filling memory. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Makes the bytes readable under their key, all at once; when it resolves they survive a power cut. */
+  commit(): Promise<void>;
+  /** Forgets everything written. Harmless after a failure; never throws. */
+  abort(): Promise<void>;
+};
+
+/** A blob as a file of this machine, for tools that read files. */
+export type LocalCopy = { readonly path: string; release(): Promise<void> };
+
+/** Where bytes are kept. Bytes under a key never change. */
+export type BlobStore = {
+  readonly kind: "fs" | "s3";
+  /**
+   * Starts writing the blob `key`.
+   * @param writeId names this attempt, so that what a crash leaves of it can be found and removed
+   */
+  createWriter(key: BlobKey, writeId: string): Promise<BlobWriter>;
+  /** Size in bytes, or null when there is no such blob. */
+  size(key: BlobKey): Promise<number | null>;
+  /** The bytes, or the given part of them. Rejects when there is no such blob. Destroying the stream frees everything. */
+  read(key: BlobKey, range: ByteRange | null): Promise<Readable>;
+  localCopy(key: BlobKey): Promise<LocalCopy>;
+  /** Deletes the blob, and what an unfinished attempt `writeId` to write it left. Absent is fine. */
+  delete(key: BlobKey, writeId: string | null): Promise<void>;
+  /** Every stored blob, in no order. */
+  list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
+  /** Removes what attempts begun before `before` left unfinished; how many. */
+  removeUnfinished(before: Date): Promise<number>;
+  /** Can it be reached and written? For readiness. */
+  check(): Promise<boolean>;
+};

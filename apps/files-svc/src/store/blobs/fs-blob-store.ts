@@ -1,0 +1,112 @@
+import { createReadStream } from "node:fs";
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { BlobKey } from "../../domain/blob-key.ts";
+import type { BlobStore } from "./blob-store.ts";
+import { createFileWriter } from "./file-writer.ts";
+
+const readChunkBytes = 512 * 1024;
+const incoming = "incoming";
+
+/**
+ * Blobs as files below `root`. A blob is written to `incoming/`, synced, and renamed to its place: under its own name there is the whole
+ * blob or nothing. The folders are synced too, for a rename that is not on disk is lost with the power.
+ */
+export function createFsBlobStore(root: string): BlobStore {
+  const pathOf = (key: BlobKey): string => join(root, ...key.split("/"));
+  const incomingPath = (key: BlobKey, writeId: string): string => join(root, incoming, `${basename(key)}.${writeId}`);
+
+  return {
+    kind: "fs",
+    createWriter: async (key, writeId) => {
+      const temporary = incomingPath(key, writeId);
+      await makeDurableFolder(root, dirname(temporary));
+      const writer = await createFileWriter(temporary);
+      return {
+        write: writer.write,
+        commit: async () => {
+          await writer.finish();
+          const target = pathOf(key);
+          await makeDurableFolder(root, dirname(target));
+          await rename(temporary, target);
+          await syncFolder(dirname(target));
+        },
+        abort: async () => {
+          await writer.close();
+          await rm(temporary, { force: true }).catch(() => {});
+        },
+      };
+    },
+    size: async (key) => {
+      const found = await stat(pathOf(key)).catch(absentAsNull);
+      return found === null ? null : found.size;
+    },
+    read: async (key, range) => {
+      const handle = await open(pathOf(key));
+      const part = range === null ? {} : { start: range.start, end: range.end };
+      return createReadStream("", { fd: handle, highWaterMark: readChunkBytes, ...part });
+    },
+    localCopy: async (key) => ({ path: pathOf(key), release: async () => {} }),
+    delete: async (key, writeId) => {
+      await rm(pathOf(key), { force: true });
+      if (writeId !== null) await rm(incomingPath(key, writeId), { force: true });
+    },
+    list: async function* () {
+      for await (const path of filesBelow(root)) {
+        const key = relative(root, path).split(sep).join("/");
+        if (key.startsWith(`${incoming}/`)) continue;
+        const found = await stat(path).catch(absentAsNull);
+        if (found !== null) yield { key, storedAt: found.mtime };
+      }
+    },
+    removeUnfinished: async (before) => {
+      let removed = 0;
+      for await (const path of filesBelow(join(root, incoming))) {
+        const found = await stat(path).catch(absentAsNull);
+        if (found === null || found.mtime >= before) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+    check: async () => {
+      await mkdir(root, { recursive: true });
+      await access(root, constants.R_OK | constants.W_OK);
+      return true;
+    },
+  };
+}
+
+function absentAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}
+
+/** Makes a folder and syncs the ones above it, down from `root`, when it was not there. */
+async function makeDurableFolder(root: string, folder: string): Promise<void> {
+  const created = await mkdir(folder, { recursive: true });
+  if (created === undefined) return;
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    await syncFolder(above);
+    if (above === root || above === dirname(created) || above === dirname(above)) return;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Files below a folder, one folder's names in memory at a time. */
+async function* filesBelow(folder: string): AsyncIterable<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(absentAsNull);
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}

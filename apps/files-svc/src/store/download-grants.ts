@@ -1,0 +1,100 @@
+import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { newId } from "@platform/service-kit/secrets/id";
+import { type Keyring, keyIdOf } from "@platform/service-kit/secrets/sealed";
+import { deriveToken, hashToken } from "@platform/service-kit/secrets/token";
+import { type Connection, type Model, Schema } from "mongoose";
+import { downloadGrantKeptMs, downloadGrantMs } from "../domain/limits.ts";
+
+type DownloadGrantDocument = {
+  _id: string;
+  project_client_id: string;
+  file_object_id: string;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+  token_hash: string;
+  /** The service key the token is derived from, so that a retry after a key rotation recovers the same token. */
+  token_key_id: string;
+  created_at: Date;
+  expires_at: Date;
+  forget_at: Date;
+};
+
+const text = { type: String, required: true } as const;
+const date = { type: Date, required: true } as const;
+
+const schema = new Schema<DownloadGrantDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    file_object_id: text,
+    idempotency_key: text,
+    idempotency_fingerprint: text,
+    token_hash: text,
+    token_key_id: text,
+    created_at: date,
+    expires_at: date,
+    forget_at: date,
+  },
+  { collection: "download_grants", strict: "throw", versionKey: false },
+);
+schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+schema.index({ token_hash: 1 }, { unique: true });
+schema.index({ forget_at: 1 }, { expireAfterSeconds: 0 });
+
+export type DownloadGrantModel = Model<DownloadGrantDocument>;
+
+export function downloadGrantModel(connection: Connection): DownloadGrantModel {
+  return connection.model<DownloadGrantDocument>("DownloadGrant", schema);
+}
+
+/** A grant as its holder gets it. */
+export type DownloadGrant = { readonly id: string; readonly token: string; readonly expiresAt: Date };
+
+export type DownloadGrantStore = ReturnType<typeof createDownloadGrantStore>;
+
+/** Download grants. Only the hash of a token is stored; the token itself is derived from the service key whenever it is needed. */
+export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Keyring, clock: () => Date) {
+  const tokenOf = (key: Uint8Array, grantId: string): string => deriveToken(key, "download-grant", grantId);
+  return {
+    /**
+     * Grants downloads of a File Object, or recovers the grant this key made before.
+     * @throws ServiceError idempotency_key_reused
+     */
+    grant: async (
+      clientId: string,
+      fileObjectId: string,
+      claim: { readonly key: string; readonly fingerprint: string },
+    ): Promise<{ grant: DownloadGrant; replayed: boolean }> => {
+      const id = newId();
+      const now = clock().getTime();
+      const stored = await insertOnce(model, {
+        _id: id,
+        project_client_id: clientId,
+        file_object_id: fileObjectId,
+        idempotency_key: claim.key,
+        idempotency_fingerprint: claim.fingerprint,
+        token_hash: hashToken(tokenOf(keyring.current, id)),
+        token_key_id: keyIdOf(keyring.current),
+        created_at: new Date(now),
+        expires_at: new Date(now + downloadGrantMs),
+        forget_at: new Date(now + downloadGrantMs + downloadGrantKeptMs),
+      });
+      const { document } = stored;
+      const keys = [keyring.current, ...keyring.previous];
+      const key = keys.find((candidate) => keyIdOf(candidate) === document.token_key_id);
+      if (key === undefined) throw new Error("the service key of this download grant is no longer in the keyring");
+      return {
+        grant: { id: document._id, token: tokenOf(key, document._id), expiresAt: document.expires_at },
+        replayed: stored.replayed,
+      };
+    },
+
+    /** What a token opens: the File Object and its owner, or null when it is unknown or has expired. */
+    findByToken: async (token: string): Promise<{ clientId: string; fileObjectId: string } | null> => {
+      const document = await model
+        .findOne({ token_hash: hashToken(token), expires_at: { $gt: clock() } })
+        .lean<DownloadGrantDocument>();
+      return document === null ? null : { clientId: document.project_client_id, fileObjectId: document.file_object_id };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { type Connection, type Model, Schema, type SchemaDefinition } from "mongoose";
+import type {
+  FileContentType,
+  FileObject,
+  FileObjectState,
+  MalwareScan,
+  RejectionReason,
+} from "../domain/file-object.ts";
+
+/** What a state change leaves to be done outside the database; paid once, by whoever made the change or by the sweeper. */
+export type OwedWork = {
+  /** Names this debt in Redis, so that its bytes are given back once however often it is paid. */
+  id: string;
+  give_back_bytes: number;
+  delete_blob: boolean;
+  /** When the sweeper may pay it, if its maker has not. */
+  due_at: Date;
+};
+
+/** When a File Object may be claimed for classification (a claim moves it to the end of its lease), and the try that fences every write. */
+export type ClassificationLease = { attempts: number; next_at: Date };
+
+/** A File Object as it is stored. */
+export type FileObjectDocument = {
+  _id: string;
+  project_client_id: string;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+  state: FileObjectState;
+  expected_sha256: string;
+  expected_content_type: FileContentType;
+  maximum_bytes: number;
+  upload_token_hash: string;
+  grant_expires_at: Date;
+  /** The attempt that claimed the token. */
+  upload_id: string | null;
+  /** An uploading process that stays silent past this has died. */
+  upload_lease_until: Date | null;
+  size_bytes: number | null;
+  /** Bytes of storage_bytes this File Object holds, besides what `owed` still gives back. */
+  charged_bytes: number;
+  owed: OwedWork[];
+  classification: ClassificationLease | null;
+  rejection_reason: RejectionReason | null;
+  malware_scan: MalwareScan | null;
+  image: { width: number; height: number; frames: number } | null;
+  failure: string | null;
+  created_at: Date;
+  uploaded_at: Date | null;
+  classified_at: Date | null;
+};
+
+const part = (fields: SchemaDefinition) => new Schema(fields, { _id: false, strict: "throw" });
+const owedSchema = part({ id: String, give_back_bytes: Number, delete_blob: Boolean, due_at: Date });
+
+const schema = new Schema<FileObjectDocument>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    idempotency_key: { type: String, required: true },
+    idempotency_fingerprint: { type: String, required: true },
+    state: { type: String, required: true },
+    expected_sha256: { type: String, required: true },
+    expected_content_type: { type: String, required: true },
+    maximum_bytes: { type: Number, required: true },
+    upload_token_hash: { type: String, required: true },
+    grant_expires_at: { type: Date, required: true },
+    upload_id: { type: String, default: null },
+    upload_lease_until: { type: Date, default: null },
+    size_bytes: { type: Number, default: null },
+    charged_bytes: { type: Number, required: true },
+    owed: { type: [owedSchema], default: [] },
+    classification: { type: part({ attempts: Number, next_at: Date }), default: null },
+    rejection_reason: { type: String, default: null },
+    malware_scan: { type: part({ result: String, signature: String, scanned_at: Date }), default: null },
+    image: { type: part({ width: Number, height: Number, frames: Number }), default: null },
+    failure: { type: String, default: null },
+    created_at: { type: Date, required: true },
+    uploaded_at: { type: Date, default: null },
+    classified_at: { type: Date, default: null },
+  },
+  { collection: "file_objects", strict: "throw", versionKey: false },
+);
+schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+schema.index({ upload_token_hash: 1 }, { unique: true });
+schema.index({ project_client_id: 1, charged_bytes: 1 });
+// What the sweepers look for is a small part of all File Objects at any time: partial indexes hold only that part.
+schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
+schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
+schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });
+schema.index({ "owed.due_at": 1 }, { partialFilterExpression: { "owed.due_at": { $gt: new Date(0) } } });
+
+export type FileObjectModel = Model<FileObjectDocument>;
+
+export function fileObjectModel(connection: Connection): FileObjectModel {
+  return connection.model<FileObjectDocument>("FileObject", schema);
+}
+
+/** The domain's view of a stored File Object. */
+export function toFileObject(document: FileObjectDocument): FileObject {
+  return {
+    id: document._id,
+    projectClientId: document.project_client_id,
+    state: document.state,
+    contentType: document.expected_content_type,
+    sha256: document.expected_sha256,
+    maximumBytes: document.maximum_bytes,
+    sizeBytes: document.size_bytes,
+    rejectionReason: document.rejection_reason,
+    malwareScan: document.malware_scan,
+    uploadId: document.upload_id,
+    chargedBytes: document.charged_bytes,
+    createdAt: document.created_at,
+    uploadedAt: document.uploaded_at,
+  };
+}

@@ -1,0 +1,181 @@
+import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { FileContentType, FileObject } from "../domain/file-object.ts";
+import { uploadGrantMs } from "../domain/limits.ts";
+import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
+
+/** How long whoever made a state change has to pay what it owes before the sweeper does. */
+export const owedGraceMs = 60_000;
+
+/** File Objects: grants, uploads and their book-keeping. Classification is beside, in classification-store.ts. */
+export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
+
+/** What a grant is made of. */
+export type NewUploadGrant = {
+  readonly expectedSha256: string;
+  readonly expectedContentType: FileContentType;
+  readonly maximumBytes: number;
+  readonly uploadTokenHash: string;
+  readonly idempotencyKey: string;
+  readonly idempotencyFingerprint: string;
+};
+
+/** File Objects in a database. `clock` gives the time every expiry is judged by. */
+export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
+  const after = (ms: number): Date => new Date(clock().getTime() + ms);
+  const owed = (giveBackBytes: number, deleteBlob: boolean) => ({
+    id: newId(),
+    give_back_bytes: giveBackBytes,
+    delete_blob: deleteBlob,
+    due_at: after(owedGraceMs),
+  });
+
+  return {
+    /**
+     * Makes a File Object that waits for its upload. The insert claims the idempotency key.
+     * @throws ServiceError idempotency_key_reused
+     */
+    insertGrant: async (
+      clientId: string,
+      grant: NewUploadGrant,
+    ): Promise<{ id: string; expiresAt: Date; isNew: boolean }> => {
+      const document: FileObjectDocument = {
+        _id: newId(),
+        project_client_id: clientId,
+        idempotency_key: grant.idempotencyKey,
+        idempotency_fingerprint: grant.idempotencyFingerprint,
+        state: "pending_upload",
+        expected_sha256: grant.expectedSha256,
+        expected_content_type: grant.expectedContentType,
+        maximum_bytes: grant.maximumBytes,
+        upload_token_hash: grant.uploadTokenHash,
+        grant_expires_at: after(uploadGrantMs),
+        upload_id: null,
+        upload_lease_until: null,
+        size_bytes: null,
+        charged_bytes: grant.maximumBytes,
+        owed: [],
+        classification: null,
+        rejection_reason: null,
+        malware_scan: null,
+        image: null,
+        failure: null,
+        created_at: clock(),
+        uploaded_at: null,
+        classified_at: null,
+      };
+      const stored = await insertOnce(model, document);
+      return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
+    },
+
+    /** A File Object of this Project Client, or null: absent and someone else's are the same. */
+    find: async (clientId: string, id: string): Promise<FileObject | null> => {
+      const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
+      return document === null ? null : toFileObject(document);
+    },
+
+    /** Claims an upload token: of all who present it, one gets the File Object and every other gets null, for ever. */
+    claimUpload: async (uploadTokenHash: string, leaseMs: number): Promise<FileObject | null> => {
+      const document = await model
+        .findOneAndUpdate(
+          { upload_token_hash: uploadTokenHash, state: "pending_upload", grant_expires_at: { $gt: clock() } },
+          { $set: { state: "uploading", upload_id: newId(), upload_lease_until: after(leaseMs) } },
+          { returnDocument: "after" },
+        )
+        .lean<FileObjectDocument>();
+      return document === null ? null : toFileObject(document);
+    },
+
+    /** Says that an upload is still alive. False when it is no longer its own: the sweeper has given it up. */
+    renewUpload: async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
+      const result = await model.updateOne(
+        { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
+        { $set: { upload_lease_until: after(leaseMs) } },
+      );
+      return result.matchedCount === 1;
+    },
+
+    /** Accepts stored bytes: quarantined, settled to their real size, ready to be classified. False when the upload was given up. */
+    finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
+      const unused = file.maximumBytes - sizeBytes;
+      const result = await model.updateOne(
+        { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
+        {
+          $set: {
+            state: "quarantined",
+            size_bytes: sizeBytes,
+            charged_bytes: sizeBytes,
+            classification: { attempts: 0, next_at: clock() },
+            uploaded_at: clock(),
+            upload_lease_until: null,
+          },
+          ...(unused === 0 ? {} : { $push: { owed: owed(unused, false) } }),
+        },
+      );
+      return result.matchedCount === 1;
+    },
+
+    /** Gives up an upload of this process: no bytes, no reservation. False when somebody else had already. */
+    failUpload: async (file: FileObject, failure: string): Promise<boolean> => {
+      const result = await model.updateOne(
+        { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
+        {
+          $set: { state: "upload_failed", failure, charged_bytes: 0, upload_lease_until: null },
+          $push: { owed: owed(file.maximumBytes, true) },
+        },
+      );
+      return result.matchedCount === 1;
+    },
+
+    /** Gives up one upload whose process went silent, or null when there is none. */
+    failNextAbandonedUpload: async (): Promise<FileObject | null> => {
+      const abandoned = await model
+        .findOne({ state: "uploading", upload_lease_until: { $lt: clock() } })
+        .lean<FileObjectDocument>();
+      if (abandoned === null) return null;
+      // The lease is in the filter too: an upload that has come back to life since keeps its bytes.
+      const document = await model
+        .findOneAndUpdate(
+          { _id: abandoned._id, state: "uploading", upload_lease_until: { $lt: clock() } },
+          {
+            $set: {
+              state: "upload_failed",
+              failure: "abandoned",
+              charged_bytes: 0,
+              upload_lease_until: null,
+            },
+            $push: { owed: owed(abandoned.maximum_bytes, true) },
+          },
+          { returnDocument: "after" },
+        )
+        .lean<FileObjectDocument>();
+      return toFileObject(document ?? abandoned);
+    },
+
+    /** Expires one grant whose time has passed, or null when there is none. */
+    expireNextGrant: async (): Promise<FileObject | null> => {
+      const stale = await model
+        .findOne({ state: "pending_upload", grant_expires_at: { $lte: clock() } })
+        .lean<FileObjectDocument>();
+      if (stale === null) return null;
+      await model.updateOne(
+        { _id: stale._id, state: "pending_upload" },
+        { $set: { state: "expired", charged_bytes: 0 }, $push: { owed: owed(stale.maximum_bytes, false) } },
+      );
+      return toFileObject(stale);
+    },
+
+    /** Has this File Object bytes, or will its running upload have them? For the removal of bytes that belong to nothing. */
+    needsBlob: async (id: string): Promise<boolean> =>
+      (await model.exists({ _id: id, state: { $in: ["uploading", "quarantined", "available"] } })) !== null,
+
+    /** Bytes a Project Client holds: what is charged, and what was let go but not yet given back. */
+    countStorageBytes: async (clientId: string): Promise<number> => {
+      const [row] = await model.aggregate<{ used: number }>([
+        { $match: { project_client_id: clientId } },
+        { $group: { _id: null, used: { $sum: { $add: ["$charged_bytes", { $sum: "$owed.give_back_bytes" }] } } } },
+      ]);
+      return row?.used ?? 0;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { newId } from "@platform/service-kit/secrets/id";
+import { type Connection, type Model, Schema } from "mongoose";
+import type { ImageFormat } from "../domain/image-preset.ts";
+
+/** One publication of an asset; its bytes never change. */
+export type PublicAssetVersion = {
+  readonly version: number;
+  readonly preset_revision: number;
+  readonly format: ImageFormat;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly created_at: Date;
+};
+
+type PublicAssetDocument = {
+  _id: string;
+  project_client_id: string;
+  file_object_id: string;
+  image_preset_id: string;
+  versions: PublicAssetVersion[];
+};
+
+/** What a key asked for and got. The claim is written before the work, the outcome after it. */
+type PublicationDocument = {
+  _id: string;
+  project_client_id: string;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+  public_asset_id: string | null;
+  version: PublicAssetVersion | null;
+};
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+const version = new Schema<PublicAssetVersion>(
+  {
+    version: number,
+    preset_revision: number,
+    format: text,
+    sha256: text,
+    size_bytes: number,
+    created_at: { type: Date, required: true },
+  },
+  { _id: false, strict: "throw" },
+);
+
+const assetSchema = new Schema<PublicAssetDocument>(
+  { _id: text, project_client_id: text, file_object_id: text, image_preset_id: text, versions: [version] },
+  { collection: "public_assets", strict: "throw", versionKey: false },
+);
+assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
+
+const publicationSchema = new Schema<PublicationDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    idempotency_key: text,
+    idempotency_fingerprint: text,
+    public_asset_id: { type: String, default: null },
+    version: { type: version, default: null },
+  },
+  { collection: "publications", strict: "throw", versionKey: false },
+);
+publicationSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+
+export type PublicAssetModels = {
+  readonly assets: Model<PublicAssetDocument>;
+  readonly publications: Model<PublicationDocument>;
+};
+
+export function publicAssetModels(connection: Connection): PublicAssetModels {
+  return {
+    assets: connection.model<PublicAssetDocument>("PublicAsset", assetSchema),
+    publications: connection.model<PublicationDocument>("Publication", publicationSchema),
+  };
+}
+
+export type PublishedAsset = { readonly id: string; readonly version: PublicAssetVersion };
+
+export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
+
+/** Public Assets: one for each (Project Client, File Object, preset), with a version for each revision of the preset it was published under. */
+export function createPublicAssetStore({ assets, publications }: PublicAssetModels, clock: () => Date) {
+  return {
+    /**
+     * Claims an idempotency key.
+     * @returns what the key had published before, or null when the work is (still) to be done
+     * @throws ServiceError idempotency_key_reused
+     */
+    claimKey: async (clientId: string, claim: IdempotencyClaim): Promise<PublishedAsset | null> => {
+      const { document } = await insertOnce<PublicationDocument>(publications, {
+        _id: newId(),
+        project_client_id: clientId,
+        idempotency_key: claim.key,
+        idempotency_fingerprint: claim.fingerprint,
+        public_asset_id: null,
+        version: null,
+      });
+      if (document.public_asset_id === null || document.version === null) return null;
+      return { id: document.public_asset_id, version: document.version };
+    },
+
+    /** Records what a key published; the first record stays. */
+    settleKey: async (clientId: string, claim: IdempotencyClaim, published: PublishedAsset): Promise<void> => {
+      await publications.updateOne(
+        { project_client_id: clientId, idempotency_key: claim.key, public_asset_id: null },
+        { $set: { public_asset_id: published.id, version: published.version } },
+      );
+    },
+
+    /** The asset of this file and preset, made without a version when it was not there. Its id never changes. */
+    open: async (clientId: string, fileObjectId: string, imagePresetId: string) => {
+      const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
+      try {
+        await assets.collection.insertOne({ _id: newId(), ...identity, versions: [] } as never);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      const document = await assets.findOne(identity).lean<PublicAssetDocument>();
+      if (document === null) throw new Error("a Public Asset vanished while it was opened");
+      return { id: document._id, versions: document.versions };
+    },
+
+    /**
+     * Adds the next version, unless this revision of the preset has been published meanwhile.
+     * @returns the version of that revision, whoever made it
+     */
+    addVersion: async (
+      clientId: string,
+      assetId: string,
+      made: Omit<PublicAssetVersion, "version" | "created_at">,
+    ): Promise<PublicAssetVersion> => {
+      for (;;) {
+        const document = await assets
+          .findOne({ _id: assetId, project_client_id: clientId })
+          .lean<PublicAssetDocument>();
+        if (document === null) throw new Error("a Public Asset vanished while it was published");
+        const known = document.versions.find((one) => one.preset_revision === made.preset_revision);
+        if (known !== undefined) return known;
+        const count = document.versions.length;
+        const next = { ...made, version: count + 1, created_at: clock() };
+        // The count in the filter lets one of two publishers win; the loser looks again.
+        const result = await assets.updateOne(
+          { _id: assetId, project_client_id: clientId, versions: { $size: count } },
+          { $push: { versions: next } },
+        );
+        if (result.modifiedCount === 1) return next;
+      }
+    },
+
+    /** The version a public URL names, or null. Public: anyone who has the URL may read it. */
+    findPublic: async (assetId: string, sha256: string): Promise<PublicAssetVersion | null> => {
+      const document = await assets.findOne({ _id: assetId, "versions.sha256": sha256 }).lean<PublicAssetDocument>();
+      return document?.versions.find((one) => one.sha256 === sha256) ?? null;
+    },
+  };
+}

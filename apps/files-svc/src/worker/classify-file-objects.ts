@@ -1,0 +1,121 @@
+import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { MalwareScanner } from "../content/clamd.ts";
+import type { Inspection } from "../content/inspect-file.ts";
+import { InspectorDied, type Inspectors } from "../content/inspectors.ts";
+import { fileObjectBlobKey } from "../domain/blob-key.ts";
+import { type Classification, type FileObject, isImageContentType, type MalwareScan } from "../domain/file-object.ts";
+import type { BlobStore } from "../store/blobs/blob-store.ts";
+import type { ClassificationClaim, ClassificationStore } from "../store/classification-store.ts";
+import type { OwedWorkStore } from "../store/owed-work.ts";
+
+export type ClassifyDependencies = {
+  readonly classifications: ClassificationStore;
+  readonly owedWork: OwedWorkStore;
+  readonly blobs: BlobStore;
+  readonly inspectors: Inspectors;
+  /** Null when no scanner is configured: every record then says so. */
+  readonly scanner: MalwareScanner | null;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+};
+
+const leaseMs = 30_000;
+const renewEveryMs = 10_000;
+const concurrency = 4;
+/** Bytes that killed their inspector this often are to blame themselves. */
+const deathsMax = 3;
+
+/** Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. */
+export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
+  const { classifications, logger } = dependencies;
+  return startJobLoop<ClassificationClaim>({
+    name: "classify-file-objects",
+    logger,
+    concurrency,
+    pollMs,
+    claim: async () => {
+      const claim = await classifications.claimNext(leaseMs);
+      return claim === null ? [] : [claim];
+    },
+    work: async (claim, signal) => {
+      try {
+        await classifyFileObject(claim, signal, dependencies);
+      } catch (error) {
+        logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "not classified yet");
+        await classifications.putOff(claim);
+      }
+    },
+  });
+}
+
+async function classifyFileObject(
+  claim: ClassificationClaim,
+  signal: AbortSignal,
+  { classifications, owedWork, blobs, inspectors, scanner, clock, logger }: ClassifyDependencies,
+): Promise<void> {
+  const { file } = claim;
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    classifications.renew(claim, leaseMs).then(
+      (isHeld) => isHeld || lost.abort(new Error("the claim was lost")),
+      (error: unknown) => logger.warn({ err: error, resource_id: file.id }, "classification lease not renewed"),
+    );
+  }, renewEveryMs);
+  const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id)).catch((error: unknown) => {
+    clearInterval(renewal);
+    throw error;
+  });
+  try {
+    const [inspection, malwareScan] = await Promise.all([
+      inspect(inspectors, copy.path, claim),
+      scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock),
+    ]);
+    const isInfected = malwareScan.result === "infected";
+    const verdict: Classification = {
+      rejectionReason: isInfected ? "malware_detected" : inspection.rejectionReason,
+      malwareScan,
+      image: inspection.image,
+    };
+    if (!(await classifications.settle(claim, verdict))) return;
+    logger.info(
+      { resource_id: file.id, project_client_id: file.projectClientId, reason: verdict.rejectionReason ?? "available" },
+      "file object classified",
+    );
+    if (verdict.rejectionReason !== null) await owedWork.pay(file.projectClientId, file.id);
+  } finally {
+    clearInterval(renewal);
+    await copy.release();
+  }
+}
+
+async function inspect(
+  inspectors: Inspectors,
+  path: string,
+  { file, attempt }: ClassificationClaim,
+): Promise<Inspection> {
+  try {
+    return await inspectors.inspect(path, file.contentType, file.sizeBytes ?? 0);
+  } catch (error) {
+    const reason = deathVerdict(file);
+    if (!(error instanceof InspectorDied) || attempt < deathsMax || reason === null) throw error;
+    return { rejectionReason: reason, image: null };
+  }
+}
+
+/** What bytes are called that no inspector survives. Text cannot kill one: there the machine is to blame. */
+function deathVerdict({ contentType }: FileObject): Inspection["rejectionReason"] {
+  if (contentType === "application/pdf") return "pdf_unsafe";
+  return isImageContentType(contentType) ? "image_undecodable" : null;
+}
+
+async function scan(
+  scanner: MalwareScanner | null,
+  path: string,
+  signal: AbortSignal,
+  clock: () => Date,
+): Promise<MalwareScan> {
+  if (scanner === null) return { result: "not_configured", signature: null, scanned_at: clock() };
+  const { isInfected, signature } = await scanner.scanFile(path, signal);
+  return { result: isInfected ? "infected" : "clean", signature, scanned_at: clock() };
+}

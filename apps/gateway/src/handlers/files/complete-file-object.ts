@@ -1,0 +1,26 @@
+import type { DataOf } from "@platform/contracts/operation";
+import type { filesOperations } from "@platform/contracts/operations/files";
+import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Handler } from "../../handler.ts";
+
+type Operation = (typeof filesOperations)["files.completeFileObject"];
+
+const statuses = new Map<FileObjectStatus, DataOf<Operation>["status"]>([
+  [FileObjectStatus.PENDING_UPLOAD, "pending_upload"],
+  [FileObjectStatus.QUARANTINED, "quarantined"],
+  [FileObjectStatus.AVAILABLE, "available"],
+  [FileObjectStatus.REJECTED, "rejected"],
+]);
+
+/** The classification of an uploaded File Object, waited for as long as the deadline allows. */
+export const completeFileObject: Handler<Operation> = async ({ params, call }, { files }) => {
+  const file = await files.fileObjects.completeFileObject(
+    { fileObjectId: params.fileObjectId },
+    { ...call, retryUnavailable: true },
+  );
+  const status = statuses.get(file.status);
+  if (status === undefined) throw new ServiceError("internal_error", "Something failed on our side.");
+  const reason = (file.rejectionReason ?? null) as DataOf<Operation>["rejection_reason"];
+  return { data: { id: file.id, status, rejection_reason: reason } };
+};

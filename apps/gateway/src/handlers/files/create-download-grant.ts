@@ -1,0 +1,24 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { filesOperations } from "@platform/contracts/operations/files";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Handler } from "../../handler.ts";
+
+/** Grants private downloads; the same key recovers the same grant from files-svc, so that its URL is kept nowhere else. */
+export const createDownloadGrant: Handler<(typeof filesOperations)["files.createDownloadGrant"]> = async (
+  { params, call },
+  { files },
+) => {
+  const grant = await files.fileObjects.createDownloadGrant(
+    { fileObjectId: params.fileObjectId },
+    { ...call, retryUnavailable: true },
+  );
+  if (grant.expiresAt === undefined) throw new ServiceError("internal_error", "Something failed on our side.");
+  return {
+    data: {
+      grant_id: grant.grantId,
+      download_url: grant.downloadUrl,
+      expires_at: timestampDate(grant.expiresAt).toISOString(),
+    },
+    replayed: grant.replayed,
+  };
+};
