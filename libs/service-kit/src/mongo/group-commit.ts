@@ -1,4 +1,5 @@
 import type { Model } from "mongoose";
+import { createCoalescer } from "./coalesce.ts";
 
 /** Why one document of a group was not inserted; the same fields a single insert fails with, so `isDuplicateKey` reads it. */
 export class GroupedInsertError extends Error {
@@ -26,8 +27,6 @@ type GroupCommitOptions = {
   readonly commandsMax?: number;
 };
 
-type Waiting<T> = { readonly document: T; resolve(): void; reject(error: unknown): void };
-
 /**
  * Coalesces the inserts of one turn of the event loop into one unordered insertMany: one round trip, one journal flush and one write
  * concern for all of them. Unordered, so a duplicate fails alone. Adds no wait of its own: a lone insert leaves at the end of its turn.
@@ -35,51 +34,21 @@ type Waiting<T> = { readonly document: T; resolve(): void; reject(error: unknown
  * Unique indexes of the collection must keep their default names (`a_1_b_-1`): the driver's bulk errors carry only the name.
  */
 export function createGroupCommit<T extends object>(model: Model<T>, options: GroupCommitOptions = {}): GroupCommit<T> {
-  const documentsMax = options.documentsMax ?? 500;
-  const commandsMax = options.commandsMax ?? 4;
-  let waiting: Waiting<T>[] = [];
-  let isScheduled = false;
-  let commands = 0;
-
-  const flush = (): void => {
-    isScheduled = false;
-    while (waiting.length > 0 && commands < commandsMax) {
-      const group = waiting.slice(0, documentsMax);
-      waiting = waiting.slice(documentsMax);
-      commands += 1;
-      void insertGroup(model, group).finally(() => {
-        commands -= 1;
-        flush();
-      });
+  const insertGroup = async (documents: readonly T[]): Promise<ReadonlyMap<number, GroupedInsertError>> => {
+    try {
+      await model.collection.insertMany(documents as never, { ordered: false });
+      return new Map();
+    } catch (error) {
+      const failures = writeErrorsOf(error);
+      if (failures === null) throw error;
+      return failures;
     }
   };
-  return {
-    insert: (document) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ document, resolve, reject });
-        if (isScheduled) return;
-        isScheduled = true;
-        setImmediate(flush);
-      }),
-  };
-}
-
-async function insertGroup<T extends object>(model: Model<T>, group: readonly Waiting<T>[]): Promise<void> {
-  try {
-    await model.collection.insertMany(group.map(({ document }) => document) as never, { ordered: false });
-    for (const { resolve } of group) resolve();
-  } catch (error) {
-    const failures = writeErrorsOf(error);
-    if (failures === null) {
-      for (const { reject } of group) reject(error);
-      return;
-    }
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const failure = failures.get(index);
-      if (failure === undefined) resolve();
-      else reject(failure);
-    }
-  }
+  const insert = createCoalescer(insertGroup, {
+    itemsMax: options.documentsMax ?? 500,
+    callsMax: options.commandsMax ?? 4,
+  });
+  return { insert };
 }
 
 type BulkError = {

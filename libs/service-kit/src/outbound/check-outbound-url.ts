@@ -1,12 +1,6 @@
-import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
-
-/** Resolves a name to every address it has; rejects when it has none. */
-export type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
-
-export const resolveByDns: ResolveAll = (hostname) => lookup(hostname, { all: true });
+import { type ResolveAll, resolveName } from "./resolve-name.ts";
 
 /** The literal address in a URL's host, or null for a name. The WHATWG parser has already turned 0x7f000001, 127.1 and 2130706433 into 127.0.0.1. */
 export function literalAddress(hostname: string): string | null {
@@ -28,7 +22,7 @@ export function targetOf(protocol: string, port: string | null): OutboundTarget 
 export async function checkOutboundUrl(
   url: string,
   policy: OutboundPolicy,
-  resolve: ResolveAll = resolveByDns,
+  resolve: ResolveAll = resolveName,
 ): Promise<void> {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.hostname === "") throw new OutboundRefused("url_malformed");

@@ -1,9 +1,9 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
-import { lookup as dnsLookup } from "node:dns";
 import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { literalAddress, targetOf } from "./check-outbound-url.ts";
 import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
+import { resolveName } from "./resolve-name.ts";
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
 /** The shape of dns.lookup with `all: true`; tests give one that changes its answer. */
@@ -28,7 +28,7 @@ type OutboundDispatcherOptions = OutboundPolicy & {
  * Requests fail with an OutboundRefused.
  */
 export function createOutboundDispatcher(options: OutboundDispatcherOptions): Dispatcher {
-  const lookup: OutboundLookup = options.lookup ?? ((hostname, given, done) => dnsLookup(hostname, given, done));
+  const lookup: OutboundLookup = options.lookup ?? lookupByName;
   const answerMs = options.answerMs ?? 15_000;
   return new Agent({
     connections: options.connectionsPerOrigin ?? 8,
@@ -41,6 +41,13 @@ export function createOutboundDispatcher(options: OutboundDispatcherOptions): Di
     connect: guardedConnect(options, lookup),
   });
 }
+
+const lookupByName: OutboundLookup = (hostname, _given, done) => {
+  resolveName(hostname).then(
+    (addresses) => done(null, [...addresses]),
+    (error: Error) => done(error, []),
+  );
+};
 
 function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLookup): buildConnector.connector {
   return (given, callback) => {

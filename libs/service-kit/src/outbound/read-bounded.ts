@@ -1,0 +1,17 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Reads at most `bytesMax` bytes of a body and lets go of the rest: a longer one costs its connection, a shorter one is read to its end
+ * so that the connection can be used again.
+ */
+export async function readBounded(body: Readable, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).byteLength;
+    // Leaving the loop destroys the stream.
+    if (length > bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
+}
