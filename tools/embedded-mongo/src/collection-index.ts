@@ -2,10 +2,8 @@ import { CommandError } from "./errors.ts";
 import { afterAll, encodeKey, invertKey } from "./key-string.ts";
 import { compileFilter, type Match } from "./matcher.ts";
 import { SortedKeys } from "./sorted-keys.ts";
+import type { StoredDocument } from "./stored-document.ts";
 import { type Doc, isDoc, own, toNumber } from "./values.ts";
-
-/** A stored document: its number gives the natural order, its bytes are what a plain find answers with. */
-export type StoredDocument = { readonly number: number; bytes: Uint8Array; doc: Doc };
 
 export type IndexSpec = {
   name: string;

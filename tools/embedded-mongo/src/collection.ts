@@ -1,10 +1,11 @@
 import { ObjectId } from "bson";
-import { CollectionIndex, type IndexSpec, type StoredDocument, sortKeyOf } from "./collection-index.ts";
+import { CollectionIndex, type IndexSpec, sortKeyOf } from "./collection-index.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
+import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
 export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number };
@@ -16,6 +17,7 @@ export class Collection {
   readonly indexes = new Map<string, CollectionIndex>();
   readonly documents = new Map<number, StoredDocument>();
   readonly #journal: Journal;
+  readonly #parsed = new ParsedDocuments();
   #nextNumber = 1;
 
   constructor(id: number, namespace: string, specs: IndexSpec[], journal: Journal) {
@@ -27,7 +29,7 @@ export class Collection {
 
   /** Puts a document read from disk into memory. */
   load(number: number, bytes: Uint8Array): void {
-    this.#store({ number, bytes, doc: decode(bytes) });
+    this.#store(new StoredDocument(number, bytes, this.#parsed));
     this.#nextNumber = Math.max(this.#nextNumber, number + 1);
   }
 
@@ -39,7 +41,7 @@ export class Collection {
       bytes = undefined;
     }
     assertId(doc._id);
-    const stored = { number: this.#nextNumber, bytes: bytes ?? encode(doc), doc };
+    const stored = new StoredDocument(this.#nextNumber, bytes ?? encode(doc), this.#parsed, doc);
     assertSize(stored.bytes);
     this.#store(stored);
     this.#nextNumber++;
@@ -63,8 +65,7 @@ export class Collection {
       index.remove(stored, before);
       index.add(stored, after);
     }
-    stored.bytes = bytes;
-    stored.doc = doc;
+    stored.change(bytes, doc);
     this.#journal.put(this.id, stored.number, bytes);
     return true;
   }

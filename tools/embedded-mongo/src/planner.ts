@@ -1,7 +1,8 @@
 import { BSONRegExp } from "bson";
-import type { CollectionIndex, StoredDocument } from "./collection-index.ts";
+import type { CollectionIndex } from "./collection-index.ts";
 import { afterAll, encodeKey, invertKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter, isOperators } from "./matcher.ts";
+import type { StoredDocument } from "./stored-document.ts";
 import { type Doc, isDoc, setOwn, toBoolean } from "./values.ts";
 
 export type SortField = { path: string; parts: string[]; descending: boolean };

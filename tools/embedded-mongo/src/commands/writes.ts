@@ -1,10 +1,10 @@
 import { Int32 } from "bson";
 import { type Collection, sortFields } from "../collection.ts";
-import type { StoredDocument } from "../collection-index.ts";
 import { docOf, type Engine } from "../engine.ts";
 import { asCommandError, CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileProjection } from "../projection.ts";
+import type { StoredDocument } from "../stored-document.ts";
 import { compileUpdate, type Update, upsertDocument } from "../update.ts";
 import { type Doc, decode, toBoolean, toNumber } from "../values.ts";
 import { select } from "./queries.ts";

@@ -1,0 +1,58 @@
+import { type Doc, decode } from "./values.ts";
+
+/** How many documents of one collection are kept parsed; of the others only the bytes, a third of the memory. */
+const parsedLengthMax = 200_000;
+
+/** The documents parsed last, in a ring: taking a place in it takes the parsed form from the one before. */
+export class ParsedDocuments {
+  readonly #ring: StoredDocument[] = [];
+  readonly #lengthMax: number;
+  #next = 0;
+
+  constructor(lengthMax = parsedLengthMax) {
+    this.#lengthMax = lengthMax;
+  }
+
+  keep(stored: StoredDocument): void {
+    this.#ring[this.#next]?.forget();
+    this.#ring[this.#next] = stored;
+    this.#next = (this.#next + 1) % this.#lengthMax;
+  }
+}
+
+/** A stored document: its number gives the natural order, its bytes are what a plain find answers with. */
+export class StoredDocument {
+  readonly number: number;
+  #bytes: Uint8Array;
+  #doc: Doc | undefined;
+  readonly #parsed: ParsedDocuments;
+
+  constructor(number: number, bytes: Uint8Array, parsed: ParsedDocuments, doc?: Doc) {
+    this.number = number;
+    this.#bytes = bytes;
+    this.#parsed = parsed;
+    if (doc !== undefined) this.change(bytes, doc);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The parsed document; never to be changed. */
+  get doc(): Doc {
+    if (this.#doc !== undefined) return this.#doc;
+    const doc = decode(this.#bytes);
+    this.change(this.#bytes, doc);
+    return doc;
+  }
+
+  change(bytes: Uint8Array, doc: Doc): void {
+    if (this.#doc === undefined) this.#parsed.keep(this);
+    this.#bytes = bytes;
+    this.#doc = doc;
+  }
+
+  forget(): void {
+    this.#doc = undefined;
+  }
+}
