@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { operationList } from "@platform/contracts/operations";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
@@ -14,6 +16,7 @@ import { apiPrefix, createApiListener } from "./http/api-listener.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { answerClientError } from "./http/client-error.ts";
 import { docsPages } from "./http/docs-pages.ts";
+import { createLongUploads } from "./http/long-uploads.ts";
 import { createPageListener } from "./http/page-listener.ts";
 import { createLevelOwners } from "./level-owners.ts";
 import { forwardStage } from "./pipeline/forward.ts";
@@ -63,7 +66,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     deadlineMs: config.deadlineMs,
   };
   const clientAddress = createClientAddress(config.http.trustedProxies);
-  const forward = createForward(config.pages, config.http.publicBaseUrl);
+  const longUploads = createLongUploads();
+  const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads);
   const serveOperation = createApiListener({
     match: createRouteTable(operationList),
     pipeline: createPipeline(dependencies),
@@ -79,21 +83,28 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   docs.use(docsPages());
   docs.use((request, response) => serveOperation(request, response, ""));
 
-  const http = await serveHttp(
-    (request, response) => {
-      const url = request.url ?? "";
-      const query = url.indexOf("?");
-      const path = query < 0 ? url : url.slice(0, query);
-      const below = path.startsWith(`${apiPrefix}/`) ? path.slice(apiPrefix.length) : null;
-      if (below === null || below === "/openapi.json") docs(request, response);
-      else if (!servePage(request, response, below)) serveOperation(request, response, below);
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const url = request.url ?? "";
+    const query = url.indexOf("?");
+    const path = query < 0 ? url : url.slice(0, query);
+    const below = path.startsWith(`${apiPrefix}/`) ? path.slice(apiPrefix.length) : null;
+    if (below === null || below === "/openapi.json") docs(request, response);
+    else if (!servePage(request, response, below)) serveOperation(request, response, below);
+  };
+  const http = await serveHttp(serve, {
+    host: config.http.host,
+    port: config.http.port,
+    configure: (server) => {
+      server.on("clientError", (error, socket) => {
+        if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
+      });
+      // An upload's client is told to go on once its token is claimed, by the service; any other at once, as Node would.
+      server.on("checkContinue", (request, response) => {
+        if (request.method !== "PUT") response.writeContinue();
+        serve(request, response);
+      });
     },
-    {
-      host: config.http.host,
-      port: config.http.port,
-      configure: (server) => server.on("clientError", answerClientError),
-    },
-  );
+  });
   const probes = await serveProbes({
     host: config.http.host,
     port: config.http.internalPort,

@@ -5,6 +5,7 @@ import { dependencyUnavailable, type ServiceError } from "@platform/service-kit/
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { errorHeader } from "@platform/service-kit/http/send-error";
 import { createProxyMiddleware } from "http-proxy-middleware";
+import type { LongUploads } from "./http/long-uploads.ts";
 
 /** The services that serve bytes or pages themselves. */
 export type PageServer = "identity" | "files" | "notify";
@@ -44,12 +45,16 @@ const droppedHeaders = [
 ];
 
 /** @param targets host:port of each service's HTTP port */
-export function createForward(targets: Readonly<Record<PageServer, string>>, publicBaseUrl: string): Forward {
+export function createForward(
+  targets: Readonly<Record<PageServer, string>>,
+  publicBaseUrl: string,
+  longUploads: LongUploads,
+): Forward {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
     IncomingMessage,
-    { forwarded: ForwardedRequest; resolve: () => void; reject: (error: Error) => void }
+    { forwarded: ForwardedRequest; expectsContinue: boolean; resolve: () => void; reject: (error: Error) => void }
   >();
 
   const middlewareOf = (target: string) =>
@@ -59,13 +64,20 @@ export function createForward(targets: Readonly<Record<PageServer, string>>, pub
       selfHandleResponse: true,
       on: {
         proxyReq: (proxyRequest, request) => {
-          const forwarded = pending.get(request)?.forwarded;
+          const { forwarded, expectsContinue } = pending.get(request) ?? {};
           for (const name of droppedHeaders) proxyRequest.removeHeader(name);
           if (forwarded === undefined) return;
           proxyRequest.setHeader("x-correlation-id", forwarded.correlationId);
           proxyRequest.setHeader("x-forwarded-for", forwarded.source);
           proxyRequest.setHeader("x-forwarded-host", publicUrl.host);
           proxyRequest.setHeader("x-forwarded-proto", publicUrl.protocol.slice(0, -1));
+          if (expectsContinue !== true) return;
+          // The client waits, so the headers must go now: the service judges them, and only its yes lets the client begin.
+          proxyRequest.once("continue", () => {
+            if (!forwarded.response.destroyed) forwarded.response.writeContinue();
+          });
+          proxyRequest.setHeader("expect", "100-continue");
+          proxyRequest.flushHeaders();
         },
         proxyRes: (proxyResponse, request, response) => {
           const entry = pending.get(request);
@@ -73,6 +85,9 @@ export function createForward(targets: Readonly<Record<PageServer, string>>, pub
           const detail = proxyResponse.headers[errorHeader];
           if (typeof detail === "string") {
             proxyResponse.resume();
+            const { "content-range": contentRange } = proxyResponse.headers;
+            if (contentRange !== undefined) response.setHeader("content-range", contentRange);
+            if (!request.complete) cutOffLater(request, response);
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
           }
@@ -94,11 +109,31 @@ export function createForward(targets: Readonly<Record<PageServer, string>>, pub
 
   return (server, forwarded) =>
     new Promise((resolve, reject) => {
-      pending.set(forwarded.request, { forwarded, resolve, reject });
-      void middlewares[server](forwarded.request, forwarded.response, (error) =>
+      const { request, response } = forwarded;
+      const expectsContinue = request.headers.expect !== undefined;
+      // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
+      delete request.headers.expect;
+      pending.set(request, { forwarded, expectsContinue, resolve, reject });
+      if (request.method === "PUT") longUploads.begin(request);
+      // A client that hung up waits for nothing: the library has cut the service's side, and no other event comes.
+      response.once("close", resolve);
+      request.on("error", () => {});
+      void middlewares[server](request, response, (error) =>
         error === undefined ? reject(dependencyUnavailable()) : reject(forwardError(error)),
       );
     });
+}
+
+const lingerMs = 5_000;
+
+/**
+ * A refused sender may still be sending. Its bytes are read and dropped for a while, because closing at once would reset the connection
+ * and the reset can overtake the answer; then the connection goes.
+ */
+function cutOffLater(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("connection", "close");
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  request.once("close", () => clearTimeout(timer));
 }
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1). */

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
+import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { readConfig } from "../src/config.ts";
+import { createFilesServer, type FilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
+import type { fileExtensions } from "../src/domain/file-object.ts";
+
+export const operatorToken = "operator-token-of-the-files-tests-0123456789";
+const storageLimit = 10 * 1024 ** 3;
+
+/** SHA-256 as 64 lowercase hex characters. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The error header of the service's HTTP port carries the code; the gateway renders it. */
+export type BytesAnswer = {
+  readonly status: number;
+  readonly code: string | null;
+  readonly headers: Headers;
+  readonly body: Buffer;
+};
+
+export type FilesHarness = Awaited<ReturnType<typeof startFilesHarness>>;
+
+/** A MongoDB, a Redis and a blob folder of a test file's own, and a files-svc on them. */
+export async function startFilesHarness(
+  options: { env?: Record<string, string>; overrides?: FilesServerOverrides } = {},
+) {
+  const mongo = await startTestMongo();
+  const redis = await startTestRedis();
+  const folder = await mkdtemp(join(tmpdir(), "files-"));
+  const env: Record<string, string> = {
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE: mongo.database,
+    REDIS_URL: redis.url,
+    SERVICE_KEY: randomBytes(32).toString("base64"),
+    OPERATOR_TOKEN: operatorToken,
+    BLOB_DIRECTORY: join(folder, "blobs"),
+    WORK_DIRECTORY: join(folder, "work"),
+    GRPC_PORT: "0",
+    HTTP_PORT: "0",
+    LOG_LEVEL: "silent",
+    ...options.env,
+  };
+  const server = await createFilesServer(readConfig(env), { logger: silentLogger(), ...options.overrides });
+  const client = connectFilesClient(server);
+  const redisConnection = connectRedis(redis.url, () => {});
+  const quota = createQuota(redisConnection);
+  const clientId = newId();
+  await eventually(async () => {
+    await quota.restoreLevel(clientId, "storage_bytes", 0);
+    return true;
+  });
+
+  return {
+    ...client,
+    mongo,
+    redis,
+    env,
+    server,
+    clientId,
+    blobFolder: env.BLOB_DIRECTORY ?? "",
+    call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
+    storageUsed: () => quota.used(clientId, "storage_bytes"),
+    /** Grants an upload as the gateway does: the reservation is spent first. */
+    grant: async (bytes: Uint8Array, contentType: keyof typeof fileExtensions, maximumBytes = bytes.byteLength) => {
+      const spent = await quota.spend(clientId, "storage_bytes", maximumBytes, storageLimit);
+      if (!spent.isSpent) throw new Error("the test's storage quota is exhausted");
+      return client.files.createUploadGrant(
+        { expectedSha256: sha256(bytes), expectedContentType: contentType, maximumBytes: BigInt(maximumBytes) },
+        callOptions(clientId, newId()),
+      );
+    },
+    /** Every file below the blob folder. */
+    storedFiles: async () => {
+      const entries = await readdir(env.BLOB_DIRECTORY ?? "", { recursive: true, withFileTypes: true }).catch(() => []);
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    },
+    close: async () => {
+      client.close();
+      redisConnection.disconnect();
+      server.stopServing();
+      await server.close();
+      await redis.close();
+      await mongo.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function callOptions(clientId: string, key: string | null): CallOptions {
+  return {
+    context: {
+      correlationId: newId(),
+      operation: "test",
+      projectClient: { id: clientId, environment: "development" },
+      idempotency: key === null ? null : { key, fingerprint: sha256(Buffer.from(key)) },
+    },
+    deadlineMs: Date.now() + 30_000,
+  };
+}
+
+/** gRPC and bytes of a running files-svc. */
+export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpPort">) {
+  const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
+  const admin = connectGrpc({
+    address: `127.0.0.1:${server.grpcPort}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}` },
+  });
+  const baseUrl = `http://127.0.0.1:${server.httpPort}`;
+  return {
+    baseUrl,
+    files: connection.service(FilesService),
+    quotaLevels: connection.service(QuotaLevelService),
+    admin: admin.service(FilesAdminService),
+    put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+      readAnswer(
+        await fetch(`${baseUrl}/api/v1/file-uploads/${token}`, {
+          method: "PUT",
+          headers: { "content-type": "application/octet-stream", ...headers },
+          body: bytes,
+        }),
+      ),
+    /** Gets what a public URL names, straight from this service. */
+    get: async (url: string, init: RequestInit = {}) =>
+      readAnswer(await fetch(`${baseUrl}${new URL(url).pathname}`, { redirect: "error", ...init })),
+    close: () => {
+      connection.close();
+      admin.close();
+    },
+  };
+}
+
+async function readAnswer(response: Response): Promise<BytesAnswer> {
+  const detail = response.headers.get("x-platform-error");
+  const body = Buffer.from(await response.arrayBuffer());
+  if (detail === null) return { status: response.status, code: null, headers: response.headers, body };
+  const { decodeErrorDetail } = await import("@platform/service-kit/grpc/error-detail");
+  const { code } = decodeErrorDetail(Buffer.from(detail, "base64"));
+  return { status: response.status, code, headers: response.headers, body };
+}
