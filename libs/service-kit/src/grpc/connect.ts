@@ -54,6 +54,8 @@ type ConnectOptions = {
 const messageBytesMax = 5 * 1024 * 1024;
 const callTimeoutMs = 5_000;
 const retryDelaysMs = [25, 100];
+/** What grpc-js says of a stream reset with REFUSED_STREAM, which means that the server's code has not seen it (RFC 9113, 8.7). */
+const refusedByServer = /Stream refused by server|NGHTTP2_REFUSED_STREAM/;
 
 /** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
@@ -128,8 +130,10 @@ function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): 
         return decodeMessage(method.output, await once(bytes, options, deadlineMs));
       } catch (error) {
         const delayMs = retryDelaysMs[attempt];
-        const unreachable = (error as { code?: unknown }).code === status.UNAVAILABLE;
-        const mayRetry = options.retryUnavailable === true && unreachable && delayMs !== undefined;
+        const { code, details } = error as { code?: unknown; details?: string };
+        // A server that is stopping refuses what arrives too late: such a call has not been made, whatever it is.
+        const maySendAgain = options.retryUnavailable === true || refusedByServer.test(details ?? "");
+        const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromGrpcError(error);
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }

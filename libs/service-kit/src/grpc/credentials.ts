@@ -1,25 +1,21 @@
-import { readFileSync } from "node:fs";
-import { type ChannelCredentials, credentials, ServerCredentials } from "@grpc/grpc-js";
+import { type ChannelCredentials, credentials, experimental, ServerCredentials } from "@grpc/grpc-js";
+import { type CertificatesChanged, type TlsFiles, watchCertificateFiles } from "./certificate-files.ts";
 
-/** PEM files of mutual TLS; null means plain text, for one machine's loopback only. */
-export type TlsFiles = {
-  readonly caPath: string;
-  readonly certPath: string;
-  readonly keyPath: string;
-};
+export type { TlsFiles } from "./certificate-files.ts";
 
-/** Credentials a gRPC server listens with: with TLS, clients must present a certificate of our authority. */
-export function serverCredentials(tls: TlsFiles | null): ServerCredentials {
+/**
+ * Credentials a gRPC server listens with. With TLS, clients must present a certificate of our authority; renewed files are taken over
+ * for the next connections while the present ones go on.
+ */
+export function serverCredentials(tls: TlsFiles | null, onChange?: CertificatesChanged): ServerCredentials {
   if (tls === null) return ServerCredentials.createInsecure();
-  const pair = {
-    private_key: readFileSync(tls.keyPath),
-    cert_chain: readFileSync(tls.certPath),
-  };
-  return ServerCredentials.createSsl(readFileSync(tls.caPath), [pair], true);
+  const files = watchCertificateFiles(tls, onChange);
+  return experimental.createCertificateProviderServerCredentials(files, files, true);
 }
 
-/** Credentials a gRPC client connects with. */
+/** Credentials a gRPC client connects with; renewed files are used from the next connection on. */
 export function channelCredentials(tls: TlsFiles | null): ChannelCredentials {
   if (tls === null) return credentials.createInsecure();
-  return credentials.createSsl(readFileSync(tls.caPath), readFileSync(tls.keyPath), readFileSync(tls.certPath));
+  const files = watchCertificateFiles(tls);
+  return experimental.createCertificateProviderChannelCredentials(files, files);
 }

@@ -1,10 +1,16 @@
 import { ServiceError } from "../errors/service-error.ts";
 import { constantTimeEqual } from "../secrets/token.ts";
+import { callerGuard } from "./caller-identity.ts";
 import type { CallGuard } from "./serve.ts";
 
-/** Admits only calls that carry the operator's token, as `authorization: Bearer …`. Used by every admin service. */
+/**
+ * Admits only operators: with mutual TLS the certificate must be the operator's, and the call must carry the operator's token, as
+ * `authorization: Bearer …`. Used by every admin service.
+ */
 export function operatorGuard(operatorToken: string): CallGuard {
-  return (_method, call) => {
+  const isOperator = callerGuard("operator");
+  return (method, call) => {
+    isOperator(method, call);
     const presented = call.metadata.get("authorization") ?? "";
     if (!constantTimeEqual(presented, `Bearer ${operatorToken}`)) {
       throw new ServiceError("unauthenticated", "The operator token is missing or wrong; set OPERATOR_TOKEN.");

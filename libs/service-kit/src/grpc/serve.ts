@@ -14,9 +14,11 @@ import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
+import { callerGuard, callerOf } from "./caller-identity.ts";
 import { serverCredentials, type TlsFiles } from "./credentials.ts";
 import { toGrpcStatus } from "./error-detail.ts";
 import { addHealthCheck } from "./health-check.ts";
+import { logRefusedHandshakes } from "./refused-handshakes.ts";
 import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
 
 /** What an RPC knows about its call besides the message. */
@@ -45,21 +47,30 @@ export type Implementation<S extends DescService> = {
     : Unary<S["method"][K]>;
 };
 
+/** Who makes a call, as far as it is known before the RPC. */
+export type IncomingCall = {
+  /** A metadata value by its name. */
+  readonly metadata: { get(name: string): string | undefined };
+  readonly peer: string;
+  /** Who the client's certificate names; null over plain text, where nobody can be told apart. */
+  readonly caller: string | null;
+};
+
 /** Throws when the call may not be made; runs before the RPC. */
-export type CallGuard = (method: DescMethod, call: { metadata: ReadonlyMap<string, string>; peer: string }) => void;
+export type CallGuard = (method: DescMethod, call: IncomingCall) => void;
 
 /** A service and its RPCs, ready to be served. */
 export type ServedService = {
   readonly desc: DescService;
   readonly implementation: Record<string, (request: never, call: ServerCall) => unknown>;
-  readonly guard: CallGuard | null;
+  readonly guard: CallGuard;
 };
 
-/** Ties a service description to its RPCs; the compiler demands each one. */
+/** Ties a service description to its RPCs; the compiler demands each one. Unless a guard says otherwise, only the gateway may call them. */
 export function implement<S extends DescService>(
   desc: S,
   implementation: Implementation<S>,
-  guard: CallGuard | null = null,
+  guard: CallGuard = callerGuard("gateway"),
 ): ServedService {
   return {
     desc,
@@ -84,9 +95,12 @@ type ServeOptions = {
   readonly metrics: Metrics;
   /** What the standard health check answers by; without it the server is healthy as long as it answers. */
   readonly health?: Health;
+  /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
+  readonly connectionAgeMs?: number;
 };
 
 const messageBytesMax = 5 * 1024 * 1024;
+const connectionAgeMs = 30 * 60_000;
 
 /** Serves gRPC on host:port with the limits every service has: 5 MiB messages, keepalive, one error shape. */
 export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
@@ -96,6 +110,8 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 5_000,
     "grpc.enable_channelz": 0,
+    // Long-lived connections would go on under a certificate that has been replaced; the old ones are ended without losing a call.
+    ...(options.tls === null ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
   for (const service of options.services) {
     const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
@@ -110,11 +126,17 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     server.addService(definition as ServiceDefinition, handlers);
   }
   addHealthCheck(server, options.health ?? null);
+  const { logger } = options;
+  const tlsCredentials = serverCredentials(options.tls, (error) => {
+    if (error === null) logger.info("certificates renewed");
+    else logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
+  });
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${options.host}:${options.port}`, serverCredentials(options.tls), (error, bound) =>
+    server.bindAsync(`${options.host}:${options.port}`, tlsCredentials, (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
   });
+  if (options.tls !== null) logRefusedHandshakes(server, logger);
   return {
     port,
     close: (graceMs = 10_000) =>
@@ -136,13 +158,14 @@ type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Bu
 function createCallHandler(
   method: DescMethod,
   rpc: (request: never, call: ServerCall) => unknown,
-  guard: CallGuard | null,
-  { logger, metrics }: ServeOptions,
+  guard: CallGuard,
+  { logger, metrics, tls }: ServeOptions,
 ): {
   unary: handleUnaryCall<Buffer, Buffer>;
   streaming: handleServerStreamingCall<Buffer, Buffer>;
 } {
   const label = `${method.parent.typeName}/${method.name}`;
+  const isTls = tls !== null;
 
   const begin = (
     call: AnyCall,
@@ -184,11 +207,19 @@ function createCallHandler(
   };
 
   const admit = (call: AnyCall): void => {
-    if (guard === null) return;
-    const pairs = Object.entries(call.metadata.getMap()).filter(
-      (pair): pair is [string, string] => typeof pair[1] === "string",
-    );
-    guard(method, { metadata: new Map(pairs), peer: call.getPeer() });
+    const caller = isTls ? callerOf(call.getAuthContext().sslPeerCertificate) : null;
+    const metadata = {
+      get: (name: string) => {
+        const value = call.metadata.get(name)[0];
+        return typeof value === "string" ? value : undefined;
+      },
+    };
+    try {
+      guard(method, { metadata, peer: call.getPeer(), caller });
+    } catch (error) {
+      logger.warn({ err: error, rpc: label, caller, address: call.getPeer() }, "call refused");
+      throw error;
+    }
   };
 
   return {

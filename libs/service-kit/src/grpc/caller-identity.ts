@@ -1,0 +1,40 @@
+import type { PeerCertificate } from "node:tls";
+import { ServiceError } from "../errors/service-error.ts";
+import type { CallGuard } from "./serve.ts";
+
+/** The processes that call services, as their certificates name them. */
+export type CallerName =
+  | "gateway"
+  | "identity-svc"
+  | "files-svc"
+  | "notify-svc"
+  | "events-svc"
+  | "ads-svc"
+  | "operator";
+
+const uriPrefix = "spiffe://platform/";
+
+/**
+ * The caller a certificate was issued to: the name in its URI `spiffe://platform/<name>`; a certificate without any URI speaks by its common
+ * name. Empty when it names nobody.
+ */
+export function callerOf(certificate: PeerCertificate | undefined): string {
+  if (certificate === undefined) return "";
+  const uris = (certificate.subjectaltname ?? "")
+    .split(", ")
+    .filter((entry) => entry.startsWith("URI:"))
+    .map((entry) => entry.slice("URI:".length));
+  if (uris.length === 0) return typeof certificate.subject?.CN === "string" ? certificate.subject.CN : "";
+  const [uri] = uris;
+  // Two URIs would be two callers: neither is believed.
+  return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
+}
+
+/** Admits only the callers named. Over plain text, which is for one machine's loopback, nobody can be told apart and all are admitted. */
+export function callerGuard(...allowed: readonly CallerName[]): CallGuard {
+  return (_method, { caller }) => {
+    if (caller !== null && !(allowed as readonly string[]).includes(caller)) {
+      throw new ServiceError("unauthenticated", "The caller's certificate does not allow this call.");
+    }
+  };
+}

@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { connect as tlsConnect } from "node:tls";
+import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
+import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
+import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
+import type { TlsFiles } from "../src/grpc/credentials.ts";
+import { operatorGuard } from "../src/grpc/operator-guard.ts";
+import { type CallGuard, type GrpcServer, implement, serveGrpc } from "../src/grpc/serve.ts";
+import { createLogger } from "../src/process/logger.ts";
+import { createMetrics } from "../src/process/metrics.ts";
+
+const token = "operator-token-of-this-test-0123456789";
+let directory: string;
+let authority: TestAuthority;
+let serverFiles: TlsFiles;
+const opened: { close(): unknown }[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "mutual-tls-"));
+  authority = await createTestAuthority();
+});
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** A server of one RPC that answers 7, and the lines it logs. */
+async function serve(guard?: CallGuard, connectionAgeMs?: number): Promise<{ server: GrpcServer; logged: string[] }> {
+  serverFiles = await writeTlsFiles(join(directory, "server"), [authority], await authority.issue("events-svc"));
+  const logged: string[] = [];
+  const sink = new PassThrough();
+  sink.on("data", (chunk: Buffer) => logged.push(chunk.toString()));
+  const server = await serveGrpc({
+    host: "127.0.0.1",
+    port: 0,
+    tls: { ...serverFiles, reloadMs: 10 },
+    services: [
+      implement(
+        QuotaLevelService,
+        { getQuotaLevel: async () => ({ used: 7n }) },
+        ...(guard === undefined ? [] : [guard]),
+      ),
+    ],
+    logger: createLogger("events-svc", "info", sink),
+    metrics: createMetrics("events-svc", { processMetrics: false }),
+    ...(connectionAgeMs === undefined ? {} : { connectionAgeMs }),
+  });
+  opened.push(server);
+  return { server, logged };
+}
+
+function connect(server: GrpcServer, tls: TlsFiles | null, metadata: Record<string, string> = {}): GrpcConnection {
+  const connection = connectGrpc({ address: `localhost:${server.port}`, tls, metadata });
+  opened.push(connection);
+  return connection;
+}
+
+/** Files of a client whose certificate names `name`. */
+async function filesOf(name: string, issuer: TestAuthority = authority, validMs?: number): Promise<TlsFiles> {
+  return writeTlsFiles(join(directory, `${name}-${opened.length}`), [authority], await issuer.issue(name, validMs));
+}
+
+const call = (connection: GrpcConnection) =>
+  connection.service(QuotaLevelService).getQuotaLevel(
+    { resource: "audit_retention" },
+    {
+      context: { correlationId: "c", operation: "test", projectClient: null, idempotency: null },
+      deadlineMs: Date.now() + 3_000,
+    },
+  );
+
+const codeOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => "ok",
+    (error: { code?: string }) => error.code,
+  );
+
+test("the gateway's certificate is let in to a service that names no other caller", async () => {
+  const { server } = await serve();
+  expect((await call(connect(server, await filesOf("gateway")))).used).toBe(7n);
+});
+
+test("a caller that is not on the service's list is refused, and the log says who it was", async () => {
+  const { server, logged } = await serve();
+  expect(await codeOf(call(connect(server, await filesOf("ads-svc"))))).toBe("unauthenticated");
+  await eventually(() => logged.some((line) => line.includes("call refused") && line.includes('"caller":"ads-svc"')));
+});
+
+test("a service lets in each caller it names, and no other", async () => {
+  const { server } = await serve(callerGuard("gateway", "events-svc"));
+  const codes: Partial<Record<CallerName, unknown>> = {};
+  for (const name of ["gateway", "events-svc", "notify-svc", "operator"] as const) {
+    codes[name] = await codeOf(call(connect(server, await filesOf(name))));
+  }
+  expect(codes).toEqual({
+    gateway: "ok",
+    "events-svc": "ok",
+    "notify-svc": "unauthenticated",
+    operator: "unauthenticated",
+  });
+});
+
+test("operator RPCs take the operator's certificate and the operator's token together, neither alone", async () => {
+  const { server } = await serve(operatorGuard(token));
+  const withToken = { authorization: `Bearer ${token}` };
+  expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
+  expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
+  expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
+});
+
+test("a client without a certificate is refused in the handshake, and the log says why", async () => {
+  const { server, logged } = await serve();
+  const socket = tlsConnect({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false, ALPNProtocols: ["h2"] });
+  const [error] = (await once(socket, "error")) as [Error];
+  expect(error.message).toMatch(/certificate required/i);
+  await eventually(() =>
+    logged.some((line) => /client certificate refused.*/.test(line) && /DID_NOT_RETURN_A_CERTIFICATE/.test(line)),
+  );
+});
+
+test.each([
+  [
+    "of another authority",
+    async () => filesOf("gateway", await createTestAuthority("somebody else")),
+    /SELF_SIGNED|UNABLE_TO|SIGNATURE/,
+  ],
+  ["that has expired", async () => filesOf("gateway", authority, -60_000), /CERT_HAS_EXPIRED/],
+])("a client certificate %s is refused, and the log says why", async (_what, files, reason) => {
+  const { server, logged } = await serve();
+  expect(await codeOf(call(connect(server, await files())))).toBe("dependency_unavailable");
+  await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
+});
+
+test("a client does not talk to a server of another authority", async () => {
+  const { server } = await serve();
+  const stranger = await createTestAuthority("somebody else");
+  const files = await writeTlsFiles(join(directory, "trusts-stranger"), [stranger], await authority.issue("gateway"));
+  expect(await codeOf(call(connect(server, files)))).toBe("dependency_unavailable");
+});
+
+test("plain text is refused by a server with TLS", async () => {
+  const { server } = await serve();
+  expect(await codeOf(call(connect(server, null)))).toBe("dependency_unavailable");
+});
+
+test("certificates of both sides and the authority itself are replaced while calls flow, and no call fails", async () => {
+  // Connections end after 60 ms, so that every certificate in use is really taken up.
+  const { server, logged } = await serve(undefined, 60);
+  const clientDirectory = join(directory, "rotated-client");
+  const clientFiles = await writeTlsFiles(clientDirectory, [authority], await authority.issue("gateway"));
+  const connection = connect(server, { ...clientFiles, reloadMs: 10 });
+  const presented = () => serverSerial(server, clientFiles);
+  const first = await presented();
+
+  const outcomes: unknown[] = [];
+  let isDone = false;
+  const load = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (!isDone) outcomes.push(await codeOf(call(connection)));
+    }),
+  );
+  const next = await createTestAuthority("next authority");
+  // The order an operator goes by: trust both, issue from the new one, drop the old one.
+  for (const [trusted, issuer] of [
+    [[authority, next], authority],
+    [[authority, next], next],
+    [[next], next],
+  ] as const) {
+    const renewals = () => logged.filter((line) => line.includes("certificates renewed")).length;
+    const before = renewals();
+    const [server1, client1] = [await issuer.issue("events-svc"), await issuer.issue("gateway")];
+    await writeTlsFiles(clientDirectory, trusted, client1);
+    await writeTlsFiles(join(directory, "server"), trusted, server1);
+    await eventually(() => renewals() > before);
+    const seen = outcomes.length;
+    await eventually(() => outcomes.length > seen + 200);
+  }
+  isDone = true;
+  await load;
+  expect(outcomes.filter((code) => code !== "ok")).toEqual([]);
+  expect(await presented()).not.toBe(first);
+});
+
+test("a renewed certificate that does not fit its key is not taken over; what worked goes on", async () => {
+  const { server, logged } = await serve(undefined, 20);
+  const connection = connect(server, await filesOf("gateway"));
+  expect(await codeOf(call(connection))).toBe("ok");
+  await writeFile(serverFiles.certPath, (await authority.issue("events-svc")).cert);
+  await eventually(() => logged.some((line) => line.includes("cannot be used, the old ones stay")));
+  for (let round = 0; round < 50; round += 1) expect(await codeOf(call(connection))).toBe("ok");
+});
+
+/** Serial number of the certificate the server presents to a new connection. */
+async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string> {
+  const socket = tlsConnect({
+    host: "localhost",
+    port: server.port,
+    ca: await readFile(files.caPath),
+    cert: await readFile(files.certPath),
+    key: await readFile(files.keyPath),
+    ALPNProtocols: ["h2"],
+  });
+  await once(socket, "secureConnect");
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}

@@ -1,0 +1,76 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generate } from "selfsigned";
+
+/** PEM texts of a certificate and its key. */
+export type TestCertificate = { readonly cert: string; readonly key: string };
+
+/** A certificate authority of a test's own. */
+export type TestAuthority = TestCertificate & {
+  /**
+   * Issues a certificate for localhost and 127.0.0.1, good as server and as client.
+   * @param name the caller it names: `spiffe://platform/<name>`
+   * @param validMs how long it holds from now; negative for one that has expired
+   */
+  issue(name: string, validMs?: number): Promise<TestCertificate>;
+};
+
+const hourMs = 3_600_000;
+const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
+
+/** Makes a certificate authority. */
+export async function createTestAuthority(name = "test authority"): Promise<TestAuthority> {
+  const made = await generate([{ name: "commonName", value: name }], {
+    ...keys,
+    notBeforeDate: new Date(Date.now() - 2 * hourMs),
+    notAfterDate: new Date(Date.now() + 24 * hourMs),
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const ca = { cert: made.cert, key: made.private };
+  return {
+    ...ca,
+    issue: async (caller, validMs = hourMs) => {
+      const issued = await generate([{ name: "commonName", value: caller }], {
+        ...keys,
+        ca,
+        notBeforeDate: new Date(Date.now() - hourMs),
+        notAfterDate: new Date(Date.now() + validMs),
+        extensions: [
+          { name: "basicConstraints", cA: false },
+          { name: "keyUsage", digitalSignature: true },
+          { name: "extKeyUsage", serverAuth: true, clientAuth: true },
+          {
+            name: "subjectAltName",
+            altNames: [
+              { type: 2, value: "localhost" },
+              { type: 7, ip: "127.0.0.1" },
+              { type: 6, value: `spiffe://platform/${caller}` },
+            ],
+          },
+        ],
+      });
+      return { cert: issued.cert, key: issued.private };
+    },
+  };
+}
+
+/** Writes the three files of mutual TLS into a folder, each replaced in one step, and returns their paths. */
+export async function writeTlsFiles(directory: string, authorities: readonly TestCertificate[], own: TestCertificate) {
+  await mkdir(directory, { recursive: true });
+  const files = {
+    caPath: join(directory, "ca.crt"),
+    certPath: join(directory, "tls.crt"),
+    keyPath: join(directory, "tls.key"),
+  };
+  const replace = async (path: string, text: string): Promise<void> => {
+    await writeFile(`${path}.new`, text);
+    await rename(`${path}.new`, path);
+  };
+  await replace(files.caPath, authorities.map(({ cert }) => cert).join("\n"));
+  await replace(files.keyPath, own.key);
+  await replace(files.certPath, own.cert);
+  return files;
+}
