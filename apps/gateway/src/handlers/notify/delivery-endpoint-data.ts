@@ -1,0 +1,18 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { DataOf } from "@platform/contracts/operation";
+import type { notifyOperations } from "@platform/contracts/operations/notify";
+import type { DeliveryEndpoint } from "@platform/proto/notify/v1/notify_service";
+
+type EndpointData = DataOf<(typeof notifyOperations)["notify.getDeliveryEndpoint"]>;
+
+/** A channel endpoint as the public API shows it. */
+export function deliveryEndpointData(endpoint: DeliveryEndpoint | undefined): EndpointData {
+  if (endpoint === undefined) throw new Error("notify-svc answered without an endpoint");
+  return {
+    id: endpoint.id,
+    channel: endpoint.channel as EndpointData["channel"],
+    status: endpoint.status as EndpointData["status"],
+    verified_at: endpoint.verifiedAt === undefined ? null : timestampDate(endpoint.verifiedAt).toISOString(),
+    consents: endpoint.consents.map(({ purpose, granted }) => ({ purpose, granted })),
+  };
+}

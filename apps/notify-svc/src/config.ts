@@ -1,0 +1,100 @@
+import type { TlsFiles } from "@platform/service-kit/grpc/credentials";
+import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
+import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { z } from "zod";
+import type { ProviderAddresses } from "./providers/senders.ts";
+
+const smtpUrl = z.string().regex(/^smtps?:\/\/[^/]/, "must be smtp://… or smtps://…");
+const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
+
+const schema = z.object({
+  HOST: envFields.host,
+  GRPC_PORT: envFields.port(8094),
+  HTTP_PORT: envFields.port(8095),
+  PROBE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  MONGODB_URI: envFields.mongodbUri,
+  MONGODB_DATABASE: z.string().min(1).default("notify"),
+  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  SERVICE_KEY: envFields.serviceKey,
+  SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  OPERATOR_TOKEN: envFields.operatorToken,
+  PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
+  SMTP_URL: smtpUrl.optional(),
+  FCM_BASE_URL: envFields.url.default("https://fcm.googleapis.com"),
+  FCM_TOKEN_URL: envFields.url.default("https://oauth2.googleapis.com/token"),
+  APNS_BASE_URL: envFields.url.optional(),
+  LINE_BASE_URL: envFields.url.default("https://api.line.me"),
+  OUTBOUND_ALLOW: z.string().default("").transform(parseOutboundAllow),
+  /** Deliveries of one worker at once, and of one Project Client through one profile. */
+  DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(512),
+  DELIVERY_LANE_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(32),
+  DELIVERY_POLL_MS: milliseconds(200),
+  DELIVERY_LEASE_MS: milliseconds(30_000),
+  DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
+  DELIVERY_PAUSE_MS: milliseconds(5_000),
+  LOG_LEVEL: envFields.logLevel,
+  ...tlsEnv,
+});
+
+/** Settings of notify-svc; server and worker read the same ones. */
+export type NotifyConfig = {
+  readonly host: string;
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly serverProbePort: number;
+  readonly workerProbePort: number;
+  readonly mongodbUri: string;
+  readonly mongodbDatabase: string;
+  readonly buildsIndexes: boolean;
+  readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
+  readonly operatorToken: string;
+  readonly publicBaseUrl: string;
+  readonly providers: ProviderAddresses;
+  readonly delivery: {
+    readonly concurrency: number;
+    readonly laneConcurrency: number;
+    readonly pollMs: number;
+    readonly leaseMs: number;
+    readonly retryBaseMs: number;
+    /** How long a lane pauses when its provider is unwell, at first. */
+    readonly pauseMs: number;
+  };
+  readonly tls: TlsFiles | null;
+  readonly logLevel: string;
+};
+
+/** Reads the environment. Throws an Error that names every bad variable. */
+export function readConfig(env: NodeJS.ProcessEnv): NotifyConfig {
+  const read = readEnv(schema, env);
+  return {
+    host: read.HOST,
+    grpcPort: read.GRPC_PORT,
+    httpPort: read.HTTP_PORT,
+    serverProbePort: read.PROBE_PORT ?? 8124,
+    workerProbePort: read.PROBE_PORT ?? 8144,
+    mongodbUri: read.MONGODB_URI,
+    mongodbDatabase: read.MONGODB_DATABASE,
+    buildsIndexes: read.MONGODB_AUTO_INDEX,
+    keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
+    operatorToken: read.OPERATOR_TOKEN,
+    publicBaseUrl: read.PUBLIC_BASE_URL,
+    providers: {
+      smtpUrl: read.SMTP_URL ?? null,
+      fcmBaseUrl: read.FCM_BASE_URL,
+      fcmTokenUrl: read.FCM_TOKEN_URL,
+      apnsBaseUrl: read.APNS_BASE_URL ?? null,
+      lineBaseUrl: read.LINE_BASE_URL,
+      outboundAllow: read.OUTBOUND_ALLOW,
+    },
+    delivery: {
+      concurrency: read.DELIVERY_CONCURRENCY,
+      laneConcurrency: read.DELIVERY_LANE_CONCURRENCY,
+      pollMs: read.DELIVERY_POLL_MS,
+      leaseMs: read.DELIVERY_LEASE_MS,
+      retryBaseMs: read.DELIVERY_RETRY_BASE_MS,
+      pauseMs: read.DELIVERY_PAUSE_MS,
+    },
+    tls: tlsFiles(read),
+    logLevel: read.LOG_LEVEL,
+  };
+}

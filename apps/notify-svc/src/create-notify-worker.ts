@@ -1,0 +1,73 @@
+import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import type { NotifyConfig } from "./config.ts";
+import { createDerivedTokens } from "./derived-tokens.ts";
+import { retryRule } from "./domain/delivery.ts";
+import { laneLimits } from "./domain/lanes.ts";
+import { createSenders } from "./providers/senders.ts";
+import { createStores } from "./store/stores.ts";
+import { startDeliveries } from "./worker/deliver-notifications.ts";
+import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
+import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
+import { startLeaseSweep } from "./worker/sweep-leases.ts";
+
+export type NotifyWorker = RunningProcess & { readonly probePort: number };
+
+/** Wires and starts the worker: deliveries, verification pushes, and the sweep of lost leases. */
+export async function createNotifyWorker(
+  config: NotifyConfig,
+  overrides: { logger?: Logger; clock?: () => Date } = {},
+): Promise<NotifyWorker> {
+  const logger = overrides.logger ?? createLogger("notify-worker", config.logLevel);
+  const metrics = createMetrics("notify-worker");
+  const health = createHealth();
+  const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
+  const stores = createStores(connection, config.keyring);
+  if (config.buildsIndexes) await buildIndexes(connection);
+  const senders = createSenders(config.providers);
+  const { delivery } = config;
+  const deps = {
+    stores,
+    senders,
+    logger,
+    tokens: createDerivedTokens(config.keyring),
+    clock: overrides.clock ?? (() => new Date()),
+    metrics: createDeliveryMetrics(metrics.registry),
+    retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
+    publicBaseUrl: config.publicBaseUrl,
+  };
+  health.addCheck("mongodb", () => pingMongo(connection));
+  const probes = await serveProbes({
+    host: config.host,
+    port: config.workerProbePort,
+    health,
+    registry: metrics.registry,
+  });
+  const deliveries = startDeliveries(deps, {
+    pollMs: delivery.pollMs,
+    leaseMs: delivery.leaseMs,
+    limits: {
+      ...laneLimits,
+      total: delivery.concurrency,
+      perLane: delivery.laneConcurrency,
+      pauseMs: delivery.pauseMs,
+    },
+  });
+  const stopSweep = startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2));
+  const stopPushes = startVerificationPushes(deps, 1_000);
+  health.setServing(true);
+  return {
+    logger,
+    probePort: probes.port,
+    stopServing: () => health.setServing(false),
+    close: async () => {
+      await Promise.all([stopPushes(), stopSweep(), deliveries.stop(12_000)]);
+      await senders.close();
+      await probes.close();
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { createHash, ECDH } from "node:crypto";
+import { z } from "zod";
+import type { Channel } from "./channel.ts";
+
+/** A mail address as it is stored and compared: trimmed, NFC, lower case. */
+export function normalizeEmail(address: string): string {
+  return address.trim().normalize("NFC").toLowerCase();
+}
+
+/** What an address is found by: the same Project Client, channel and address are the same endpoint. */
+export function addressHash(channel: Channel, address: string): string {
+  return createHash("sha256").update(channel).update("\0").update(address).digest("hex");
+}
+
+/** A browser's PushSubscription, as far as sending needs it. */
+export type PushSubscription = {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+};
+
+const base64url = z.string().regex(/^[A-Za-z0-9_-]+={0,2}$/);
+
+const subscriptionSchema = z.object({
+  endpoint: z.url().max(2048),
+  keys: z.object({
+    p256dh: base64url.refine(isPublicKey, "must be an uncompressed P-256 public key in base64url"),
+    auth: base64url.refine((text) => Buffer.from(text, "base64url").length === 16, "must be 16 bytes in base64url"),
+  }),
+});
+
+/** Is it a point of P-256, uncompressed? Encrypting to anything else fails, or leaks the sender's key (invalid-curve attack). */
+function isPublicKey(text: string): boolean {
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.length !== 65 || bytes[0] !== 4) return false;
+  try {
+    ECDH.convertKey(bytes, "prime256v1");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads the JSON a browser's `PushSubscription.toJSON()` gives.
+ * @returns the subscription, or what is wrong with it, to be shown to the caller
+ */
+export function readPushSubscription(identifier: string): PushSubscription | { readonly problem: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(identifier);
+  } catch {
+    return { problem: "must be the JSON of a PushSubscription" };
+  }
+  const result = subscriptionSchema.safeParse(parsed);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  return { problem: `must be a PushSubscription: ${at}${issue?.message ?? "invalid"}` };
+}
+
+/** The one form a subscription is stored in, so that order and white space of the JSON make no second endpoint. */
+export function canonicalSubscription({ endpoint, keys }: PushSubscription): string {
+  const unpadded = (text: string): string => text.replace(/=+$/, "");
+  return JSON.stringify({ endpoint, keys: { auth: unpadded(keys.auth), p256dh: unpadded(keys.p256dh) } });
+}

@@ -1,0 +1,125 @@
+import type { Channel } from "./channel.ts";
+
+export type DeliveryStatus = "pending" | "sending" | "sent" | "failed";
+
+/** What a message says, rendered when the intent was accepted, so that every try sends the same. */
+export type MessageContent = { readonly subject: string; readonly text: string; readonly html: string | null };
+
+/** What a provider last said. */
+export type ProviderStatus = "accepted" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
+
+/** What came of one try at a provider. */
+export type Outcome =
+  | { readonly kind: "accepted" }
+  /** The provider says nobody can be reached at this address any more. */
+  | { readonly kind: "address_dead"; readonly errorCode: string }
+  /** A fault of the message or of the credentials, or a refusal that stands: trying again gives the same. */
+  | { readonly kind: "rejected"; readonly errorCode: string }
+  | {
+      readonly kind: "retry";
+      readonly providerStatus: "throttled" | "unavailable" | "no_answer";
+      readonly errorCode: string;
+      /** What the provider asked us to wait, in milliseconds; null when it did not say. */
+      readonly retryAfterMs: number | null;
+      /** Is it the provider that is unwell, rather than this one message or mailbox that must wait? */
+      readonly isProviderWide: boolean;
+    };
+
+/** One try, as operators see it. */
+export type DeliveryAttempt = {
+  readonly attempt: number;
+  readonly at: Date;
+  readonly providerStatus: ProviderStatus;
+  readonly errorCode: string | null;
+  readonly durationMs: number;
+};
+
+/** One message to one endpoint: the intent's delivery, or the push that carries a verification token. */
+export type Delivery = {
+  readonly id: string;
+  readonly projectClientId: string;
+  readonly kind: "intent" | "verification";
+  readonly intentId: string;
+  readonly channel: Channel;
+  readonly senderProfileId: string;
+  readonly endpointId: string;
+  /** Consent is asked for this purpose before sending; null where none is needed. */
+  readonly purpose: string | null;
+  /** Hash of the token of the unsubscribe link; null when the mail carries none. */
+  readonly unsubscribeTokenHash: string | null;
+  /** Generation of the token a verification push carries; null for others. */
+  readonly verificationGeneration: number | null;
+  /** Null once it has been sent: what a person was told is not kept. */
+  readonly content: MessageContent | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly dueAt: Date;
+  /** After this it is not tried again. */
+  readonly giveUpAt: Date;
+  readonly providerStatus: ProviderStatus | null;
+  readonly lastErrorCode: string | null;
+  readonly attemptLog: readonly DeliveryAttempt[];
+  readonly correlationId: string;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+/** How often and for how long a delivery is tried. */
+export type RetryRule = {
+  readonly baseMs: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+  readonly attemptsMax: number;
+};
+
+/** 2 s · 2ⁿ, at most 10 minutes, ± 20 %, up to 8 attempts. */
+export const retryRule: RetryRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2, attemptsMax: 8 };
+
+/** A delivery is given up 24 hours after it was accepted. */
+export const giveUpMs = 24 * 60 * 60 * 1000;
+
+/** What becomes of a delivery after a try. */
+export type Settlement =
+  | { readonly status: "sent" }
+  | { readonly status: "failed"; readonly errorCode: string }
+  | { readonly status: "pending"; readonly errorCode: string; readonly dueAt: Date };
+
+/**
+ * Decides what becomes of a delivery after a try.
+ * @param attempts tries made, this one included
+ * @param backoffMs the wait the backoff asks for after so many tries
+ */
+export function settle(
+  delivery: { readonly attempts: number; readonly giveUpAt: Date },
+  outcome: Outcome,
+  attemptsMax: number,
+  backoffMs: number,
+  now: Date,
+): Settlement {
+  if (outcome.kind === "accepted") return { status: "sent" };
+  if (outcome.kind !== "retry") return { status: "failed", errorCode: outcome.errorCode };
+  const dueAt = new Date(now.getTime() + Math.max(backoffMs, outcome.retryAfterMs ?? 0));
+  if (delivery.attempts >= attemptsMax || dueAt > delivery.giveUpAt) {
+    return { status: "failed", errorCode: outcome.errorCode };
+  }
+  return { status: "pending", errorCode: outcome.errorCode, dueAt };
+}
+
+/** The status a try leaves on the delivery. */
+export function providerStatusOf(outcome: Outcome): ProviderStatus {
+  return outcome.kind === "retry" ? outcome.providerStatus : outcome.kind;
+}
+
+/**
+ * What a delivery waits in line with: the messages one Project Client sends through one profile to one provider. Lanes are served in
+ * turn, each with its own limit and circuit breaker, so that no client and no provider holds up another.
+ * @param origin of the push service, for Web Push, where one profile sends to many providers
+ */
+export function laneOf(
+  channel: Channel,
+  projectClientId: string,
+  senderProfileId: string,
+  origin: string | null,
+): string {
+  return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
+}

@@ -1,0 +1,190 @@
+import type { Channel } from "./channel.ts";
+
+export type EndpointStatus = "pending" | "verified" | "verification_failed" | "verification_locked" | "revoked";
+
+/** The token an endpoint must show to be verified. Only its hash is kept. */
+export type Verification = {
+  readonly tokenHash: string;
+  /** Counts the tokens of this endpoint, so that a push knows whether it carries the current one. */
+  readonly generation: number;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  readonly wrongTries: number;
+};
+
+/** An address a person can be reached at, and what that person consented to. */
+export type DeliveryEndpoint = {
+  readonly id: string;
+  readonly projectClientId: string;
+  /** Environment of the Project Client when it registered the address; decides whether loopback push services may be called. */
+  readonly environment: string;
+  readonly channel: Channel;
+  /** Normalized mail address, provider token, LINE user ID, or the JSON of a PushSubscription. */
+  readonly address: string;
+  readonly status: EndpointStatus;
+  readonly verification: Verification | null;
+  readonly verifiedAt: Date | null;
+  readonly grantedPurposes: readonly string[];
+  readonly withdrawnPurposes: readonly string[];
+  /** Why the verification could not be sent, or why the endpoint was revoked by its provider. */
+  readonly lastErrorCode: string | null;
+  /** When the verification push is to be put into the queue; null when there is none to send. */
+  readonly pushDueAt: Date | null;
+  /** Grows with every change; each write names the version it changes, so that no two changes are mixed. */
+  readonly version: number;
+  readonly createdAt: Date;
+};
+
+export type EndpointFailure =
+  | "delivery_endpoint_revoked"
+  | "verification_token_invalid"
+  | "verification_token_expired"
+  | "verification_locked"
+  | "too_many_purposes";
+
+/** What becomes of an endpoint: the next state, if it changes, and what to answer instead of success. */
+export type EndpointChange = {
+  readonly next: DeliveryEndpoint | null;
+  readonly failure: EndpointFailure | null;
+};
+
+const tokenLifeMs = 24 * 60 * 60 * 1000;
+const wrongTriesMax = 5;
+const resendMs = 60_000;
+/** Bounds the document; nobody tells a person about so many purposes. */
+const purposesMax = 1000;
+
+const unchanged: EndpointChange = { next: null, failure: null };
+
+/** A new token's record: valid for 24 hours, no wrong tries yet. */
+export function newVerification(tokenHash: string, generation: number, now: Date): Verification {
+  return { tokenHash, generation, issuedAt: now, expiresAt: new Date(now.getTime() + tokenLifeMs), wrongTries: 0 };
+}
+
+/** Registers a mail address again: a pending one gets the new token and its tries back, a verified one stays as it is. */
+export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
+  if (current.status === "verified") return unchanged;
+  const verification = newVerification(tokenHash, (current.verification?.generation ?? 0) + 1, now);
+  return { next: { ...current, status: "pending", verification }, failure: null };
+}
+
+/**
+ * Registers a channel address again. A pending one gets a new token at most once a minute, so that nobody can flood a device; one that
+ * failed, was locked or revoked starts over; a verified one stays as it is.
+ * @param tokenHashOf hash of the token of a generation
+ */
+export function reregisterChannel(
+  current: DeliveryEndpoint,
+  tokenHashOf: (generation: number) => string,
+  environment: string,
+  now: Date,
+): EndpointChange {
+  if (current.status === "verified") return unchanged;
+  const issuedAt = current.verification?.issuedAt ?? null;
+  if (current.status === "pending" && issuedAt !== null && now.getTime() - issuedAt.getTime() < resendMs) {
+    return unchanged;
+  }
+  const generation = (current.verification?.generation ?? 0) + 1;
+  return {
+    next: {
+      ...current,
+      environment,
+      status: "pending",
+      verification: newVerification(tokenHashOf(generation), generation, now),
+      verifiedAt: null,
+      lastErrorCode: null,
+      pushDueAt: now,
+    },
+    failure: null,
+  };
+}
+
+/**
+ * Judges a verification token. The try that reaches the limit is answered like any wrong one; the next is answered as locked, even with
+ * the right token. Tries on a verified endpoint change nothing.
+ * @param matches does the presented token hash to `tokenHash`?
+ */
+export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) => boolean, now: Date): EndpointChange {
+  if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
+  if (current.status === "verification_locked") return { next: null, failure: "verification_locked" };
+  const { verification } = current;
+  if (current.status === "verified" || verification === null) {
+    return { next: null, failure: "verification_token_invalid" };
+  }
+  if (verification.wrongTries >= wrongTriesMax) return { next: null, failure: "verification_locked" };
+  if (!matches(verification.tokenHash)) {
+    const wrongTries = verification.wrongTries + 1;
+    // A mail endpoint knows no locked status: its count of wrong tries is the lock.
+    const isLocked = wrongTries >= wrongTriesMax && current.channel !== "email";
+    const status = isLocked ? "verification_locked" : current.status;
+    return {
+      next: { ...current, status, verification: { ...verification, wrongTries } },
+      failure: "verification_token_invalid",
+    };
+  }
+  if (now >= verification.expiresAt) return { next: null, failure: "verification_token_expired" };
+  // The hash goes, so the token is used up; the generation stays, so a later token is never mistaken for this one.
+  const consumed = { ...verification, tokenHash: "" };
+  return {
+    next: {
+      ...current,
+      status: "verified",
+      verification: consumed,
+      verifiedAt: now,
+      lastErrorCode: null,
+      pushDueAt: null,
+    },
+    failure: null,
+  };
+}
+
+/** Revokes an endpoint and withdraws every consent; repeating changes nothing. */
+export function revoke(current: DeliveryEndpoint, reason: string | null = null): EndpointChange {
+  if (current.status === "revoked") return unchanged;
+  return {
+    next: {
+      ...current,
+      status: "revoked",
+      verification: current.verification === null ? null : { ...current.verification, tokenHash: "" },
+      verifiedAt: null,
+      grantedPurposes: [],
+      withdrawnPurposes: [...new Set([...current.withdrawnPurposes, ...current.grantedPurposes])],
+      lastErrorCode: reason,
+      pushDueAt: null,
+    },
+    failure: null,
+  };
+}
+
+/** Grants or withdraws consent for a purpose. */
+export function setConsent(current: DeliveryEndpoint, purpose: string, granted: boolean): EndpointChange {
+  if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
+  const same = granted ? current.grantedPurposes : current.withdrawnPurposes;
+  if (same.includes(purpose)) return unchanged;
+  const known = current.grantedPurposes.length + current.withdrawnPurposes.length;
+  const other = (granted ? current.withdrawnPurposes : current.grantedPurposes).filter((name) => name !== purpose);
+  if (other.length + same.length === known && known >= purposesMax) return { next: null, failure: "too_many_purposes" };
+  const added = [...same, purpose];
+  return {
+    next: {
+      ...current,
+      grantedPurposes: granted ? added : other,
+      withdrawnPurposes: granted ? other : added,
+    },
+    failure: null,
+  };
+}
+
+/** The provider would not take the verification push of the given generation: the address cannot be verified. */
+export function failVerification(current: DeliveryEndpoint, generation: number, reason: string): EndpointChange {
+  if (current.status !== "pending" || current.verification?.generation !== generation) return unchanged;
+  return { next: { ...current, status: "verification_failed", lastErrorCode: reason, pushDueAt: null }, failure: null };
+}
+
+/** The consents as they are shown: sorted by purpose. */
+export function consentsOf(endpoint: DeliveryEndpoint): { purpose: string; granted: boolean }[] {
+  return [
+    ...endpoint.grantedPurposes.map((purpose) => ({ purpose, granted: true })),
+    ...endpoint.withdrawnPurposes.map((purpose) => ({ purpose, granted: false })),
+  ].sort((a, b) => (a.purpose < b.purpose ? -1 : 1));
+}

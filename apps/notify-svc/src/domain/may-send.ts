@@ -1,0 +1,27 @@
+import type { Delivery } from "./delivery.ts";
+import type { DeliveryEndpoint } from "./endpoint.ts";
+
+/**
+ * Judges, just before sending, whether a delivery may still be sent.
+ * @returns the error code it fails with, or null when it may
+ */
+export function reasonNotToSend(delivery: Delivery, endpoint: DeliveryEndpoint | null, now: Date): string | null {
+  if (endpoint === null) return "delivery_endpoint_not_found";
+  if (delivery.kind === "verification") {
+    const isCurrent =
+      endpoint.status === "pending" && endpoint.verification?.generation === delivery.verificationGeneration;
+    return isCurrent ? null : "verification_superseded";
+  }
+  if (endpoint.status === "revoked") return "delivery_endpoint_revoked";
+  // Registering again after a revocation starts over: what was queued before is for the person who had revoked.
+  if (endpoint.status !== "verified") return "delivery_endpoint_not_verified";
+  if (delivery.purpose !== null) {
+    const isGranted =
+      delivery.channel === "email"
+        ? !endpoint.withdrawnPurposes.includes(delivery.purpose)
+        : endpoint.grantedPurposes.includes(delivery.purpose);
+    if (!isGranted) return "consent_withdrawn";
+  }
+  if (now > delivery.giveUpAt) return delivery.lastErrorCode ?? "delivery_expired";
+  return null;
+}

@@ -1,0 +1,136 @@
+import { Liquid, type Template as Parsed } from "liquidjs";
+import type { MessageContent } from "./delivery.ts";
+import type { Template } from "./template.ts";
+
+/** Thrown for a template that may not be used, when a catalog is applied. */
+export class TemplateInvalid extends Error {}
+
+/** Thrown when a rendered part is longer than its channel takes. */
+export class RenderedTooLarge extends Error {}
+
+/** What templates may do: show variables and choose between texts. Nothing that reads files, includes, loops, assigns or counts. */
+const allowedTags = new Set(["if", "unless", "case", "comment", "raw"]);
+/** Pure functions of one value. `raw` is not among them: nothing takes a value out of HTML escaping. */
+const allowedFilters = new Set([
+  "abs", "append", "at_least", "at_most", "capitalize", "ceil", "date", "default", "divided_by", "downcase", "escape", "floor", "lstrip",
+  "minus", "modulo", "newline_to_br", "plus", "prepend", "replace", "round", "rstrip", "strip", "strip_html", "strip_newlines", "times",
+  "truncate", "truncatewords", "upcase", "url_encode",
+]); // biome-ignore format: a list
+
+/** Longest rendered parts, in UTF-16 units: far above any real message, far below what would hurt. */
+const subjectMax = 1_000;
+const textMax = 512 * 1024;
+/** A push must fit the 4,096 bytes of FCM, APNs and Web Push with its envelope; LINE takes 5,000 characters. */
+const pushBytesMax = 3_500;
+const lineTextMax = 5_000;
+
+/** Longest source of one part of a template. */
+export const templateSourceMax = 256 * 1024;
+
+function createEngine(escapesHtml: boolean): Liquid {
+  const engine = new Liquid({
+    ...(escapesHtml ? { outputEscape: "escape" as const } : {}),
+    // Without templates on disk, a partial that slipped through would find an empty map.
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    strictVariables: true,
+    dynamicPartials: false,
+    parseLimit: templateSourceMax,
+    renderLimit: 500,
+    memoryLimit: 8 * 1024 * 1024,
+  });
+  for (const name of Object.keys(engine.tags)) if (!allowedTags.has(name)) delete engine.tags[name];
+  for (const name of Object.keys(engine.filters)) if (!allowedFilters.has(name)) delete engine.filters[name];
+  return engine;
+}
+
+const plain = createEngine(false);
+const html = createEngine(true);
+
+type ParsedTemplate = { readonly subject: Parsed[]; readonly text: Parsed[]; readonly html: Parsed[] | null };
+
+/**
+ * Judges a template when its catalog is applied: it must parse, use only what is allowed, and show only variables it declares.
+ * @throws TemplateInvalid
+ */
+export function checkTemplate(template: Template): void {
+  const parts = { subject: template.subject, text: template.text, html: template.html };
+  for (const [name, source] of Object.entries(parts)) {
+    if (source === null) continue;
+    if (source.length > templateSourceMax) throw new TemplateInvalid(`${name}: longer than ${templateSourceMax}`);
+    let used: string[];
+    try {
+      const engine = name === "html" ? html : plain;
+      used = engine.globalVariablesSync(engine.parse(source));
+    } catch (error) {
+      throw new TemplateInvalid(`${name}: ${(error as Error).message}`);
+    }
+    const undeclared = used.filter((variable) => !Object.hasOwn(template.variables, variable));
+    if (undeclared.length > 0) throw new TemplateInvalid(`${name}: undeclared variable ${undeclared.join(", ")}`);
+  }
+}
+
+/** Parsed templates by what they are parsed from; bounded, oldest out. */
+const parsedTemplates = new Map<string, ParsedTemplate>();
+const parsedMax = 500;
+
+function parse(template: Template): ParsedTemplate {
+  const name = JSON.stringify([template.subject, template.text, template.html]);
+  const known = parsedTemplates.get(name);
+  if (known !== undefined) return known;
+  const parsed = {
+    subject: plain.parse(template.subject),
+    text: plain.parse(template.text),
+    html: template.html === null ? null : html.parse(template.html),
+  };
+  parsedTemplates.set(name, parsed);
+  const [oldest] = parsedTemplates.keys();
+  if (parsedTemplates.size > parsedMax && oldest !== undefined) parsedTemplates.delete(oldest);
+  return parsed;
+}
+
+/**
+ * Renders a template. Values are text and nothing else: they are not parsed as Liquid, they are HTML-escaped in the HTML part, and
+ * line breaks and control characters cannot get into the subject, which becomes a header.
+ * @param variables already judged against the template's declarations
+ * @throws RenderedTooLarge
+ */
+export function renderTemplate(
+  template: Template,
+  variables: Readonly<Record<string, string | number>>,
+): MessageContent {
+  const parsed = parse(template);
+  const scope = Object.assign(Object.create(null) as Record<string, unknown>, variables);
+  const content = {
+    subject: oneLine(String(plain.renderSync(parsed.subject, scope))),
+    text: String(plain.renderSync(parsed.text, scope)),
+    html: parsed.html === null ? null : String(html.renderSync(parsed.html, scope)),
+  };
+  assertFits(template, content);
+  return content;
+}
+
+function assertFits({ channel }: Template, content: MessageContent): void {
+  if (channel === "email") {
+    if (content.subject.length > subjectMax) throw new RenderedTooLarge(`the subject is longer than ${subjectMax}`);
+    if (content.text.length > textMax || (content.html ?? "").length > textMax) {
+      throw new RenderedTooLarge(`the body is longer than ${textMax} characters`);
+    }
+  } else if (channel === "line") {
+    if (lineText(content).length > lineTextMax) throw new RenderedTooLarge(`longer than ${lineTextMax} characters`);
+  } else if (Buffer.byteLength(JSON.stringify([content.subject, content.text])) > pushBytesMax) {
+    throw new RenderedTooLarge(`title and body are longer than ${pushBytesMax} bytes together`);
+  }
+}
+
+/** A LINE message has no title: it is the first line. */
+export function lineText(content: MessageContent): string {
+  return content.subject === "" ? content.text : `${content.subject}\n${content.text}`;
+}
+
+/** Text as it may stand in a header: no line breaks, no control characters. */
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a header
+  return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, " ").trim();
+}

@@ -1,0 +1,137 @@
+import { createECDH, createPrivateKey } from "node:crypto";
+import { z } from "zod";
+import type { Channel } from "./channel.ts";
+
+const line = z
+  .string()
+  .min(1)
+  .max(998)
+  .refine((text) => !/[\r\n\0]/.test(text), "must be one line");
+
+/** Fields of every channel's configuration. */
+const everyChannel = {
+  /** Language of templates where the requested one has none. */
+  default_locale: z.string().min(1).max(20).optional(),
+  /** Do verification pushes of the channel leave through this profile? */
+  verification: z.boolean().default(false),
+};
+
+function isKeyOf(type: "rsa" | "ec", pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === type;
+  } catch {
+    return false;
+  }
+}
+
+const rsaKey = z.string().refine((pem) => isKeyOf("rsa", pem), "must be an RSA private key in PEM");
+const ecKey = z.string().refine((pem) => isKeyOf("ec", pem), "must be an EC (P-256) private key in PEM");
+
+/** `a@b` or `Name <a@b>`. */
+const mailbox = line.refine(
+  (text) => /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(text),
+  "must be an address, or a name with an address in angle brackets",
+);
+
+const smtpUrl = z
+  .string()
+  .refine((text) => /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text), "must be smtp://… or smtps://…");
+
+/** Does the private key belong to the public one? A push service refuses every message of a pair that does not match. */
+function isVapidPair(pair: { readonly public_key: string; readonly private_key: string }): boolean {
+  try {
+    const ecdh = createECDH("prime256v1");
+    ecdh.setPrivateKey(Buffer.from(pair.private_key, "base64url"));
+    return ecdh.getPublicKey().equals(Buffer.from(pair.public_key, "base64url"));
+  } catch {
+    return false;
+  }
+}
+
+const configSchemas = {
+  email: z.strictObject({
+    ...everyChannel,
+    from: mailbox,
+    /** Where mail is handed over; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
+    smtp_url: smtpUrl.optional(),
+    reply_to: mailbox.optional(),
+    dkim: z
+      .strictObject({
+        domain: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, "must be a domain name"),
+        selector: z.string().regex(/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i, "must be a DKIM selector"),
+        private_key: rsaKey,
+      })
+      .optional(),
+  }),
+  fcm: z.strictObject({
+    ...everyChannel,
+    project_id: z.string().regex(/^[a-z0-9:.-]{1,100}$/, "must be a Firebase project ID"),
+    client_email: line,
+    private_key: rsaKey,
+  }),
+  apns: z.strictObject({
+    ...everyChannel,
+    team_id: z.string().regex(/^[A-Z0-9]{1,32}$/i),
+    key_id: z.string().regex(/^[A-Z0-9]{1,32}$/i),
+    topic: z.string().regex(/^[A-Za-z0-9.-]{1,255}$/, "must be a bundle ID"),
+    private_key: ecKey,
+    environment: z.enum(["production", "sandbox"]).default("production"),
+  }),
+  line: z.strictObject({ ...everyChannel, channel_access_token: z.string().regex(/^[\x21-\x7e]+$/) }),
+  web_push: z
+    .strictObject({
+      ...everyChannel,
+      subject: line.refine((text) => /^(?:mailto:.+@|https:\/\/.)/.test(text), "must be a mailto: or https: URL"),
+      public_key: z.string(),
+      private_key: z.string(),
+    })
+    .refine(isVapidPair, {
+      path: ["private_key"],
+      message: "must be the private key of public_key (VAPID, base64url)",
+    }),
+} as const;
+
+export type EmailConfig = z.output<(typeof configSchemas)["email"]>;
+export type FcmConfig = z.output<(typeof configSchemas)["fcm"]>;
+export type ApnsConfig = z.output<(typeof configSchemas)["apns"]>;
+export type LineConfig = z.output<(typeof configSchemas)["line"]>;
+export type WebPushConfig = z.output<(typeof configSchemas)["web_push"]>;
+
+/** A configuration with the channel it is for. */
+export type ChannelConfig =
+  | { readonly channel: "email"; readonly config: EmailConfig }
+  | { readonly channel: "fcm"; readonly config: FcmConfig }
+  | { readonly channel: "apns"; readonly config: ApnsConfig }
+  | { readonly channel: "line"; readonly config: LineConfig }
+  | { readonly channel: "web_push"; readonly config: WebPushConfig };
+
+/** How a Project Client sends through one channel, without its secrets. */
+export type SenderProfile = {
+  readonly id: string;
+  readonly projectClientId: string;
+  readonly channel: Channel;
+  readonly name: string;
+  readonly defaultLocale: string | null;
+  readonly verification: boolean;
+  readonly createdAt: Date;
+};
+
+/** Thrown for a configuration that cannot be used; its message says what is wrong and holds no secret. */
+export class SenderProfileConfigInvalid extends Error {}
+
+/**
+ * Reads a sender profile's configuration.
+ * @throws SenderProfileConfigInvalid
+ */
+export function readChannelConfig(channel: Channel, configJson: string): ChannelConfig {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(configJson);
+  } catch {
+    throw new SenderProfileConfigInvalid("the configuration is not JSON");
+  }
+  const result = configSchemas[channel].safeParse(parsed);
+  if (result.success) return { channel, config: result.data } as ChannelConfig;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join(".") || "config"}: ${message}`);
+  throw new SenderProfileConfigInvalid(problems.join("; "));
+}

@@ -1,0 +1,15 @@
+import { readPushSubscription } from "./address.ts";
+import { laneOf } from "./delivery.ts";
+import type { DeliveryEndpoint } from "./endpoint.ts";
+
+/** The lane a message to this endpoint waits in; see `laneOf`. */
+export function laneTo(endpoint: DeliveryEndpoint, senderProfileId: string): string {
+  return laneOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
+}
+
+/** Origin of the push service an endpoint belongs to; null for channels whose provider is the profile's. */
+function originOf(endpoint: DeliveryEndpoint): string | null {
+  if (endpoint.channel !== "web_push") return null;
+  const subscription = readPushSubscription(endpoint.address);
+  return "problem" in subscription ? null : new URL(subscription.endpoint).origin;
+}

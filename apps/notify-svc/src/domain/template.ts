@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { Channel } from "./channel.ts";
+
+export type VariableType = "string" | "integer" | "number";
+
+/** One message in one language for one channel; its texts are Liquid. */
+export type Template = {
+  readonly key: string;
+  readonly channel: Channel;
+  readonly locale: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | null;
+  readonly variables: Readonly<Record<string, VariableType>>;
+};
+
+/** A locale as it is compared: `en_US` and `en-us` are the same. */
+function normalLocale(locale: string): string {
+  return locale.toLowerCase().replaceAll("_", "-");
+}
+
+/** A template's name within its client's catalog, as a field name MongoDB takes: keys may hold dots and dollar signs. */
+export function templateId(key: string, channel: Channel, locale: string): string {
+  return createHash("sha256")
+    .update([key, channel, normalLocale(locale)].join("\0"))
+    .digest("hex");
+}
+
+/** Digest of all of a template's content, so that equal ones are known as such. */
+export function templateDigest(template: Template): string {
+  const variables = Object.entries(template.variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = [template.subject, template.text, template.html, variables];
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}
+
+/**
+ * The languages a template is looked for in, best first: the requested one, the same less its last parts (`zh-Hant-TW`, `zh-Hant`,
+ * `zh`), then the same of the profile's default.
+ */
+export function localeCandidates(requested: string, fallback: string | null): string[] {
+  const found: string[] = [];
+  for (const locale of [requested, ...(fallback === null ? [] : [fallback])]) {
+    const parts = normalLocale(locale).split("-");
+    for (let length = parts.length; length > 0; length -= 1) {
+      const candidate = parts.slice(0, length).join("-");
+      if (!found.includes(candidate)) found.push(candidate);
+    }
+  }
+  return found;
+}
+
+export type VariableViolation = { readonly path: string; readonly code: string; readonly message: string };
+
+/** What variables differ from what the template declares; empty when nothing. Paths are JSON Pointers into the request body. */
+export function variableViolations(
+  declared: Readonly<Record<string, VariableType>>,
+  given: Readonly<Record<string, unknown>>,
+): VariableViolation[] {
+  const pointer = (name: string): string => `/variables/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const violations: VariableViolation[] = [];
+  for (const [name, type] of Object.entries(declared)) {
+    if (!Object.hasOwn(given, name)) {
+      violations.push({ path: pointer(name), code: "required", message: `the template needs this ${type}` });
+    } else if (!isOfType(type, given[name])) {
+      violations.push({ path: pointer(name), code: "invalid_type", message: `must be a ${type}` });
+    }
+  }
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(declared, name)) continue;
+    violations.push({ path: pointer(name), code: "unknown_property", message: "the template does not declare this" });
+  }
+  return violations;
+}
+
+function isOfType(type: VariableType, value: unknown): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "string";
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "number":
+      return typeof value === "number";
+  }
+}

@@ -1,0 +1,164 @@
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import { requireIdempotency, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { Channel } from "../domain/channel.ts";
+import { type Delivery, giveUpMs, type MessageContent } from "../domain/delivery.ts";
+import type { DeliveryEndpoint } from "../domain/endpoint.ts";
+import { RenderedTooLarge, renderTemplate } from "../domain/render-template.ts";
+import type { SenderProfile } from "../domain/sender-profile.ts";
+import { laneTo } from "../domain/target.ts";
+import { localeCandidates, type Template, variableViolations } from "../domain/template.ts";
+import { endpointFailure, endpointNotFound } from "./failures.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** What both intent operations ask for. */
+type IntentRequest = {
+  readonly senderProfileId: string;
+  readonly templateKey: string;
+  readonly locale: string;
+  readonly endpointId: string;
+  readonly variablesJson: string;
+};
+
+/** What is particular to one of the two operations. */
+type IntentKind = {
+  /** The two operations share a collection but not their idempotency keys. */
+  readonly keyScope: "email" | "channel";
+  readonly takes: (channel: Channel) => boolean;
+  /** Consent is asked for this purpose again just before sending; null where none is needed. */
+  readonly purpose: string | null;
+  /** Throws when the endpoint's owner has not consented. */
+  readonly assertConsent: (endpoint: DeliveryEndpoint) => void;
+  readonly canUnsubscribe: boolean;
+};
+
+/**
+ * Accepts an intent. A repeated key is answered with the first outcome even where the request would be refused by now, as when the
+ * endpoint has been revoked since: what is refused is looked up before it is answered, so that accepting costs no extra read.
+ */
+export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: IntentKind, call: ServerCall) {
+  const claim = requireIdempotency(call);
+  const client = requireProjectClient(call);
+  const scoped = { key: `${kind.keyScope}:${claim.key}`, fingerprint: claim.fingerprint };
+  try {
+    const now = deps.clock();
+    const { endpoint, profile, content } = await judge(deps, client.id, request, kind);
+    const made = newDelivery(deps, { endpoint, profile, content, kind, correlationId: call.correlationId, now });
+    const keys = { ...scoped, lane: laneTo(endpoint, profile.id) };
+    const { delivery, replayed } = await deps.stores.deliveries.insertIntent(made, keys);
+    return answer(delivery, replayed);
+  } catch (error) {
+    if (!isServiceError(error) || error.code === "idempotency_key_reused") throw error;
+    const earlier = await deps.stores.deliveries.findByKey(client.id, scoped);
+    if (earlier === null) throw error;
+    return answer(earlier, true);
+  }
+}
+
+/** An intent is answered as it was accepted, whatever became of its delivery since. */
+function answer(delivery: Delivery, replayed: boolean) {
+  return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
+}
+
+async function judge(
+  deps: RpcDeps,
+  projectClientId: string,
+  request: IntentRequest,
+  kind: IntentKind,
+): Promise<{ endpoint: DeliveryEndpoint; profile: SenderProfile; content: MessageContent }> {
+  const { stores } = deps;
+  const [endpoint, profile] = await Promise.all([
+    stores.endpoints.find(projectClientId, request.endpointId),
+    stores.senderProfiles.find(projectClientId, request.senderProfileId),
+  ]);
+  if (endpoint === null) throw endpointNotFound();
+  if (!kind.takes(endpoint.channel)) throw channelMismatch();
+  if (endpoint.status === "revoked") throw endpointFailure("delivery_endpoint_revoked");
+  if (endpoint.status !== "verified") {
+    throw new ServiceError("delivery_endpoint_not_verified", "The Delivery Endpoint is not verified.");
+  }
+  if (profile === null) {
+    throw new ServiceError("sender_profile_not_found", "No such sender profile in this Project Client.");
+  }
+  if (profile.channel !== endpoint.channel) throw channelMismatch();
+  const template = await findTemplate(deps, projectClientId, request, profile);
+  const variables = JSON.parse(request.variablesJson) as Record<string, string | number>;
+  const violations = variableViolations(template.variables, variables);
+  if (violations.length > 0) throw variablesMismatch(violations.slice(0, 50));
+  const content = render(template, variables);
+  kind.assertConsent(endpoint);
+  return { endpoint, profile, content };
+}
+
+async function findTemplate(
+  { stores }: RpcDeps,
+  projectClientId: string,
+  request: IntentRequest,
+  profile: SenderProfile,
+): Promise<Template> {
+  const locales = localeCandidates(request.locale, profile.defaultLocale);
+  const key = request.templateKey;
+  const template = await stores.catalogs.find(projectClientId, key, profile.channel, locales);
+  if (template !== null) return template;
+  if (await stores.catalogs.existsForOtherChannel(projectClientId, key, profile.channel, locales)) {
+    throw channelMismatch();
+  }
+  throw new ServiceError("template_not_found", "No template has this key for this channel in a fitting locale.");
+}
+
+function render(template: Template, variables: Readonly<Record<string, string | number>>): MessageContent {
+  try {
+    return renderTemplate(template, variables);
+  } catch (error) {
+    const message = error instanceof RenderedTooLarge ? error.message : "the template cannot be rendered with these";
+    throw variablesMismatch([{ path: "/variables", code: "too_large", message }]);
+  }
+}
+
+function variablesMismatch(violations: readonly object[]): ServiceError {
+  return new ServiceError("template_variables_mismatch", "The variables are not those the template declares.", {
+    details: { violations },
+  });
+}
+
+function channelMismatch(): ServiceError {
+  return new ServiceError("channel_mismatch", "Sender profile, template and endpoint are not of one channel.");
+}
+
+function newDelivery(
+  { tokens }: RpcDeps,
+  made: {
+    readonly endpoint: DeliveryEndpoint;
+    readonly profile: SenderProfile;
+    readonly content: MessageContent;
+    readonly kind: IntentKind;
+    readonly correlationId: string;
+    readonly now: Date;
+  },
+): Delivery {
+  const id = newId();
+  const { endpoint, profile, kind, now } = made;
+  return {
+    id,
+    projectClientId: endpoint.projectClientId,
+    kind: "intent",
+    intentId: newId(),
+    channel: endpoint.channel,
+    senderProfileId: profile.id,
+    endpointId: endpoint.id,
+    purpose: kind.purpose,
+    unsubscribeTokenHash: kind.canUnsubscribe ? tokens.unsubscribeHash(id) : null,
+    verificationGeneration: null,
+    content: made.content,
+    status: "pending",
+    attempts: 0,
+    dueAt: now,
+    giveUpAt: new Date(now.getTime() + giveUpMs),
+    providerStatus: null,
+    lastErrorCode: null,
+    attemptLog: [],
+    correlationId: made.correlationId,
+    createdAt: now,
+    finishedAt: null,
+  };
+}

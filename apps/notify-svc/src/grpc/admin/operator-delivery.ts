@@ -1,0 +1,33 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Delivery } from "../../domain/delivery.ts";
+
+export function deliveryNotFound(): ServiceError {
+  return new ServiceError("notification_delivery_not_found", "No such delivery.");
+}
+
+/** A delivery as operators see it: with its attempts, without its words and its address. */
+export function encodeOperatorDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    projectClientId: delivery.projectClientId,
+    intentId: delivery.intentId,
+    channel: delivery.channel,
+    endpointId: delivery.endpointId,
+    senderProfileId: delivery.senderProfileId,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...(delivery.providerStatus === null ? {} : { providerStatus: delivery.providerStatus }),
+    ...(delivery.lastErrorCode === null ? {} : { lastErrorCode: delivery.lastErrorCode }),
+    createdAt: timestampFromDate(delivery.createdAt),
+    ...(delivery.status === "pending" ? { dueAt: timestampFromDate(delivery.dueAt) } : {}),
+    ...(delivery.finishedAt === null ? {} : { finishedAt: timestampFromDate(delivery.finishedAt) }),
+    attemptLog: delivery.attemptLog.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: timestampFromDate(attempt.at),
+      providerStatus: attempt.providerStatus,
+      ...(attempt.errorCode === null ? {} : { errorCode: attempt.errorCode }),
+      durationMs: attempt.durationMs,
+    })),
+  };
+}

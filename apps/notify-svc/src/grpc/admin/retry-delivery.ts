@@ -1,0 +1,20 @@
+import type { RetryDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import { contractViolation } from "../failures.ts";
+import type { RpcDeps } from "../rpc-deps.ts";
+import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";
+
+/** Puts a failed delivery back into the queue. Consent and the endpoint are judged again before it is sent. */
+export const retryDelivery =
+  ({ stores, clock }: RpcDeps) =>
+  async (request: RetryDeliveryRequest, _call: ServerCall) => {
+    const requeued = await stores.deliveries.requeueFailed(request.deliveryId, clock());
+    if (requeued !== null) return { delivery: encodeOperatorDelivery(requeued) };
+    const delivery = await stores.deliveries.findForOperator(request.deliveryId);
+    if (delivery === null) throw deliveryNotFound();
+    throw contractViolation(
+      "/delivery_id",
+      "invalid_state",
+      `only failed deliveries can be retried; it is ${delivery.status}`,
+    );
+  };

@@ -1,0 +1,13 @@
+import type { ShowDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import type { RpcDeps } from "../rpc-deps.ts";
+import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";
+
+/** Shows a delivery of any Project Client. */
+export const showDelivery =
+  ({ stores }: RpcDeps) =>
+  async (request: ShowDeliveryRequest, _call: ServerCall) => {
+    const delivery = await stores.deliveries.findForOperator(request.deliveryId);
+    if (delivery === null) throw deliveryNotFound();
+    return { delivery: encodeOperatorDelivery(delivery) };
+  };

@@ -1,0 +1,20 @@
+import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
+import { changedEndpoint, encodeEndpoint } from "./encode-endpoint.ts";
+import { endpointNotFound } from "./failures.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Changes a channel endpoint and answers it. An email endpoint's id is not known here. */
+export async function changeChannelEndpoint(
+  { stores }: RpcDeps,
+  projectClientId: string,
+  endpointId: string,
+  decide: (current: DeliveryEndpoint) => EndpointChange,
+  now: Date,
+) {
+  const decideForChannel = (current: DeliveryEndpoint): EndpointChange => {
+    if (current.channel === "email") throw endpointNotFound();
+    return decide(current);
+  };
+  const changed = await stores.endpoints.change(projectClientId, endpointId, decideForChannel, now);
+  return { endpoint: encodeEndpoint(changedEndpoint(changed)) };
+}

@@ -1,0 +1,26 @@
+import type { CreateNotificationIntentRequest } from "@platform/proto/notify/v1/notify_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import { acceptIntent } from "./accept-intent.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Accepts an email. A marketing purpose gives it a one-click unsubscribe link, and refuses it once that was used. */
+export const createNotificationIntent =
+  (deps: RpcDeps) => (request: CreateNotificationIntentRequest, call: ServerCall) => {
+    const purpose = request.marketingPurpose ?? null;
+    return acceptIntent(
+      deps,
+      request,
+      {
+        keyScope: "email",
+        takes: (channel) => channel === "email",
+        purpose,
+        canUnsubscribe: purpose !== null,
+        assertConsent: (endpoint) => {
+          if (purpose === null || !endpoint.withdrawnPurposes.includes(purpose)) return;
+          throw new ServiceError("consent_withdrawn", "The recipient has unsubscribed from this purpose.");
+        },
+      },
+      call,
+    );
+  };

@@ -1,0 +1,25 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceError } from "@platform/service-kit/errors/service-error";
+import { consentsOf, type DeliveryEndpoint, type EndpointChange } from "../domain/endpoint.ts";
+import { endpointFailure, endpointNotFound } from "./failures.ts";
+
+/** An endpoint as it is answered: its address stays here. */
+export function encodeEndpoint(endpoint: DeliveryEndpoint) {
+  return {
+    id: endpoint.id,
+    channel: endpoint.channel,
+    status: endpoint.status,
+    ...(endpoint.verifiedAt === null ? {} : { verifiedAt: timestampFromDate(endpoint.verifiedAt) }),
+    consents: consentsOf(endpoint),
+  };
+}
+
+type Changed = { readonly endpoint: DeliveryEndpoint; readonly failure: EndpointChange["failure"] };
+
+/** The endpoint a change left, or the error it is answered with. */
+export function changedEndpoint(changed: Changed | null): DeliveryEndpoint {
+  if (changed === null) throw endpointNotFound();
+  const failure: ServiceError | null = changed.failure === null ? null : endpointFailure(changed.failure);
+  if (failure !== null) throw failure;
+  return changed.endpoint;
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { EndpointFailure } from "../domain/endpoint.ts";
+
+/** The answer for an endpoint the Project Client does not have; another client's answers the same. */
+export function endpointNotFound(): ServiceError {
+  return new ServiceError("delivery_endpoint_not_found", "No such Delivery Endpoint in this Project Client.");
+}
+
+/** A violation of the contract that only this service can see. */
+export function contractViolation(path: string, code: string, message: string): ServiceError {
+  return new ServiceError("contract_violation", "The request violates the contract; details.violations lists where.", {
+    details: { violations: [{ path, code, message }] },
+  });
+}
+
+const messages: Readonly<Record<EndpointFailure, string>> = {
+  delivery_endpoint_revoked: "The Delivery Endpoint has been revoked; register it again.",
+  verification_token_invalid: "The verification token is wrong or was used before.",
+  verification_token_expired: "The verification token has expired; register the endpoint again.",
+  verification_locked: "Too many wrong verification tokens; register the endpoint again.",
+  too_many_purposes: "The Delivery Endpoint has consents for too many purposes.",
+};
+
+/** The error for what an endpoint would not do. */
+export function endpointFailure(failure: EndpointFailure): ServiceError {
+  if (failure === "too_many_purposes") {
+    return contractViolation("path:purpose", "too_many", "the endpoint has consents for 1000 purposes already");
+  }
+  return new ServiceError(failure, messages[failure]);
+}

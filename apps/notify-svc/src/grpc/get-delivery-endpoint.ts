@@ -1,0 +1,14 @@
+import type { GetDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { encodeEndpoint } from "./encode-endpoint.ts";
+import { endpointNotFound } from "./failures.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Reads a channel endpoint. An email endpoint's id is not known here. */
+export const getDeliveryEndpoint =
+  ({ stores }: RpcDeps) =>
+  async (request: GetDeliveryEndpointRequest, call: ServerCall) => {
+    const endpoint = await stores.endpoints.find(requireProjectClient(call).id, request.endpointId);
+    if (endpoint === null || endpoint.channel === "email") throw endpointNotFound();
+    return { endpoint: encodeEndpoint(endpoint) };
+  };

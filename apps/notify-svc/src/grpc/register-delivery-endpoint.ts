@@ -1,0 +1,76 @@
+import type { RegisterDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { checkOutboundUrl } from "@platform/service-kit/outbound/check-outbound-url";
+import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
+import { newId } from "@platform/service-kit/secrets/id";
+import { canonicalSubscription, readPushSubscription } from "../domain/address.ts";
+import { type Channel, registrableChannels } from "../domain/channel.ts";
+import { newVerification, reregisterChannel } from "../domain/endpoint.ts";
+import { queueVerificationPush } from "../store/verification-pushes.ts";
+import { encodeEndpoint } from "./encode-endpoint.ts";
+import { contractViolation } from "./failures.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Registers a channel endpoint, or finds the one there is, and queues the push that carries the verification token. */
+export const registerDeliveryEndpoint =
+  (deps: RpcDeps) => async (request: RegisterDeliveryEndpointRequest, call: ServerCall) => {
+    const { stores, tokens, clock } = deps;
+    const client = requireProjectClient(call);
+    const channel = registrableChannels.find((name) => name === request.channel);
+    if (channel === undefined) throw contractViolation("/channel", "invalid_value", "must be fcm, apns or web_push");
+    const address = await normalAddress(deps, channel, request.identifier, client.environment);
+    const now = clock();
+    const id = newId();
+    const { endpoint, isChanged } = await stores.endpoints.upsert(
+      {
+        id,
+        projectClientId: client.id,
+        environment: client.environment,
+        channel,
+        address,
+        status: "pending",
+        verification: newVerification(tokens.verificationHash(id, 1), 1, now),
+        verifiedAt: null,
+        grantedPurposes: [],
+        withdrawnPurposes: [],
+        lastErrorCode: null,
+        pushDueAt: now,
+        version: 1,
+        createdAt: now,
+      },
+      (current) =>
+        reregisterChannel(
+          current,
+          (generation) => tokens.verificationHash(current.id, generation),
+          client.environment,
+          now,
+        ),
+      now,
+    );
+    if (isChanged) {
+      // The endpoint is registered whatever becomes of this: the worker finds what is still due.
+      await queueVerificationPush(stores, tokens, endpoint, call.correlationId, now).catch((error: unknown) =>
+        call.logger.warn({ err: error }, "verification push left to the worker"),
+      );
+    }
+    return { endpoint: encodeEndpoint(endpoint) };
+  };
+
+/** The address as it is stored. A web push subscription must be one, and its push service must be one we may call. */
+async function normalAddress(
+  deps: RpcDeps,
+  channel: Channel,
+  identifier: string,
+  environment: string,
+): Promise<string> {
+  if (channel !== "web_push") return identifier;
+  const subscription = readPushSubscription(identifier);
+  if ("problem" in subscription) throw contractViolation("/identifier", "invalid_format", subscription.problem);
+  try {
+    await checkOutboundUrl(subscription.endpoint, outboundPolicyOf(environment, deps.outboundAllow));
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error;
+    throw contractViolation("/identifier", "invalid_format", `the push service may not be called: ${error.reason}`);
+  }
+  return canonicalSubscription(subscription);
+}

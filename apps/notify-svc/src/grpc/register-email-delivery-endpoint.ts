@@ -1,0 +1,41 @@
+import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { newId } from "@platform/service-kit/secrets/id";
+import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { normalizeEmail } from "../domain/address.ts";
+import { newVerification, reregisterEmail } from "../domain/endpoint.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Upserts an email endpoint; the token is in the answer alone, for the project to send in its own mail. */
+export const registerEmailDeliveryEndpoint =
+  ({ stores, clock }: RpcDeps) =>
+  async (request: RegisterEmailDeliveryEndpointRequest, call: ServerCall) => {
+    const client = requireProjectClient(call);
+    const now = clock();
+    const token = newToken();
+    const { endpoint } = await stores.endpoints.upsert(
+      {
+        id: newId(),
+        projectClientId: client.id,
+        environment: client.environment,
+        channel: "email",
+        address: normalizeEmail(request.address),
+        status: "pending",
+        verification: newVerification(hashToken(token), 1, now),
+        verifiedAt: null,
+        grantedPurposes: [],
+        withdrawnPurposes: [],
+        lastErrorCode: null,
+        pushDueAt: null,
+        version: 1,
+        createdAt: now,
+      },
+      (current) => reregisterEmail(current, hashToken(token), now),
+      now,
+    );
+    return {
+      id: endpoint.id,
+      status: endpoint.status,
+      ...(endpoint.status === "pending" ? { verificationToken: token } : {}),
+    };
+  };

@@ -1,0 +1,15 @@
+import type { SetDeliveryConsentRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { setConsent } from "../domain/endpoint.ts";
+import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Grants or withdraws consent; what is queued for a withdrawn purpose is not sent. */
+export const setDeliveryConsent = (deps: RpcDeps) => (request: SetDeliveryConsentRequest, call: ServerCall) =>
+  changeChannelEndpoint(
+    deps,
+    requireProjectClient(call).id,
+    request.endpointId,
+    (current) => setConsent(current, request.purpose, request.granted),
+    deps.clock(),
+  );

@@ -1,0 +1,19 @@
+import type { VerifyDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { tokenMatches } from "@platform/service-kit/secrets/token";
+import { verify } from "../domain/endpoint.ts";
+import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Verifies a channel endpoint by the token that arrived through its channel. */
+export const verifyDeliveryEndpoint = (deps: RpcDeps) => (request: VerifyDeliveryEndpointRequest, call: ServerCall) => {
+  const now = deps.clock();
+  const matches = (hash: string): boolean => tokenMatches(request.token, hash);
+  return changeChannelEndpoint(
+    deps,
+    requireProjectClient(call).id,
+    request.endpointId,
+    (current) => verify(current, matches, now),
+    now,
+  );
+};

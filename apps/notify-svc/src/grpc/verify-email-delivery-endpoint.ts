@@ -1,0 +1,26 @@
+import type { VerifyEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { tokenMatches } from "@platform/service-kit/secrets/token";
+import { verify } from "../domain/endpoint.ts";
+import { changedEndpoint } from "./encode-endpoint.ts";
+import { endpointNotFound } from "./failures.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+
+/** Verifies an email endpoint. A channel endpoint's id is not known here. */
+export const verifyEmailDeliveryEndpoint =
+  ({ stores, clock }: RpcDeps) =>
+  async (request: VerifyEmailDeliveryEndpointRequest, call: ServerCall) => {
+    const client = requireProjectClient(call);
+    const now = clock();
+    const changed = await stores.endpoints.change(
+      client.id,
+      request.endpointId,
+      (current) => {
+        if (current.channel !== "email") throw endpointNotFound();
+        return verify(current, (hash) => tokenMatches(request.token, hash), now);
+      },
+      now,
+    );
+    const endpoint = changedEndpoint(changed);
+    return { id: endpoint.id, status: endpoint.status };
+  };

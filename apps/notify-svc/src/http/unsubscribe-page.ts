@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+
+export type PageLocale = "en" | "ja";
+type PageState = "ask" | "done" | "unknown" | "failed";
+
+const texts: Readonly<
+  Record<PageLocale, Record<PageState, { title: string; body: string }> & { button: string; reference: string }>
+> = {
+  en: {
+    ask: { title: "Unsubscribe", body: "Stop getting these emails?" },
+    done: { title: "You are unsubscribed", body: "You will not get these emails any more." },
+    unknown: { title: "This link is not valid", body: "Use the unsubscribe link of the email as it is." },
+    failed: { title: "That did not work", body: "Nothing was changed. Please try again in a moment." },
+    button: "Unsubscribe",
+    reference: "Reference",
+  },
+  ja: {
+    ask: { title: "配信停止", body: "このメールの配信を停止しますか？" },
+    done: { title: "配信を停止しました", body: "今後、このメールは届きません。" },
+    unknown: { title: "このリンクは無効です", body: "メールに記載された配信停止リンクをそのままお使いください。" },
+    failed: { title: "処理できませんでした", body: "変更は行われていません。しばらくしてからもう一度お試しください。" },
+    button: "配信を停止する",
+    reference: "照会番号",
+  },
+};
+
+const style =
+  "body{font:1.1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1.5rem;color:#1a1a1a;background:#fff}" +
+  "h1{font-size:1.6rem;line-height:1.3}button{font:inherit;font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.4rem;" +
+  "background:#0b57a4;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #f0a500;outline-offset:3px}" +
+  "small{color:#595959}";
+
+/** Nothing is loaded and no script runs; the form goes back to where it came from. */
+export const pageSecurityPolicy =
+  `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; ` +
+  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** The language of the page for an Accept-Language header: the first of ours it names, else English. */
+export function pageLocale(acceptLanguage: string | undefined): PageLocale {
+  for (const part of (acceptLanguage ?? "").slice(0, 200).split(",")) {
+    const language = part.trim().slice(0, 2).toLowerCase();
+    if (language === "en" || language === "ja") return language;
+  }
+  return "en";
+}
+
+/**
+ * A page a person sees after following an unsubscribe link.
+ * @param reference correlation id, shown where something went wrong
+ */
+export function unsubscribePage(
+  locale: PageLocale,
+  state: PageState,
+  details: { readonly purpose?: string; readonly reference?: string } = {},
+): string {
+  const { button, reference } = texts[locale];
+  const { title, body } = texts[locale][state];
+  const purpose = details.purpose === undefined ? "" : `<p><strong>${escapeHtml(details.purpose)}</strong></p>`;
+  // The form names no address to go to: it posts to the link that was followed.
+  const form =
+    state === "ask"
+      ? `<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${button}</button></form>`
+      : "";
+  const footer =
+    details.reference === undefined ? "" : `<p><small>${reference}: ${escapeHtml(details.reference)}</small></p>`;
+  return (
+    `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="robots" content="noindex">` +
+    `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>` +
+    `<body><main><h1>${title}</h1><p>${body}</p>${purpose}${form}${footer}</main></body></html>`
+  );
+}
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,145 @@
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+import type { Outcome } from "../domain/delivery.ts";
+import type { ApnsConfig } from "../domain/sender-profile.ts";
+import { createApnsTokens } from "./apns-token.ts";
+import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
+import { answerMs, type Sender, type SendRequest, verificationData } from "./sender.ts";
+
+const hosts = {
+  production: "https://api.push.apple.com",
+  sandbox: "https://api.sandbox.push.apple.com",
+} as const;
+
+const bodyBytesMax = 64 * 1024;
+/** An idle connection is kept by pings; APNs closes those it does not hear of. */
+const pingMs = 60_000;
+
+type ApnsOptions = {
+  /** In place of Apple's hosts: `http://…` speaks HTTP/2 in clear with prior knowledge, `https://…` as Apple does. */
+  readonly baseUrl: string | null;
+  /** PEM certificates trusted besides the system's. */
+  readonly ca?: string;
+};
+
+/** APNs over HTTP/2 (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
+export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
+  const tokens = createApnsTokens();
+  const sessions = new Map<string, ClientHttp2Session>();
+
+  /** The profile's connection. One that is closing takes no new request, and the next one gets another. */
+  const sessionOf = (profileId: string, config: ApnsConfig): ClientHttp2Session => {
+    const known = sessions.get(profileId);
+    if (known !== undefined && !known.closed && !known.destroyed) return known;
+    const session = connect(options.baseUrl ?? hosts[config.environment], {
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
+    const forget = (): void => {
+      clearInterval(pings);
+      if (sessions.get(profileId) === session) sessions.delete(profileId);
+    };
+    const pings = setInterval(() => {
+      if (!session.destroyed) session.ping((error) => error !== null && session.destroy());
+    }, pingMs);
+    pings.unref();
+    // Errors reach each request of the session; here they only keep the process alive.
+    session.on("error", forget);
+    session.on("goaway", forget);
+    session.on("close", forget);
+    session.unref();
+    sessions.set(profileId, session);
+    return session;
+  };
+
+  return {
+    send: async (profileId, config, request, signal) => {
+      try {
+        const token = await tokens.get(profileId, config);
+        const session = sessionOf(profileId, config);
+        return apnsOutcome(await exchange(session, token, config, request, signal));
+      } catch (error) {
+        return noAnswer(error);
+      }
+    },
+    close: async () => {
+      for (const session of sessions.values()) session.destroy();
+      sessions.clear();
+    },
+  };
+}
+
+function exchange(
+  session: ClientHttp2Session,
+  token: string,
+  config: ApnsConfig,
+  request: SendRequest,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const isBackground = request.message.kind === "verification";
+  return new Promise((resolve, reject) => {
+    const stream = session.request(
+      {
+        [constants.HTTP2_HEADER_METHOD]: "POST",
+        [constants.HTTP2_HEADER_PATH]: `/3/device/${encodeURIComponent(request.address)}`,
+        authorization: `bearer ${token}`,
+        "apns-id": request.deliveryId,
+        "apns-collapse-id": request.deliveryId,
+        "apns-topic": config.topic,
+        "apns-push-type": isBackground ? "background" : "alert",
+        "apns-priority": isBackground ? "5" : "10",
+        "apns-expiration": String(Math.floor(Date.now() / 1000) + request.ttlSeconds),
+        "content-type": "application/json",
+      },
+      { signal },
+    );
+    let status = 0;
+    let headers: HttpAnswer["headers"] = {};
+    let body = "";
+    // A provider that stopped answering on this connection would hang every later request too: it is given up as a whole.
+    stream.setTimeout(answerMs, () => {
+      session.destroy();
+      reject(Object.assign(new Error("APNs did not answer in time"), { code: "ETIMEDOUT" }));
+    });
+    stream.setEncoding("utf8");
+    stream.on("response", (received) => {
+      status = received[":status"] ?? 0;
+      headers = received as HttpAnswer["headers"];
+    });
+    stream.on("data", (text: string) => {
+      if (body.length < bodyBytesMax) body += text;
+    });
+    stream.on("end", () => {
+      if (status !== 0) resolve({ status, headers, body });
+    });
+    stream.on("error", reject);
+    stream.on("close", () => reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" })));
+    stream.end(JSON.stringify(payloadOf(request)));
+  });
+}
+
+function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown> {
+  if (message.kind === "verification") {
+    return { aps: { "content-available": 1 }, ...verificationData(message.token) };
+  }
+  const alert = { title: message.content.subject, body: message.content.text };
+  return { aps: { alert, sound: "default" }, delivery_id: deliveryId };
+}
+
+const deadReasons = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
+
+/**
+ * What APNs's answer means
+ * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+ */
+export function apnsOutcome(answer: HttpAnswer): Outcome {
+  if (answer.status === 200) return { kind: "accepted" };
+  const { reason } = jsonObject(answer.body);
+  const name = typeof reason === "string" && /^[A-Za-z]{1,60}$/.test(reason) ? reason : null;
+  const errorCode = `apns_${name === null ? answer.status : snakeCase(name)}`;
+  const isDead = answer.status === 410 || (answer.status === 400 && name !== null && deadReasons.has(name));
+  if (isDead) return { kind: "address_dead", errorCode };
+  return retryOutcome(answer, errorCode) ?? { kind: "rejected", errorCode };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
+}

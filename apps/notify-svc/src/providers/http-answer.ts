@@ -1,0 +1,77 @@
+import type { Outcome } from "../domain/delivery.ts";
+
+/** An HTTP provider's answer, its body read up to the limit. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+};
+
+const bodyBytesMax = 64 * 1024;
+
+/** Reads a body up to 64 KiB; what is beyond is not waited for. */
+export async function readBody(body: AsyncIterable<Uint8Array> & { destroy?: () => unknown }): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= bodyBytesMax) break;
+  }
+  return Buffer.concat(chunks).toString("utf8").slice(0, bodyBytesMax);
+}
+
+/** A JSON object out of a body, or an empty one. */
+export function jsonObject(body: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Milliseconds a Retry-After header asks for (seconds or a date, RFC 9110 §10.2.3), or null. */
+export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (text === undefined || text === "") return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}
+
+/** The outcome of a status every provider uses alike: 429 and 5xx are to be tried again. Null for others. */
+export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | null {
+  const { status } = answer;
+  if (status !== 429 && status !== 408 && status < 500) return null;
+  return {
+    kind: "retry",
+    providerStatus: status === 429 ? "throttled" : "unavailable",
+    errorCode,
+    retryAfterMs: retryAfterMs(answer.headers["retry-after"], Date.now()),
+    isProviderWide: true,
+  };
+}
+
+/** The outcome of a try that got no answer: a time-out, a refused or broken connection, a failed TLS handshake. */
+export function noAnswer(error: unknown): Outcome {
+  return {
+    kind: "retry",
+    providerStatus: "no_answer",
+    errorCode: noAnswerCode(error),
+    retryAfterMs: null,
+    isProviderWide: true,
+  };
+}
+
+function noAnswerCode(error: unknown): string {
+  const chain: { code?: unknown; name?: unknown; message?: unknown }[] = [];
+  for (let each: unknown = error; each instanceof Error && chain.length < 5; each = each.cause)
+    chain.push(each as never);
+  const words = chain.map(({ code, name, message }) => `${String(code)} ${String(name)} ${String(message)}`).join(" ");
+  if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(words)) return "provider_timeout";
+  if (/OUTBOUND_REFUSED/.test(words)) return "provider_address_refused";
+  if (/ERR_(SSL|TLS)|CERT_|SELF_SIGNED|UNABLE_TO_VERIFY|ETLS|EPROTO/i.test(words)) return "provider_tls_failed";
+  if (/ENOTFOUND|EAI_AGAIN|EDNS/.test(words)) return "provider_not_found";
+  return "provider_unreachable";
+}

@@ -1,0 +1,46 @@
+import type { messagingApi } from "@line/bot-sdk";
+import { Agent, request as httpRequest } from "undici";
+import type { Outcome } from "../domain/delivery.ts";
+import { lineText } from "../domain/render-template.ts";
+import type { LineConfig } from "../domain/sender-profile.ts";
+import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
+import { answerMs, connectionsMax, type Sender, type SendRequest } from "./sender.ts";
+
+/** LINE Messaging API push (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
+export function createLineSender(options: { readonly baseUrl: string }): Sender<LineConfig> {
+  const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: answerMs, bodyTimeout: answerMs });
+  return {
+    send: async (_profileId, config, request, signal) => {
+      try {
+        const response = await httpRequest(`${options.baseUrl}/v2/bot/message/push`, {
+          method: "POST",
+          dispatcher,
+          signal,
+          headers: {
+            authorization: `Bearer ${config.channel_access_token}`,
+            "content-type": "application/json",
+            "x-line-retry-key": request.deliveryId,
+          },
+          body: JSON.stringify(pushMessage(request)),
+        });
+        const body = await readBody(response.body);
+        return lineOutcome({ status: response.statusCode, headers: response.headers, body });
+      } catch (error) {
+        return noAnswer(error);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function pushMessage({ address, message }: SendRequest): messagingApi.PushMessageRequest {
+  const text = message.kind === "verification" ? message.token : lineText(message.content);
+  return { to: address, messages: [{ type: "text", text }] };
+}
+
+/** What LINE's answer means. 409 says that this retry key was accepted before: the message is on its way. */
+export function lineOutcome(answer: HttpAnswer): Outcome {
+  if (answer.status === 200 || answer.status === 202 || answer.status === 409) return { kind: "accepted" };
+  const errorCode = `line_${answer.status}`;
+  return retryOutcome(answer, errorCode) ?? { kind: "rejected", errorCode };
+}

@@ -1,0 +1,53 @@
+import type { Outcome } from "../domain/delivery.ts";
+import type { ChannelConfig } from "../domain/sender-profile.ts";
+import { createApnsSender } from "./apns.ts";
+import { createFcmSender } from "./fcm.ts";
+import { createLineSender } from "./line.ts";
+import type { SendRequest } from "./sender.ts";
+import { createSmtpSender } from "./smtp.ts";
+import { createWebPushSender } from "./web-push.ts";
+
+/** Where providers are reached. */
+export type ProviderAddresses = {
+  readonly smtpUrl: string | null;
+  readonly fcmBaseUrl: string;
+  readonly fcmTokenUrl: string;
+  /** Null for Apple's own hosts. */
+  readonly apnsBaseUrl: string | null;
+  readonly lineBaseUrl: string;
+  readonly outboundAllow: readonly string[];
+};
+
+/** All providers behind one call. */
+export type Senders = {
+  send(profileId: string, config: ChannelConfig, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+};
+
+/** Makes the senders; connections are opened when first used. */
+export function createSenders(addresses: ProviderAddresses): Senders {
+  const email = createSmtpSender({ defaultUrl: addresses.smtpUrl });
+  const fcm = createFcmSender({ baseUrl: addresses.fcmBaseUrl, tokenUrl: addresses.fcmTokenUrl });
+  const apns = createApnsSender({ baseUrl: addresses.apnsBaseUrl });
+  const line = createLineSender({ baseUrl: addresses.lineBaseUrl });
+  const webPush = createWebPushSender({ outboundAllow: addresses.outboundAllow });
+  return {
+    send: (profileId, { channel, config }, request, signal) => {
+      switch (channel) {
+        case "email":
+          return email.send(profileId, config, request, signal);
+        case "fcm":
+          return fcm.send(profileId, config, request, signal);
+        case "apns":
+          return apns.send(profileId, config, request, signal);
+        case "line":
+          return line.send(profileId, config, request, signal);
+        case "web_push":
+          return webPush.send(profileId, config, request, signal);
+      }
+    },
+    close: async () => {
+      await Promise.all([email, fcm, apns, line, webPush].map((sender) => sender.close()));
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import nodemailer from "nodemailer";
+import type { Outcome } from "../domain/delivery.ts";
+import type { EmailConfig } from "../domain/sender-profile.ts";
+import { noAnswer } from "./http-answer.ts";
+import { answerMs, type Sender, type SendRequest } from "./sender.ts";
+
+/** Connections kept to one profile's server; servers of one host commonly allow ten to twenty. */
+export const smtpConnectionsMax = 16;
+
+/** What DKIM signs: what RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
+const signedHeaders =
+  "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:" +
+  "In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post";
+
+type SmtpOptions = {
+  /** For profiles that name no server. */
+  readonly defaultUrl: string | null;
+  readonly timeoutMs?: number;
+};
+
+type Pool = ReturnType<typeof createPool>;
+
+/** SMTP submission (RFC 6409) over pooled connections with TLS, authentication and DKIM. */
+export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
+  const pools = new Map<string, Pool>();
+  const poolOf = (profileId: string, config: EmailConfig): Pool => {
+    const known = pools.get(profileId);
+    if (known !== undefined) return known;
+    const url = config.smtp_url ?? options.defaultUrl;
+    if (url === null) throw new Error("the profile names no SMTP server and the process has none");
+    const pool = createPool(new URL(url), config, options.timeoutMs ?? answerMs);
+    pools.set(profileId, pool);
+    return pool;
+  };
+  return {
+    send: async (profileId, config, request, signal) => {
+      if (signal.aborted) return noAnswer(signal.reason);
+      try {
+        await poolOf(profileId, config).sendMail(mailOf(config, request));
+        return { kind: "accepted" };
+      } catch (error) {
+        return smtpOutcome(error);
+      }
+    },
+    close: async () => {
+      for (const pool of pools.values()) pool.close();
+      pools.clear();
+    },
+  };
+}
+
+function createPool(url: URL, config: EmailConfig, timeoutMs: number) {
+  const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
+  const isImplicitTls = url.protocol === "smtps:";
+  const user = decodeURIComponent(url.username);
+  const { dkim } = config;
+  return nodemailer.createTransport({
+    pool: true,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
+    secure: isImplicitTls,
+    // Mail and password never cross a network in clear, unless the URL says `?tls=optional` of a relay that has no TLS.
+    requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
+    // Nobody stands between a process and its own machine, and no authority certifies 127.0.0.1.
+    tls: { rejectUnauthorized: !isLoopback },
+    ...(user === "" ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
+    maxConnections: smtpConnectionsMax,
+    maxMessages: 1_000,
+    connectionTimeout: Math.min(10_000, timeoutMs),
+    greetingTimeout: Math.min(10_000, timeoutMs),
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(dkim === undefined
+      ? {}
+      : {
+          dkim: {
+            domainName: dkim.domain,
+            keySelector: dkim.selector,
+            privateKey: dkim.private_key,
+            headerFieldNames: signedHeaders,
+          },
+        }),
+  });
+}
+
+function mailOf(config: EmailConfig, { address, message, deliveryId, acceptedAt }: SendRequest) {
+  if (message.kind === "verification") throw new Error("mail endpoints are verified by the project's own mail");
+  const { content, unsubscribeUrl } = message;
+  const domain = /@([^@>\s]+)>?$/.exec(config.from)?.[1] ?? "localhost";
+  return {
+    from: config.from,
+    ...(config.reply_to === undefined ? {} : { replyTo: config.reply_to }),
+    // An address object, so that nothing in it is parsed as a list of recipients.
+    to: { name: "", address },
+    subject: content.subject,
+    text: content.text,
+    ...(content.html === null ? {} : { html: content.html }),
+    // The same for every try, so that receivers recognise a repeat.
+    messageId: `<${deliveryId}@${domain}>`,
+    date: acceptedAt,
+    headers: {
+      // RFC 3834: no vacation notice answers it.
+      "Auto-Submitted": "auto-generated",
+      ...(unsubscribeUrl === null
+        ? {}
+        : {
+            "List-Unsubscribe": { prepared: true, value: `<${unsubscribeUrl}>` },
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+    },
+  };
+}
+
+/** What a failed submission means: 4yz may pass, 5yz stands (RFC 5321 §4.2.1); without a reply it is not known to have arrived. */
+export function smtpOutcome(error: unknown): Outcome {
+  const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
+  if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
+  const errorCode = `smtp_${responseCode}`;
+  if (responseCode >= 500) return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };
+  if (code === "ETLS") return noAnswer(error);
+  // 421 closes the whole connection; 450 to 452 are said of one mailbox, as by greylisting.
+  const isProviderWide = responseCode === 421 || code === "EAUTH";
+  const providerStatus = isProviderWide ? "unavailable" : "throttled";
+  return { kind: "retry", providerStatus, errorCode, retryAfterMs: null, isProviderWide };
+}

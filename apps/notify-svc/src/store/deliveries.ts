@@ -1,0 +1,86 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import type { Connection } from "mongoose";
+import { type Delivery, giveUpMs } from "../domain/delivery.ts";
+import {
+  type DeliveryKeys,
+  type DeliveryRecord,
+  deliveryModel,
+  toDelivery,
+  toDeliveryRecord,
+} from "./delivery-model.ts";
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+/** Intents with their deliveries, as callers and operators see them. What workers do is in delivery-queue.ts. */
+export function createDeliveryStore(connection: Connection) {
+  const model = deliveryModel(connection);
+  const findOne = async (filter: Record<string, unknown>): Promise<Delivery | null> => {
+    const record = await model.findOne(filter).lean<DeliveryRecord>().exec();
+    return record === null ? null : toDelivery(record);
+  };
+  return {
+    /**
+     * Accepts an intent: itself, its delivery and its work item in one insert.
+     * @throws ServiceError idempotency_key_reused
+     */
+    insertIntent: async (
+      delivery: Delivery,
+      keys: DeliveryKeys,
+    ): Promise<{ delivery: Delivery; replayed: boolean }> => {
+      const { document, replayed } = await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
+      return { delivery: toDelivery(document), replayed };
+    },
+    /**
+     * The delivery an idempotency key made before, or null.
+     * @throws ServiceError idempotency_key_reused
+     */
+    findByKey: async (
+      projectClientId: string,
+      claim: { key: string; fingerprint: string },
+    ): Promise<Delivery | null> => {
+      const filter = { project_client_id: projectClientId, idempotency_key: claim.key };
+      const record = await model.findOne(filter).lean<DeliveryRecord>().exec();
+      if (record === null) return null;
+      if (record.idempotency_fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
+      return toDelivery(record);
+    },
+    /** Puts a verification push into the queue; the same one is there once, however often it is put. */
+    insertVerification: async (delivery: Delivery, keys: DeliveryKeys): Promise<void> => {
+      try {
+        await model.collection.insertOne(toDeliveryRecord(delivery, keys) as never);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    /** A delivery of an intent; verification pushes are not the caller's to read. */
+    find: (projectClientId: string, id: string): Promise<Delivery | null> =>
+      findOne({ _id: id, project_client_id: projectClientId, kind: "intent" }),
+    /** Any delivery, for operators. */
+    findForOperator: (id: string): Promise<Delivery | null> => findOne({ _id: id }),
+    /** The delivery whose mail carries the unsubscribe token with this hash. */
+    findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
+      findOne({ unsubscribe_token_hash: tokenHash }),
+    /** Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed. */
+    requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
+      const record = await model
+        .findOneAndUpdate(
+          { _id: id, status: "failed" },
+          {
+            $set: {
+              status: "pending",
+              attempts: 0,
+              due_at: now,
+              give_up_at: new Date(now.getTime() + giveUpMs),
+              last_error_code: null,
+              finished_at: null,
+            },
+          },
+          { returnDocument: "after" },
+        )
+        .lean<DeliveryRecord>()
+        .exec();
+      return record === null ? null : toDelivery(record);
+    },
+  };
+}

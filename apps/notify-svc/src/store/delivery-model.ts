@@ -1,0 +1,148 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { Channel } from "../domain/channel.ts";
+import type { Delivery, DeliveryStatus, ProviderStatus } from "../domain/delivery.ts";
+
+type AttemptRecord = {
+  attempt: number;
+  at: Date;
+  provider_status: ProviderStatus;
+  error_code: string | null;
+  duration_ms: number;
+};
+
+/** An intent, its delivery and its work item: one document, so that they are accepted by one write. */
+export type DeliveryRecord = {
+  _id: string;
+  project_client_id: string;
+  kind: "intent" | "verification";
+  intent_id: string;
+  /** The caller's key behind the scope of its operation (`email:…`, `channel:…`), or the name of a verification push. */
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+  channel: Channel;
+  sender_profile_id: string;
+  endpoint_id: string;
+  purpose: string | null;
+  unsubscribe_token_hash?: string;
+  verification_generation: number | null;
+  content: { subject: string; text: string; html: string | null } | null;
+  status: DeliveryStatus;
+  lane: string;
+  due_at: Date;
+  give_up_at: Date;
+  attempts: number;
+  /** While a worker has it: which claim it was taken by, and until when. */
+  claim_id?: string;
+  lease_until?: Date;
+  provider_status: ProviderStatus | null;
+  last_error_code: string | null;
+  attempt_log: AttemptRecord[];
+  correlation_id: string;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+const schema = new Schema<DeliveryRecord>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    kind: String,
+    intent_id: String,
+    idempotency_key: String,
+    idempotency_fingerprint: String,
+    channel: String,
+    sender_profile_id: String,
+    endpoint_id: String,
+    purpose: String,
+    unsubscribe_token_hash: String,
+    verification_generation: Number,
+    content: { type: Schema.Types.Mixed },
+    status: String,
+    lane: String,
+    due_at: Date,
+    give_up_at: Date,
+    attempts: Number,
+    claim_id: String,
+    lease_until: Date,
+    provider_status: String,
+    last_error_code: String,
+    attempt_log: [{ type: Schema.Types.Mixed }],
+    correlation_id: String,
+    created_at: Date,
+    finished_at: Date,
+  },
+  { collection: "deliveries", strict: "throw", versionKey: false },
+);
+schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+// The queue: each lane's deliveries in order of their due time, and nothing that is done, so that it stays as small as the backlog.
+schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
+schema.index({ lease_until: 1 }, { sparse: true });
+schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
+
+export function deliveryModel(connection: Connection): Model<DeliveryRecord> {
+  return connection.model<DeliveryRecord>("Delivery", schema);
+}
+
+export function toDelivery(record: DeliveryRecord): Delivery {
+  return {
+    id: record._id,
+    projectClientId: record.project_client_id,
+    kind: record.kind,
+    intentId: record.intent_id,
+    channel: record.channel,
+    senderProfileId: record.sender_profile_id,
+    endpointId: record.endpoint_id,
+    purpose: record.purpose,
+    unsubscribeTokenHash: record.unsubscribe_token_hash ?? null,
+    verificationGeneration: record.verification_generation,
+    content: record.content,
+    status: record.status,
+    attempts: record.attempts,
+    dueAt: record.due_at,
+    giveUpAt: record.give_up_at,
+    providerStatus: record.provider_status,
+    lastErrorCode: record.last_error_code,
+    attemptLog: record.attempt_log.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: attempt.at,
+      providerStatus: attempt.provider_status,
+      errorCode: attempt.error_code,
+      durationMs: attempt.duration_ms,
+    })),
+    correlationId: record.correlation_id,
+    createdAt: record.created_at,
+    finishedAt: record.finished_at,
+  };
+}
+
+/** What a delivery is stored under besides itself. */
+export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly lane: string };
+
+export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): DeliveryRecord {
+  return {
+    _id: delivery.id,
+    project_client_id: delivery.projectClientId,
+    kind: delivery.kind,
+    intent_id: delivery.intentId,
+    idempotency_key: keys.key,
+    idempotency_fingerprint: keys.fingerprint,
+    channel: delivery.channel,
+    sender_profile_id: delivery.senderProfileId,
+    endpoint_id: delivery.endpointId,
+    purpose: delivery.purpose,
+    ...(delivery.unsubscribeTokenHash === null ? {} : { unsubscribe_token_hash: delivery.unsubscribeTokenHash }),
+    verification_generation: delivery.verificationGeneration,
+    content: delivery.content,
+    status: delivery.status,
+    lane: keys.lane,
+    due_at: delivery.dueAt,
+    give_up_at: delivery.giveUpAt,
+    attempts: delivery.attempts,
+    provider_status: delivery.providerStatus,
+    last_error_code: delivery.lastErrorCode,
+    attempt_log: [],
+    correlation_id: delivery.correlationId,
+    created_at: delivery.createdAt,
+    finished_at: delivery.finishedAt,
+  };
+}

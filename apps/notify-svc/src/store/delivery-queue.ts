@@ -1,0 +1,151 @@
+import type { Connection } from "mongoose";
+import type { Delivery, DeliveryAttempt, ProviderStatus, Settlement } from "../domain/delivery.ts";
+import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
+
+/** A waiting delivery, as far as choosing what to claim needs it. */
+export type QueueHead = {
+  readonly id: string;
+  readonly lane: string;
+  readonly dueAt: Date;
+  readonly endpointId: string;
+};
+
+/** A delivery a worker has by lease. Every later write names the claim, so that a worker whose lease was lost cannot write. */
+export type ClaimedDelivery = { readonly delivery: Delivery; readonly lane: string; readonly claimId: string };
+
+/** What a try came to, to be written. */
+export type SettledTry = {
+  readonly claimed: ClaimedDelivery;
+  readonly settlement: Settlement;
+  readonly providerStatus: ProviderStatus;
+  readonly attempt: DeliveryAttempt;
+};
+
+export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
+
+const attemptLogMax = 10;
+
+/** The queue of deliveries as workers use it. */
+export function createDeliveryQueue(connection: Connection) {
+  const { collection } = deliveryModel(connection);
+  const fence = ({ delivery, claimId }: ClaimedDelivery) => ({
+    _id: delivery.id as never,
+    status: "sending" as const,
+    attempts: delivery.attempts,
+    claim_id: claimId,
+  });
+
+  return {
+    /**
+     * The first deliveries of each lane behind `afterLane`, lanes in order, each lane's by due time. One read of the index, whose cost
+     * depends on `limit` and not on the backlog: a lane with more than `limit` waiting is passed over by asking again after it.
+     */
+    readHeads: async (afterLane: string, limit: number): Promise<QueueHead[]> => {
+      const records = await collection
+        .find({ status: "pending", lane: { $gt: afterLane } })
+        .sort({ lane: 1, due_at: 1 })
+        .limit(limit)
+        .project<{ _id: string; lane: string; due_at: Date; endpoint_id: string }>({
+          lane: 1,
+          due_at: 1,
+          endpoint_id: 1,
+        })
+        .toArray();
+      return records.map(({ _id, lane, due_at, endpoint_id }) => ({
+        id: _id,
+        lane,
+        dueAt: due_at,
+        endpointId: endpoint_id,
+      }));
+    },
+    /** Takes the named deliveries that are still waiting. Another worker may win some of them; each is won by one. */
+    claim: async (ids: readonly string[], claimId: string, leaseUntil: Date): Promise<ClaimedDelivery[]> => {
+      if (ids.length === 0) return [];
+      const taken = await collection.updateMany(
+        { _id: { $in: ids as never }, status: "pending" },
+        { $set: { status: "sending", claim_id: claimId, lease_until: leaseUntil }, $inc: { attempts: 1 } },
+      );
+      if (taken.modifiedCount === 0) return [];
+      const records = (await collection
+        .find({ _id: { $in: ids as never }, claim_id: claimId })
+        .toArray()) as unknown as DeliveryRecord[];
+      return records.map((record) => ({ delivery: toDelivery(record), lane: record.lane, claimId }));
+    },
+    /** Extends the leases of deliveries still held. */
+    renew: async (claimed: readonly ClaimedDelivery[], leaseUntil: Date): Promise<void> => {
+      if (claimed.length === 0) return;
+      await collection.updateMany(
+        {
+          _id: { $in: claimed.map(({ delivery }) => delivery.id) as never },
+          status: "sending",
+          claim_id: { $in: [...new Set(claimed.map(({ claimId }) => claimId))] },
+        },
+        { $set: { lease_until: leaseUntil } },
+      );
+    },
+    /** Writes what tries came to. Those whose lease was lost meanwhile are left as they are. */
+    settle: async (tries: readonly SettledTry[], now: Date): Promise<{ written: number }> => {
+      const result = await collection.bulkWrite(
+        tries.map((each) => ({ updateOne: { filter: fence(each.claimed), update: settlementUpdate(each, now) } })),
+        { ordered: false },
+      );
+      return { written: result.matchedCount };
+    },
+    /** Ends a delivery that must not be sent. It was not tried, so the try that was counted at the claim is taken back. */
+    fail: async (claimed: ClaimedDelivery, errorCode: string, now: Date): Promise<void> => {
+      await collection.updateOne(fence(claimed), {
+        $set: { status: "failed", last_error_code: errorCode, finished_at: now },
+        $inc: { attempts: -1 },
+        $unset: { claim_id: "", lease_until: "" },
+      });
+    },
+    /** Gives a delivery back untried or with an unknown outcome, to be taken at once by whoever comes next. */
+    release: async (claimed: ClaimedDelivery, now: Date): Promise<void> => {
+      await collection.updateOne(fence(claimed), {
+        $set: { status: "pending", due_at: now },
+        $unset: { claim_id: "", lease_until: "" },
+      });
+    },
+    /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
+    sweepExpiredLeases: async (now: Date, attemptsMax: number): Promise<{ freed: number; failed: number }> => {
+      const expired = { lease_until: { $lt: now }, status: "sending" as const };
+      const failed = await collection.updateMany(
+        { ...expired, attempts: { $gte: attemptsMax } },
+        {
+          $set: { status: "failed", last_error_code: "worker_lost", finished_at: now },
+          $unset: { claim_id: "", lease_until: "" },
+        },
+      );
+      const freed = await collection.updateMany(expired, {
+        $set: { status: "pending", due_at: now, last_error_code: "worker_lost" },
+        $unset: { claim_id: "", lease_until: "" },
+      });
+      return { freed: freed.modifiedCount, failed: failed.modifiedCount };
+    },
+  };
+}
+
+function settlementUpdate({ settlement, providerStatus, attempt }: SettledTry, now: Date): Record<string, unknown> {
+  const logged = {
+    attempt: attempt.attempt,
+    at: attempt.at,
+    provider_status: attempt.providerStatus,
+    error_code: attempt.errorCode,
+    duration_ms: attempt.durationMs,
+  };
+  const states = {
+    sent: { last_error_code: null, finished_at: now, content: null },
+    failed: { finished_at: now },
+    pending: settlement.status === "pending" ? { due_at: settlement.dueAt } : {},
+  };
+  return {
+    $set: {
+      status: settlement.status,
+      provider_status: providerStatus,
+      ...(settlement.status === "sent" ? {} : { last_error_code: settlement.errorCode }),
+      ...states[settlement.status],
+    },
+    $push: { attempt_log: { $each: [logged], $slice: -attemptLogMax } },
+    $unset: { claim_id: "", lease_until: "" },
+  };
+}

@@ -1,0 +1,119 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { Channel } from "../domain/channel.ts";
+import type { DeliveryEndpoint, EndpointStatus } from "../domain/endpoint.ts";
+
+/** A Delivery Endpoint as it is stored. */
+export type EndpointRecord = {
+  _id: string;
+  project_client_id: string;
+  environment: string;
+  channel: Channel;
+  address: string;
+  address_hash: string;
+  status: EndpointStatus;
+  verification: {
+    token_hash: string;
+    generation: number;
+    issued_at: Date;
+    expires_at: Date;
+    wrong_tries: number;
+  } | null;
+  verified_at: Date | null;
+  granted_purposes: string[];
+  withdrawn_purposes: string[];
+  last_error_code: string | null;
+  /** Only there while a verification push is to be queued, so that its index holds nothing else. */
+  push_due_at?: Date;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const schema = new Schema<EndpointRecord>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    environment: String,
+    channel: String,
+    address: String,
+    address_hash: String,
+    status: String,
+    verification: { type: Schema.Types.Mixed },
+    verified_at: Date,
+    granted_purposes: [String],
+    withdrawn_purposes: [String],
+    last_error_code: String,
+    push_due_at: Date,
+    version: Number,
+    created_at: Date,
+    updated_at: Date,
+  },
+  { collection: "delivery_endpoints", strict: "throw", versionKey: false },
+);
+// One endpoint for each address of a client and channel, however many register it at once.
+schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
+schema.index({ push_due_at: 1 }, { sparse: true });
+
+export function endpointModel(connection: Connection): Model<EndpointRecord> {
+  return connection.model<EndpointRecord>("DeliveryEndpoint", schema);
+}
+
+export function toEndpoint(record: EndpointRecord): DeliveryEndpoint {
+  const { verification } = record;
+  return {
+    id: record._id,
+    projectClientId: record.project_client_id,
+    environment: record.environment,
+    channel: record.channel,
+    address: record.address,
+    status: record.status,
+    verification:
+      verification === null
+        ? null
+        : {
+            tokenHash: verification.token_hash,
+            generation: verification.generation,
+            issuedAt: verification.issued_at,
+            expiresAt: verification.expires_at,
+            wrongTries: verification.wrong_tries,
+          },
+    verifiedAt: record.verified_at,
+    grantedPurposes: record.granted_purposes,
+    withdrawnPurposes: record.withdrawn_purposes,
+    lastErrorCode: record.last_error_code,
+    pushDueAt: record.push_due_at ?? null,
+    version: record.version,
+    createdAt: record.created_at,
+  };
+}
+
+export function toEndpointRecord(endpoint: DeliveryEndpoint, addressHash: string, now: Date): EndpointRecord {
+  const { verification } = endpoint;
+  return {
+    _id: endpoint.id,
+    project_client_id: endpoint.projectClientId,
+    environment: endpoint.environment,
+    channel: endpoint.channel,
+    address: endpoint.address,
+    address_hash: addressHash,
+    status: endpoint.status,
+    verification:
+      verification === null
+        ? null
+        : {
+            token_hash: verification.tokenHash,
+            generation: verification.generation,
+            issued_at: verification.issuedAt,
+            expires_at: verification.expiresAt,
+            wrong_tries: verification.wrongTries,
+          },
+    verified_at: endpoint.verifiedAt,
+    granted_purposes: [...endpoint.grantedPurposes],
+    withdrawn_purposes: [...endpoint.withdrawnPurposes],
+    last_error_code: endpoint.lastErrorCode,
+    ...(endpoint.pushDueAt === null ? {} : { push_due_at: endpoint.pushDueAt }),
+    version: endpoint.version,
+    created_at: endpoint.createdAt,
+    updated_at: now,
+  };
+}

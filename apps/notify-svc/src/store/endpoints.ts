@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import type { Connection } from "mongoose";
+import { addressHash } from "../domain/address.ts";
+import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
+import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
+
+/** Times a change is decided anew because another one came first; each loser means a winner, so this bounds contention, not correctness. */
+const changeTriesMax = 50;
+
+/** Delivery Endpoints. Every change is one conditional write of the version it was decided on. */
+export function createEndpointStore(connection: Connection) {
+  const model = endpointModel(connection);
+
+  const findRecord = (projectClientId: string, id: string): Promise<EndpointRecord | null> =>
+    model.findOne({ _id: id, project_client_id: projectClientId }).lean<EndpointRecord>().exec();
+
+  const find = async (projectClientId: string, id: string): Promise<DeliveryEndpoint | null> => {
+    const record = await findRecord(projectClientId, id);
+    return record === null ? null : toEndpoint(record);
+  };
+
+  /** Writes `next` over the version it was decided on. False when that version is no longer the current one. */
+  const replaceVersion = async (current: EndpointRecord, next: DeliveryEndpoint, now: Date): Promise<boolean> => {
+    const record = toEndpointRecord({ ...next, version: current.version + 1 }, current.address_hash, now);
+    const written = await model.collection.replaceOne(
+      { _id: current._id as never, project_client_id: current.project_client_id, version: current.version },
+      record,
+    );
+    return written.modifiedCount === 1;
+  };
+
+  /**
+   * Changes an endpoint as `decide` says of its current state, deciding anew when another change comes first.
+   * @returns the endpoint as it is now and the failure to answer, or null when the client has no such endpoint
+   */
+  const change = async (
+    projectClientId: string,
+    id: string,
+    decide: (current: DeliveryEndpoint) => EndpointChange,
+    now: Date,
+  ): Promise<{ endpoint: DeliveryEndpoint; failure: EndpointChange["failure"] } | null> => {
+    for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
+      const record = await findRecord(projectClientId, id);
+      if (record === null) return null;
+      const current = toEndpoint(record);
+      const { next, failure } = decide(current);
+      if (next === null) return { endpoint: current, failure };
+      if (await replaceVersion(record, next, now)) {
+        return { endpoint: { ...next, version: record.version + 1 }, failure };
+      }
+      await delay(Math.random() * 5);
+    }
+    throw new Error("a Delivery Endpoint changed too often to be changed");
+  };
+
+  return {
+    find,
+    change,
+    /**
+     * Inserts a new endpoint, or changes the one with the same client, channel and address.
+     * @param fresh the endpoint to insert when there is none
+     */
+    upsert: async (
+      fresh: DeliveryEndpoint,
+      decide: (current: DeliveryEndpoint) => EndpointChange,
+      now: Date,
+    ): Promise<{ endpoint: DeliveryEndpoint; isChanged: boolean }> => {
+      const hash = addressHash(fresh.channel, fresh.address);
+      const known = { project_client_id: fresh.projectClientId, channel: fresh.channel, address_hash: hash };
+      for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
+        const record = await model.findOne(known).lean<EndpointRecord>().exec();
+        if (record === null) {
+          try {
+            await model.collection.insertOne(toEndpointRecord(fresh, hash, now) as never);
+            return { endpoint: fresh, isChanged: true };
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+            continue;
+          }
+        }
+        const current = toEndpoint(record);
+        const { next } = decide(current);
+        if (next === null) return { endpoint: current, isChanged: false };
+        if (await replaceVersion(record, next, now)) {
+          return { endpoint: { ...next, version: record.version + 1 }, isChanged: true };
+        }
+        await delay(Math.random() * 5);
+      }
+      throw new Error("a Delivery Endpoint changed too often to be registered");
+    },
+    /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
+    findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
+      const records = await model
+        .find({ _id: { $in: [...ids] } })
+        .lean<EndpointRecord[]>()
+        .exec();
+      return new Map(records.map((record) => [record._id, toEndpoint(record)]));
+    },
+    /** Endpoints whose verification push is to be put into the queue. */
+    findPushesDue: async (now: Date, limit: number): Promise<DeliveryEndpoint[]> => {
+      const records = await model
+        .find({ push_due_at: { $lte: now } })
+        .sort({ push_due_at: 1 })
+        .limit(limit)
+        .lean<EndpointRecord[]>()
+        .exec();
+      return records.map(toEndpoint);
+    },
+    /** Endpoints that wait for a profile of their channel, now that there is one. */
+    wakePushes: async (projectClientId: string, channel: string, now: Date): Promise<void> => {
+      await model.collection.updateMany(
+        {
+          project_client_id: projectClientId,
+          channel: channel as never,
+          last_error_code: "sender_profile_not_found",
+          push_due_at: { $gt: now },
+        },
+        { $set: { push_due_at: now }, $inc: { version: 1 } },
+      );
+    },
+  };
+}

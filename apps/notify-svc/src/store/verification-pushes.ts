@@ -1,0 +1,91 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import type { DerivedTokens } from "../derived-tokens.ts";
+import { type Delivery, giveUpMs } from "../domain/delivery.ts";
+import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
+import { laneTo } from "../domain/target.ts";
+import type { Stores } from "./stores.ts";
+
+/** How long an endpoint without a profile to send by waits before one is looked for again; making a profile ends the wait. */
+const profileWaitMs = 60_000;
+
+/**
+ * Puts an endpoint's verification push into the queue of deliveries. The endpoint's own document says that a push is due, so a crash
+ * between the two writes only puts it there later: the push's key makes the second one the same.
+ * @returns whether it was put there; without a profile to send by, the endpoint waits for one
+ */
+export async function queueVerificationPush(
+  stores: Stores,
+  tokens: DerivedTokens,
+  endpoint: DeliveryEndpoint,
+  correlationId: string,
+  now: Date,
+): Promise<boolean> {
+  const { verification } = endpoint;
+  if (endpoint.pushDueAt === null || verification === null) return false;
+  if (verification.expiresAt <= now) return renewToken(stores, tokens, endpoint, now);
+  const { generation } = verification;
+  const settlePush = (pushDueAt: Date | null, lastErrorCode: string | null) =>
+    stores.endpoints.change(
+      endpoint.projectClientId,
+      endpoint.id,
+      (current) =>
+        current.verification?.generation === generation && current.pushDueAt !== null
+          ? { next: { ...current, pushDueAt, lastErrorCode }, failure: null }
+          : { next: null, failure: null },
+      now,
+    );
+  const profile = await stores.senderProfiles.findForVerification(endpoint.projectClientId, endpoint.channel);
+  if (profile === null) {
+    await settlePush(new Date(now.getTime() + profileWaitMs), "sender_profile_not_found");
+    return false;
+  }
+  const id = newId();
+  const delivery: Delivery = {
+    id,
+    projectClientId: endpoint.projectClientId,
+    kind: "verification",
+    intentId: id,
+    channel: endpoint.channel,
+    senderProfileId: profile.id,
+    endpointId: endpoint.id,
+    purpose: null,
+    unsubscribeTokenHash: null,
+    verificationGeneration: generation,
+    content: null,
+    status: "pending",
+    attempts: 0,
+    dueAt: now,
+    giveUpAt: new Date(now.getTime() + giveUpMs),
+    providerStatus: null,
+    lastErrorCode: null,
+    attemptLog: [],
+    correlationId,
+    createdAt: now,
+    finishedAt: null,
+  };
+  const key = `verification:${endpoint.id}:${generation}`;
+  await stores.deliveries.insertVerification(delivery, { key, fingerprint: key, lane: laneTo(endpoint, profile.id) });
+  await settlePush(null, null);
+  return true;
+}
+
+/** A token that expired before it could be sent is replaced; its push is due at once. */
+async function renewToken(
+  stores: Stores,
+  tokens: DerivedTokens,
+  endpoint: DeliveryEndpoint,
+  now: Date,
+): Promise<boolean> {
+  await stores.endpoints.change(
+    endpoint.projectClientId,
+    endpoint.id,
+    (current) => {
+      if (current.verification === null || current.verification.expiresAt > now) return { next: null, failure: null };
+      const generation = current.verification.generation + 1;
+      const verification = newVerification(tokens.verificationHash(current.id, generation), generation, now);
+      return { next: { ...current, verification, pushDueAt: now }, failure: null };
+    },
+    now,
+  );
+  return false;
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "@platform/service-kit/jobs/backoff";
+import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
+import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
+import { reasonNotToSend } from "../domain/may-send.ts";
+import type { ChannelConfig } from "../domain/sender-profile.ts";
+import { noAnswer } from "../providers/http-answer.ts";
+import { answerMs, type OutgoingMessage } from "../providers/sender.ts";
+import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
+import { batched } from "./batch.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+/** A try may take a little longer than its provider's own limit, for connecting. */
+const tryMs = answerMs + 10_000;
+const settleDelaysMs = [50, 200, 1_000, 3_000];
+const configsMax = 2_000;
+
+/**
+ * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
+ * It answers the outcome, or null when nothing was tried or the try was cut off.
+ */
+export function createAttempt(deps: WorkerDeps) {
+  const { stores, clock, metrics, retryRule } = deps;
+  const configs = new Map<string, ChannelConfig>();
+
+  const loadEndpoint = batched(async (ids: readonly string[]) => {
+    const found = await stores.endpoints.findMany([...new Set(ids)]);
+    return ids.map((id) => found.get(id) ?? null);
+  });
+  const writeSettled = batched(async (tries: readonly SettledTry[]) => {
+    const { written } = await stores.queue.settle(tries, clock());
+    if (written < tries.length)
+      deps.logger.warn({ count: tries.length - written }, "outcomes of lost leases not written");
+    return tries.map(() => undefined);
+  });
+
+  /** The profile's configuration; profiles never change, so it is opened once. */
+  const configOf = async (delivery: Delivery): Promise<ChannelConfig | null> => {
+    const known = configs.get(delivery.senderProfileId);
+    if (known !== undefined) return known;
+    const opened = await stores.senderProfiles.openConfig(delivery.projectClientId, delivery.senderProfileId);
+    if (opened === null) return null;
+    configs.set(delivery.senderProfileId, opened);
+    const [oldest] = configs.keys();
+    if (configs.size > configsMax && oldest !== undefined) configs.delete(oldest);
+    return opened;
+  };
+
+  const trySending = async (delivery: Delivery, endpoint: DeliveryEndpoint, signal: AbortSignal): Promise<Outcome> => {
+    const config = await configOf(delivery);
+    if (config === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
+    const message = messageOf(deps, delivery, endpoint);
+    if (message === null) return { kind: "rejected", errorCode: "service_key_unknown" };
+    const request = {
+      deliveryId: delivery.id,
+      address: endpoint.address,
+      environment: endpoint.environment,
+      message,
+      acceptedAt: delivery.createdAt,
+      ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
+    };
+    return deps.senders.send(
+      delivery.senderProfileId,
+      config,
+      request,
+      AbortSignal.any([signal, AbortSignal.timeout(tryMs)]),
+    );
+  };
+
+  return async (claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
+    const { delivery } = claimed;
+    const endpoint = await loadEndpoint(delivery.endpointId);
+    const refusal = reasonNotToSend(delivery, endpoint, clock());
+    if (refusal !== null || endpoint === null) {
+      await stores.queue.fail(claimed, refusal ?? "delivery_endpoint_not_found", clock());
+      metrics.finished.inc({ channel: delivery.channel, status: "failed" });
+      return null;
+    }
+    const startedAt = clock();
+    const outcome = await trySending(delivery, endpoint, signal).catch((error: unknown) => {
+      deps.logger.error(
+        { err: error, resource_id: delivery.id, channel: delivery.channel },
+        "delivery failed on our side",
+      );
+      return noAnswer(error);
+    });
+    if (signal.aborted && outcome.kind === "retry") {
+      await stores.queue.release(claimed, clock());
+      return null;
+    }
+    // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.
+    await markEndpoint(deps, delivery, outcome);
+    const now = clock();
+    const settled: SettledTry = {
+      claimed,
+      settlement: settle(delivery, outcome, retryRule.attemptsMax, backoffMs(retryRule, delivery.attempts), now),
+      providerStatus: providerStatusOf(outcome),
+      attempt: {
+        attempt: delivery.attempts,
+        at: startedAt,
+        providerStatus: providerStatusOf(outcome),
+        errorCode: outcome.kind === "accepted" ? null : outcome.errorCode,
+        durationMs: now.getTime() - startedAt.getTime(),
+      },
+    };
+    await retried(() => writeSettled(settled));
+    observe(deps, settled);
+    return outcome;
+  };
+}
+
+/** A provider's yes that is not written would be sent again: short outages of the database are waited out within the lease. */
+async function retried(write: () => Promise<void>): Promise<void> {
+  for (const delayMs of settleDelaysMs) {
+    try {
+      return await write();
+    } catch {
+      await delay(delayMs);
+    }
+  }
+  await write();
+}
+
+function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpoint): OutgoingMessage | null {
+  if (delivery.kind === "verification") {
+    const { verification } = endpoint;
+    if (verification === null) return null;
+    const token = deps.tokens.verification(endpoint.id, verification.generation, verification.tokenHash);
+    return token === null ? null : { kind: "verification", token };
+  }
+  if (delivery.content === null) return null;
+  if (delivery.unsubscribeTokenHash === null) {
+    return { kind: "notification", content: delivery.content, unsubscribeUrl: null };
+  }
+  const token = deps.tokens.unsubscribe(delivery.id, delivery.unsubscribeTokenHash);
+  if (token === null) return null;
+  const unsubscribeUrl = `${deps.publicBaseUrl}/api/v1/unsubscribe/${token}`;
+  return { kind: "notification", content: delivery.content, unsubscribeUrl };
+}
+
+async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, outcome: Outcome): Promise<void> {
+  if (outcome.kind !== "address_dead") return;
+  const { projectClientId, endpointId, verificationGeneration } = delivery;
+  await stores.endpoints.change(
+    projectClientId,
+    endpointId,
+    (current) =>
+      verificationGeneration === null
+        ? revoke(current, outcome.errorCode)
+        : failVerification(current, verificationGeneration, outcome.errorCode),
+    clock(),
+  );
+}
+
+function observe({ metrics, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {
+  const { channel, createdAt } = claimed.delivery;
+  metrics.attempts.inc({ channel, provider_status: attempt.providerStatus });
+  metrics.attemptSeconds.observe({ channel }, attempt.durationMs / 1000);
+  if (settlement.status === "pending") return;
+  metrics.finished.inc({ channel, status: settlement.status });
+  if (settlement.status !== "sent") return;
+  metrics.deliverySeconds.observe({ channel }, (clock().getTime() - createdAt.getTime()) / 1000);
+}

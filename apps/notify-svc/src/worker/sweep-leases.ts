@@ -1,0 +1,13 @@
+import { repeat } from "./repeat.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+/** Frees deliveries whose worker died, every `everyMs`. */
+export function startLeaseSweep(deps: WorkerDeps, everyMs: number): () => Promise<void> {
+  const { stores, clock, retryRule, metrics, logger } = deps;
+  return repeat("sweep-leases", everyMs, logger, async () => {
+    const { freed, failed } = await stores.queue.sweepExpiredLeases(clock(), retryRule.attemptsMax);
+    if (freed + failed === 0) return;
+    metrics.lostLeases.inc(freed + failed);
+    logger.warn({ job: "sweep-leases", count: freed + failed }, "deliveries of a lost worker freed");
+  });
+}

@@ -1,0 +1,18 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { DerivedTokens } from "../derived-tokens.ts";
+import type { RetryRule } from "../domain/delivery.ts";
+import type { Senders } from "../providers/senders.ts";
+import type { Stores } from "../store/stores.ts";
+import type { DeliveryMetrics } from "./delivery-metrics.ts";
+
+/** What the worker's jobs work with. */
+export type WorkerDeps = {
+  readonly stores: Stores;
+  readonly tokens: DerivedTokens;
+  readonly senders: Senders;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly metrics: DeliveryMetrics;
+  readonly retryRule: RetryRule;
+  readonly publicBaseUrl: string;
+};
