@@ -1,0 +1,17 @@
+// Express with express.json and one grpc-js unary hop to BACKEND (host:port), which echoes. No checks.
+import { Client, credentials } from "@grpc/grpc-js";
+import express from "express";
+
+const same = (bytes) => bytes;
+const client = new Client(process.env.BACKEND, credentials.createInsecure(), { "grpc.enable_retries": 0 });
+const app = express();
+app.disable("x-powered-by").disable("etag");
+app.use(express.json());
+app.all("/", (request, response) => {
+  const bytes = Buffer.from(JSON.stringify(request.body ?? {}));
+  client.makeUnaryRequest("/bench.Echo/Call", same, same, bytes, { deadline: Date.now() + 5_000 }, (error, reply) => {
+    if (error) response.status(500).json({ error: error.message });
+    else response.json(JSON.parse(reply.toString()));
+  });
+});
+const server = app.listen(0, "127.0.0.1", () => console.log(`LISTENING ${server.address().port}`));

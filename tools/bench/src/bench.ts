@@ -1,0 +1,51 @@
+import { type Platform, startPlatform } from "./platform.ts";
+import { startGenerator } from "./processes.ts";
+import type { Bench, BenchOptions, Contender, Measured } from "./row.ts";
+
+/** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
+export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
+  const generator = startGenerator();
+  const ends: (() => Promise<void>)[] = [];
+  let platform: Promise<Platform> | null = null;
+  const endRow = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  return {
+    options,
+    generator,
+    platform: () => {
+      if (platform === null) {
+        console.log("    starting the platform");
+        platform = startPlatform();
+      }
+      return platform;
+    },
+    defer: (end) => void ends.push(end),
+    measure: (contenders) => measureInTurn(contenders, options),
+    endRow,
+    stop: async () => {
+      await endRow();
+      await generator.stop();
+      await (await platform?.catch(() => null))?.stop();
+    },
+  };
+}
+
+/** A warm-up of each, then rounds of one run each, so that whatever else the machine does falls on all alike. */
+async function measureInTurn(contenders: readonly Contender[], options: BenchOptions): Promise<Measured[]> {
+  const durationMs = options.seconds * 1_000;
+  const measured = contenders.map(({ name, role, unit }) => ({
+    name,
+    role,
+    unit: unit ?? "requests/s",
+    samples: [] as Awaited<ReturnType<Contender["run"]>>[],
+  }));
+  for (const contender of contenders) await contender.run(Math.min(durationMs, 2_000));
+  for (let run = 0; run < options.runs; run += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      const sample = await contender.run(durationMs);
+      measured[index]?.samples.push(sample);
+    }
+  }
+  return measured;
+}

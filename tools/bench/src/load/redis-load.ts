@@ -1,0 +1,50 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
+import { Redis } from "ioredis";
+import { createAdmission } from "../../../../apps/gateway/src/redis/admission.ts";
+import {
+  claimMs,
+  idempotencyRecordKey,
+  runningRecord,
+} from "../../../../apps/gateway/src/redis/idempotency-records.ts";
+import { type LoadSample, runClosedLoop } from "./sample.ts";
+
+/** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */
+export type RedisLoad = {
+  readonly what: "admission" | "evalsha";
+  readonly url: string;
+  readonly inFlight: number;
+  readonly durationMs: number;
+};
+
+export async function runRedisLoad(load: RedisLoad): Promise<LoadSample> {
+  const redis = new Redis(load.url);
+  const once = load.what === "admission" ? admissions(redis) : await countings(redis);
+  try {
+    return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function admissions(redis: Redis) {
+  const admission = createAdmission(redis);
+  const clientId = randomUUID();
+  const run = randomBytes(8).toString("hex");
+  const limit = 1_000_000_000_000;
+  const window = windowArgument("day");
+  const spend = { key: quotaKey(clientId, "events"), window, amount: 1, limit };
+  const traffic = { key: quotaKey(clientId, "api_traffic"), limit };
+  return async (index: number): Promise<void> => {
+    const key = idempotencyRecordKey(clientId, "events.publishDomainEvent", `${run}-${index}`);
+    const claimRecord = runningRecord("0".repeat(64));
+    const { outcome } = await admission.admit({ traffic, spend, idempotency: { key, claimRecord, claimMs } });
+    if (outcome.kind !== "admitted") throw new Error(outcome.kind);
+  };
+}
+
+async function countings(redis: Redis) {
+  const key = randomUUID();
+  const sha = (await redis.script("LOAD", "return redis.call('INCR', KEYS[1])")) as string;
+  return (): Promise<unknown> => redis.evalsha(sha, 1, key);
+}

@@ -1,0 +1,75 @@
+/** What one run of one load came to. */
+export type LoadSample = {
+  /** Answers, refused ones included. */
+  readonly count: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers that were no success, by status or kind of failure. Must be empty. */
+  readonly refusals: Readonly<Record<string, number>>;
+};
+
+/** Collects latencies in milliseconds without allocating for each. */
+export function createLatencies() {
+  let values = new Float64Array(1 << 16);
+  let count = 0;
+  return {
+    add: (ms: number): void => {
+      if (count === values.length) {
+        const larger = new Float64Array(values.length * 2);
+        larger.set(values);
+        values = larger;
+      }
+      values[count] = ms;
+      count += 1;
+    },
+    sample: (durationMs: number, refusals: Record<string, number>): LoadSample => {
+      const sorted = values.subarray(0, count).sort();
+      const at = (share: number): number => sorted[Math.min(count - 1, Math.floor(count * share))] ?? 0;
+      return {
+        count,
+        perSecond: count / (durationMs / 1_000),
+        p50Ms: at(0.5),
+        p99Ms: at(0.99),
+        maxMs: at(1),
+        refusals,
+      };
+    },
+  };
+}
+
+/**
+ * Keeps `concurrency` calls of `once` in flight for `durationMs`: the closed loop for everything that is not HTTP.
+ * @param limit ends early after this many calls
+ */
+export async function runClosedLoop(options: {
+  readonly concurrency: number;
+  readonly durationMs: number;
+  readonly once: (index: number) => Promise<unknown>;
+  readonly limit?: number;
+}): Promise<LoadSample> {
+  const latencies = createLatencies();
+  const refusals: Record<string, number> = {};
+  const startedAtMs = performance.now();
+  const endsAtMs = startedAtMs + options.durationMs;
+  const limit = options.limit ?? Number.POSITIVE_INFINITY;
+  let index = 0;
+  const drive = async (): Promise<void> => {
+    while (index < limit) {
+      const sentAtMs = performance.now();
+      if (sentAtMs >= endsAtMs) return;
+      try {
+        index += 1;
+        await options.once(index - 1);
+      } catch (error) {
+        const name = String((error as { code?: unknown }).code ?? (error as Error).message);
+        refusals[name] = (refusals[name] ?? 0) + 1;
+        if (refusals[name] > 1_000) return;
+      }
+      latencies.add(performance.now() - sentAtMs);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, drive));
+  return latencies.sample(performance.now() - startedAtMs, refusals);
+}

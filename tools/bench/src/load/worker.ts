@@ -1,0 +1,21 @@
+import { runGrpcLoad } from "./grpc-load.ts";
+import { runHttpLoad } from "./http-load.ts";
+import { runMongoLoad } from "./mongo-load.ts";
+import { runRedisLoad } from "./redis-load.ts";
+import type { LoadSample } from "./sample.ts";
+
+/** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
+const loads = { http: runHttpLoad, grpc: runGrpcLoad, mongo: runMongoLoad, redis: runRedisLoad };
+
+export type LoadKind = keyof typeof loads;
+export type LoadOf<K extends LoadKind> = Parameters<(typeof loads)[K]>[0];
+export type LoadRequest = { readonly kind: LoadKind; readonly load: never };
+export type LoadReply = { readonly sample: LoadSample } | { readonly failure: string };
+
+process.on("message", ({ kind, load }: LoadRequest) => {
+  loads[kind](load).then(
+    (sample) => process.send?.({ sample } satisfies LoadReply),
+    (error: unknown) => process.send?.({ failure: (error as Error).stack ?? String(error) } satisfies LoadReply),
+  );
+});
+process.on("disconnect", () => process.exit(0));

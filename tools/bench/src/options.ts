@@ -1,0 +1,20 @@
+import type { BenchOptions } from "./row.ts";
+
+/** Reads `--rows B1,B3 --runs 5 --seconds 5`, or ROWS, RUNS and SECONDS, which `make bench` passes on. */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): BenchOptions {
+  const given = (name: string): string | undefined => {
+    const at = args.indexOf(`--${name}`);
+    return (at < 0 ? undefined : args[at + 1]) ?? env[name.toUpperCase()];
+  };
+  const number = (name: string, otherwise: number): number => {
+    const value = Number(given(name) ?? otherwise);
+    if (!(value > 0)) throw new Error(`--${name} takes a number above 0`);
+    return value;
+  };
+  const rows = (given("rows") ?? "").split(",").map((id) => id.trim().toUpperCase());
+  return {
+    rows: rows.filter((id) => id !== ""),
+    runs: Math.round(number("runs", 5)),
+    seconds: number("seconds", 5),
+  };
+}

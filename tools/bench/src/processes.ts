@@ -1,0 +1,83 @@
+import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { LoadSample } from "./load/sample.ts";
+import type { LoadKind, LoadOf, LoadReply } from "./load/worker.ts";
+
+const taskset = ["/usr/bin/taskset", "/bin/taskset"].find((path) => existsSync(path));
+const cores = availableParallelism();
+
+/** May processes be bound to cores? Needs four, and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
+export const isPinned = taskset !== undefined && cores >= 4 && process.env.PIN !== "0";
+
+/**
+ * Where the parts of a measurement run: what is measured alone on core 0, its stores and services on those between, the generator on the
+ * last one.
+ */
+export const places = { measured: "0", stores: `1-${cores - 2}`, generator: `${cores - 1}` } as const;
+export type Place = keyof typeof places;
+
+/** Binds a running process with all its threads to its place. */
+export function pin(pid: number | undefined, place: Place): void {
+  if (!isPinned || pid === undefined) return;
+  execFileSync(taskset ?? "", ["-acp", places[place], `${pid}`], { stdio: "ignore" });
+}
+
+/** A server of one row: something to compare with. */
+export type Server = { readonly port: number; readonly pid: number; stop(): Promise<void> };
+
+/** Starts a script that prints `LISTENING <port>` once it serves. */
+export async function startServer(
+  script: string,
+  options: { env?: Readonly<Record<string, string>>; place?: Place; nodeArguments?: readonly string[] } = {},
+): Promise<Server> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), path], {
+    env: { ...process.env, NODE_ENV: "production", ...options.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.startsWith("LISTENING ")) resolve(Number(line.slice("LISTENING ".length)));
+    });
+    child.once("exit", (code) => reject(new Error(`${script} ended with ${code} before it served`)));
+    child.once("error", reject);
+  });
+  pin(child.pid, options.place ?? "measured");
+  return { port, pid: child.pid ?? -1, stop: () => stopProcess(child) };
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** The process loads run in. */
+export type Generator = {
+  run<K extends LoadKind>(kind: K, load: LoadOf<K>): Promise<LoadSample>;
+  stop(): Promise<void>;
+};
+
+/** Starts a load process, on a core of its own where there are enough. */
+export function startGenerator(): Generator {
+  const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), { serialization: "advanced" });
+  pin(child.pid, "generator");
+  return {
+    run: (kind, load) =>
+      new Promise((resolve, reject) => {
+        const ended = (): void => reject(new Error("the load process ended"));
+        child.once("exit", ended);
+        child.once("message", (reply: LoadReply) => {
+          child.off("exit", ended);
+          if ("sample" in reply) resolve(reply.sample);
+          else reject(new Error(reply.failure));
+        });
+        child.send({ kind, load });
+      }),
+    stop: () => stopProcess(child),
+  };
+}

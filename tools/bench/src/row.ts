@@ -1,0 +1,110 @@
+import type { LoadSample } from "./load/sample.ts";
+import type { Platform } from "./platform.ts";
+import type { Generator } from "./processes.ts";
+
+/** How the bench is run. */
+export type BenchOptions = {
+  readonly rows: readonly string[];
+  readonly runs: number;
+  readonly seconds: number;
+};
+
+/** One thing a row measures: ours, a peer, or the physical baseline. */
+export type Contender = {
+  readonly name: string;
+  readonly role: "ours" | "peer" | "baseline";
+  /** Unit of `perSecond`. Default: requests/s. */
+  readonly unit?: string;
+  /** Measures once, for about this long. */
+  run(durationMs: number): Promise<LoadSample>;
+};
+
+/** What a contender came to over all runs. */
+export type Measured = {
+  readonly name: string;
+  readonly role: Contender["role"];
+  readonly unit: string;
+  readonly samples: readonly LoadSample[];
+};
+
+/** A sentence the row proves or fails to prove. */
+export type Check = { readonly text: string; readonly value: string; readonly met: boolean };
+
+export type RowResult = {
+  readonly id: string;
+  readonly title: string;
+  readonly measured: readonly Measured[];
+  readonly checks: readonly Check[];
+  readonly notes: readonly string[];
+};
+
+/** What rows measure with. The platform is started when a row first asks for it. */
+export type Bench = {
+  readonly options: BenchOptions;
+  readonly generator: Generator;
+  platform(): Promise<Platform>;
+  /** Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike. */
+  measure(contenders: readonly Contender[]): Promise<Measured[]>;
+  /** Called in reverse order when the row is over. */
+  defer(end: () => Promise<void>): void;
+};
+
+/** One row of the table. */
+export type Row = {
+  readonly id: string;
+  readonly title: string;
+  /** Only run when named: it takes long. */
+  readonly isOnRequest?: boolean;
+  run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
+};
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+};
+
+/** Median, least and greatest of one figure over the runs. */
+export function spread(measured: Measured, figure: "perSecond" | "p50Ms" | "p99Ms") {
+  const values = measured.samples.map((sample) => sample[figure]);
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** The contender of that name. */
+export function named(measured: readonly Measured[], name: string): Measured {
+  const found = measured.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`the row measured nothing named ${name}`);
+  return found;
+}
+
+/** Checks that the ratio of two contenders' medians is at least `atLeast`. */
+export function ratioCheck(
+  measured: readonly Measured[],
+  [over, under]: readonly [string, string],
+  atLeast: number | null,
+  figure: "perSecond" | "p50Ms" | "p99Ms" = "perSecond",
+): Check {
+  const ratio = spread(named(measured, over), figure).median / spread(named(measured, under), figure).median;
+  const what = figure === "perSecond" ? "" : `, ${figure === "p50Ms" ? "p50" : "p99"}`;
+  return {
+    text: `${over} / ${under}${what}${atLeast === null ? "" : ` ≥ ${atLeast}`}`,
+    value: `${ratio.toFixed(2)} ×`,
+    met: atLeast === null || ratio >= atLeast,
+  };
+}
+
+/** Checks that the ratio of two contenders' medians is at most `atMost`. */
+export function atMostCheck(
+  measured: readonly Measured[],
+  [over, under]: readonly [string, string],
+  atMost: number,
+  figure: "p50Ms" | "p99Ms",
+): Check {
+  const ratio = spread(named(measured, over), figure).median / spread(named(measured, under), figure).median;
+  return {
+    text: `${over} / ${under}, ${figure === "p50Ms" ? "p50" : "p99"} ≤ ${atMost}`,
+    value: `${ratio.toFixed(2)} ×`,
+    met: ratio <= atMost,
+  };
+}

@@ -1,0 +1,28 @@
+import { DomainEventService } from "@platform/proto/events/v1/events_service";
+import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { createLogger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+
+// A service of the kit that answers at once: what is left is the hop.
+const server = await serveGrpc({
+  host: "127.0.0.1",
+  port: 0,
+  tls: null,
+  logger: createLogger("bench", "error"),
+  metrics: createMetrics("bench"),
+  services: [
+    implement(DomainEventService, {
+      publishDomainEvent: async (request, call) => ({
+        event: {
+          id: call.correlationId,
+          projectClientId: call.projectClient?.id ?? "",
+          type: request.type,
+          schemaVersion: request.schemaVersion,
+          dataJson: request.dataJson,
+        },
+        replayed: false,
+      }),
+    }),
+  ],
+});
+console.log(`LISTENING ${server.port}`);
