@@ -8,7 +8,8 @@ import { choosePlan, type SortField, walkPlan } from "./planner.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
-export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number };
+/** `examined` is called for each document looked at, which is what `explain` counts. */
+export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number; examined?: () => void };
 
 /** The documents of one namespace in memory, with their indexes; every change is also appended to the journal. */
 export class Collection {
@@ -86,13 +87,14 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  select({ filter, sort = [], skip = 0, limit = 0 }: Selection): StoredDocument[] {
+  select({ filter, sort = [], skip = 0, limit = 0, examined }: Selection): StoredDocument[] {
     const matches = compileFilter(filter);
     const { candidates, isSorted } = this.#candidates(filter, sort);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     const found: StoredDocument[] = [];
     if (end === 0) return found;
     for (const stored of candidates) {
+      examined?.();
       if (matches(stored.doc)) found.push(stored);
       if (isSorted && found.length >= end) break;
     }

@@ -119,9 +119,10 @@ function sortOrder(
   position: number,
   pinned: Set<string>,
 ): "forward" | "backward" | undefined {
+  if (sort.length === 0) return "forward";
+  if (index.isMultikey) return undefined;
   const wanted = sort.filter(({ path }) => !pinned.has(path));
   if (wanted.length === 0) return "forward";
-  if (index.isMultikey) return undefined;
   const fields = index.fields.slice(position);
   const isForward = wanted[0]?.descending === fields[0]?.descending;
   for (const [at, { path, descending }] of wanted.entries()) {

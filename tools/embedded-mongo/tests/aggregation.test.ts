@@ -113,6 +113,7 @@ describe("aggregate", () => {
     ]) {
       await expect(c.aggregate([stage]).toArray()).rejects.toMatchObject({ name: "MongoServerError" });
     }
+    await expect(c.aggregate([{ $limit: 0 }]).toArray()).rejects.toMatchObject({ code: 15958 });
     await expect(c.aggregate([{ $match: {}, $limit: 1 }]).toArray()).rejects.toMatchObject({ code: 40323 });
   });
 });

@@ -104,6 +104,8 @@ describe("the planner", () => {
     expect(await stages({ g: 1 }, { n: -1 })).not.toContain("SORT");
     expect(await stages({ g: 1 }, { n: 1 })).not.toContain("SORT");
     expect(await stages({ s: "s1" }, { n: 1 })).toContain("SORT");
+    const { executionStats } = await c.find({ g: 1 }).sort({ n: -1 }).limit(3).explain("executionStats");
+    expect(executionStats).toMatchObject({ nReturned: 3, totalDocsExamined: 3 });
   });
 
   const documents = Array.from({ length: 400 }, (_, _id) => ({
@@ -171,6 +173,16 @@ describe("the planner", () => {
         if (keys.includes("_id")) expect(found?.map(({ _id }) => _id)).toEqual(expected?.map(({ _id }) => _id));
       }
     }
+  });
+
+  it("sorts by an array's least element also where the filter names one of its elements", async () => {
+    const c = await collection([
+      { _id: 1, l: [9, 5] },
+      { _id: 2, l: [5, 1] },
+      { _id: 3, l: 5 },
+    ]);
+    await c.createIndex({ l: 1 });
+    expect((await c.find({ l: 5 }).sort({ l: 1, _id: 1 }).toArray()).map(({ _id }) => _id)).toEqual([2, 1, 3]);
   });
 
   it("keeps indexes right through updates and deletes", async () => {

@@ -4,6 +4,7 @@ import { type Collection, sortFields } from "../collection.ts";
 import { sortKeyOf } from "../collection-index.ts";
 import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { CommandError } from "../errors.ts";
+import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { type Doc, decode, encode, isDoc, toNumber, toPlain } from "../values.ts";
 import { select } from "./queries.ts";
@@ -27,6 +28,8 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
     if (Object.keys(stage).length !== 1) {
       throw new CommandError(40323, "A pipeline stage specification object must contain exactly one field.");
     }
+    if (operator === "$limit" && !((toNumber(stage.$limit) ?? 0) > 0))
+      throw new CommandError(15958, "the limit must be positive");
     return { operator, argument: stage[operator] };
   });
   const { selection, used } = leadingSelection(stages);
@@ -44,6 +47,9 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
   const { batchSize } = docOf(command.cursor);
   return engine.openCursor(`${database}.${name}`, documents, { batchSize });
 }
+
+/** What drivers' countDocuments sends: not worth converting every document for. */
+const countStage = encodeKey({ _id: new Int32(1), n: { $sum: new Int32(1) } });
 
 type Stage = { operator: string; argument: unknown };
 
@@ -67,7 +73,9 @@ function runStages(input: Doc[], stages: Stage[], resolve: (collection: string) 
     else if (operator === "$limit") documents = documents.slice(0, toNumber(argument));
     else if (operator === "$count")
       documents = documents.length === 0 ? [] : [{ [String(argument)]: new Int32(documents.length) }];
-    else if (operator === "$sort") documents = sorted(documents, docOf(argument));
+    else if (operator === "$group" && encodeKey(argument) === countStage) {
+      documents = documents.length === 0 ? [] : [{ _id: new Int32(1), n: new Int32(documents.length) }];
+    } else if (operator === "$sort") documents = sorted(documents, docOf(argument));
     else documents = runMingo(documents, operator, argument, resolve);
   }
   return documents;

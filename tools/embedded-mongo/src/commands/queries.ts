@@ -72,11 +72,17 @@ export function explain(engine: Engine, database: string, command: Doc): Doc {
   const [name = ""] = Object.keys(explained);
   const parts = (explained.updates ?? explained.deletes ?? explained.pipeline ?? []) as Doc[];
   const filter = docOf(explained.filter ?? explained.query ?? explained.q ?? parts[0]?.q ?? parts[0]?.$match);
-  const sort = docOf(explained.sort ?? parts[1]?.$sort);
-  compileFilter(filter);
+  const sort = sortFields(docOf(explained.sort ?? parts[1]?.$sort));
+  const namespace = `${database}.${explained[name]}`;
   const collection = engine.find(database, String(explained[name]));
-  const winningPlan = collection?.explain(filter, sortFields(sort)) ?? { stage: "EOF" };
-  return {
-    queryPlanner: { namespace: `${database}.${explained[name]}`, parsedQuery: filter, winningPlan, rejectedPlans: [] },
+  const winningPlan = collection?.explain(filter, sort) ?? { stage: "EOF" };
+  const queryPlanner = { namespace, parsedQuery: filter, winningPlan, rejectedPlans: [] };
+  if (command.verbosity === "queryPlanner") return { queryPlanner };
+  let docsExamined = 0;
+  const [skip, limit] = [toNumber(explained.skip) ?? 0, Math.abs(toNumber(explained.limit) ?? 0)];
+  const examined = () => {
+    docsExamined++;
   };
+  const { length } = select(collection, { filter, sort, skip, limit, examined });
+  return { queryPlanner, executionStats: { nReturned: new Int32(length), totalDocsExamined: new Int32(docsExamined) } };
 }

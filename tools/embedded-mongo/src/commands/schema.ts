@@ -124,7 +124,7 @@ export function dropIndexes(engine: Engine, database: string, command: Doc): Doc
 
 export function create(engine: Engine, database: string, command: Doc): Doc {
   const options = Object.keys(command).filter(
-    (key) => !/^(create|lsid|txnNumber|writeConcern|comment|maxTimeMS|\$.*)$/.test(key),
+    (key) => !/^(create|lsid|txnNumber|writeConcern|comment|maxTimeMS|api\w+|\$.*)$/.test(key),
   );
   refuse(command, options);
   const name = String(command.create);
