@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent } from "node:http";
-import { pipeline as pipeStreams } from "node:stream";
 import { dependencyUnavailable, type ServiceError } from "@platform/service-kit/errors/service-error";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { errorHeader } from "@platform/service-kit/http/send-error";
@@ -54,7 +53,7 @@ export function createForward(
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
     IncomingMessage,
-    { forwarded: ForwardedRequest; expectsContinue: boolean; resolve: () => void; reject: (error: Error) => void }
+    { forwarded: ForwardedRequest; expectsContinue: boolean; reject: (error: Error) => void }
   >();
 
   const middlewareOf = (target: string) =>
@@ -96,7 +95,9 @@ export function createForward(
             if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
           }
           response.setHeader("x-correlation-id", entry.forwarded.correlationId);
-          pipeStreams(proxyResponse, response, () => entry.resolve());
+          // An answer cut short must not look like a whole one.
+          proxyResponse.once("error", () => response.destroy());
+          proxyResponse.pipe(response);
         },
         error: (error, request) => pending.get(request)?.reject(forwardError(error)),
       },
@@ -113,14 +114,13 @@ export function createForward(
       const expectsContinue = request.headers.expect !== undefined;
       // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
       delete request.headers.expect;
-      pending.set(request, { forwarded, expectsContinue, resolve, reject });
+      pending.set(request, { forwarded, expectsContinue, reject });
       if (request.method === "PUT") longUploads.begin(request);
-      // A client that hung up waits for nothing: the library has cut the service's side, and no other event comes.
-      response.once("close", resolve);
       request.on("error", () => {});
-      void middlewares[server](request, response, (error) =>
+      // It resolves when the answer's connection is done with, also when the client hung up: then the library has cut the service's side.
+      middlewares[server](request, response, (error) =>
         error === undefined ? reject(dependencyUnavailable()) : reject(forwardError(error)),
-      );
+      ).then(resolve, reject);
     });
 }
 
