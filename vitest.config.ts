@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const longMs = 120_000;
 
-/** The three rings of tests, told apart by place. */
+/** The rings of tests, told apart by place. */
 export default defineConfig({
   test: {
     projects: [
@@ -29,12 +29,25 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: ["tests/acceptance/**/*.test.ts"],
+          exclude: ["tests/acceptance/fault-*.test.ts"],
           globalSetup: ["tests/acceptance/global-setup.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
           pool: "forks",
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Each of these starts a platform of its own, because it kills parts of it.
+        test: {
+          name: "faults",
+          include: ["tests/acceptance/fault-*.test.ts"],
+          testTimeout: longMs,
+          hookTimeout: longMs,
+          pool: "forks",
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

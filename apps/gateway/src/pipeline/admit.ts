@@ -34,12 +34,15 @@ type AdmitDependencies = {
  * outcome of a completed operation, frees the key after a failure, gives back what was not used.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
-  const { admission, waiter, levelOwners, metrics } = dependencies;
+  const { admission, waiter, levelOwners, metrics, logger } = dependencies;
 
   const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
     try {
       return await admission.admit(request);
     } catch (error) {
+      admission
+        .undo(request)
+        .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
       throw dependencyUnavailable(error);
     }
   };

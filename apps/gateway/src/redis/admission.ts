@@ -31,11 +31,13 @@ return {t_state, t_used, t_ends, now_ms, k_state, '', s_state, s_used, s_ends}
 
 /**
  * Ends a claim. KEYS: idempotency record, resource counter. ARGV: the record of the claim, the record to leave ('' for none), its life in
- * ms, units to give back, end of the window they were taken in, forget the counter (0|1). The record is only touched while the claim is
- * still this request's own.
+ * ms, units to give back, end of the window they were taken in, forget the counter (0|1), only if the claim is held (0|1). The record is only
+ * touched while the claim is still this request's own.
  */
 const settleScript = `
-if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) == ARGV[1] then
+local is_held = ARGV[1] ~= '' and redis.call('GET', KEYS[1]) == ARGV[1]
+if ARGV[7] == '1' and not is_held then return 0 end
+if is_held then
   if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 end
 if ARGV[6] == '1' then return redis.call('DEL', KEYS[2]) end
@@ -43,7 +45,7 @@ local amount = tonumber(ARGV[4])
 if amount > 0 then
   local current = redis.call('GET', KEYS[2])
   local ends = tonumber(ARGV[5])
-  if current and (ends == 0 or redis.call('PEXPIRETIME', KEYS[2]) == ends) then
+  if current and (ends <= 0 or redis.call('PEXPIRETIME', KEYS[2]) == ends) then
     redis.call('DECRBY', KEYS[2], math.min(amount, tonumber(current)))
   end
 end
@@ -93,6 +95,8 @@ export type Settlement = {
 export type Admission = {
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
   settle(settlement: Settlement): Promise<void>;
+  /** Takes back an admission whose answer never came: it may have been made. Its claim tells; without one nothing was spent but traffic. */
+  undo(request: AdmissionRequest): Promise<void>;
 };
 
 type Reply = [number, number, number, number, number, string, number, number, number];
@@ -149,6 +153,23 @@ export function createAdmission(redis: Redis): Admission {
         giveBack?.amount ?? 0,
         giveBack?.windowEndsAtMs ?? 0,
         giveBack?.forget === true ? 1 : 0,
+        0,
+      );
+    },
+    undo: async ({ idempotency, spend }) => {
+      if (idempotency === null) return;
+      // A window's end is not known here: the units go back to the window that runs now, which is the one they were taken in but for a moment.
+      const endsAtMs = spend === null || spend.window === 0 ? 0 : -1;
+      await scripts.settleRequest(
+        idempotency.key,
+        spend?.key ?? idempotency.key,
+        idempotency.claimRecord,
+        "",
+        0,
+        spend?.amount ?? 0,
+        endsAtMs,
+        0,
+        1,
       );
     },
   };

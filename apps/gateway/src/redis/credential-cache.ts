@@ -43,6 +43,7 @@ export function createCredentialCache(options: {
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs });
   // A look-up that was under way when a change arrived may carry the state before it: it is answered, but not kept.
   let generation = 0;
+  const lookUps = new Map<string, Promise<Entry | null>>();
 
   const usable = (entry: Entry): CallingClient | null => {
     if (entry.expiresAtMs <= Date.now()) return null;
@@ -75,6 +76,24 @@ export function createCredentialCache(options: {
     }
   };
 
+  /** Concurrent requests with one credential share one look-up, as long as nothing changed since it began. */
+  const lookUpOnce = (key: string, begin: () => Promise<Entry | null>): Promise<Entry | null> => {
+    const asOf = generation;
+    const sharedKey = `${asOf}:${key}`;
+    const running = lookUps.get(sharedKey);
+    if (running !== undefined) return running;
+    const lookingUp = begin()
+      .then((entry) => {
+        metrics.credentialLookups.inc({ result: entry === null ? "refused" : "identity" });
+        if (entry === null) refused.set(key, true);
+        else if (generation === asOf && ttlMs > 0) entries.set(key, entry);
+        return entry;
+      })
+      .finally(() => lookUps.delete(sharedKey));
+    lookUps.set(sharedKey, lookingUp);
+    return lookingUp;
+  };
+
   return {
     authenticate: async (credentialId, secretSha256, call) => {
       // The key holds the secret's hash: another secret for the same credential is another entry.
@@ -85,11 +104,7 @@ export function createCredentialCache(options: {
         return usable(known);
       }
       if (refused.has(key)) return null;
-      const asOf = generation;
-      const entry = await lookUp(credentialId, secretSha256, call);
-      metrics.credentialLookups.inc({ result: entry === null ? "refused" : "identity" });
-      if (entry === null) refused.set(key, true);
-      else if (generation === asOf && ttlMs > 0) entries.set(key, entry);
+      const entry = await lookUpOnce(key, () => lookUp(credentialId, secretSha256, call));
       return entry === null ? null : usable(entry);
     },
     drop: (message) => {

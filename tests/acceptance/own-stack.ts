@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePortBase } from "@platform/stack/ports";
+import { runCtl } from "@platform/stack/run-ctl";
+import { type Stack, startStack } from "@platform/stack/stack";
+
+/** A whole platform of one test file's own, whose processes the test may kill, pause and start again. */
+export type OwnStack = {
+  readonly stack: Stack;
+  /** Base URL of each gateway. */
+  readonly gateways: readonly [string, string];
+  ctl(args: readonly string[]): Promise<any>;
+  /** Makes a Project Client with one credential of all scopes that tests of the core need. */
+  newClient(environment?: string): Promise<{ id: string; credential: string; credentialId: string }>;
+  close(): Promise<void>;
+};
+
+/** Starts a platform with two gateways. */
+export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
+  const stack = await startStack({ directory, portBase: await freePortBase(), hasSecondGateway: true, env });
+  const ctl = (args: readonly string[]): Promise<any> => runCtl(directory, args);
+  return {
+    stack,
+    gateways: [stack.baseUrl, `http://127.0.0.1:${stack.ports.secondGateway}`],
+    ctl,
+    newClient: async (environment = "development") => {
+      const client = await ctl(["clients", "create", "--name", "test", "--environment", environment]);
+      const issued = await ctl([
+        "credentials",
+        "issue",
+        "--client",
+        client.id,
+        "--scopes",
+        "clients:read,audit:write,events:write",
+      ]);
+      return { id: client.id, credential: issued.credential, credentialId: issued.id };
+    },
+    close: async () => {
+      await stack.stop();
+      if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An answer, or null when the connection broke before there was one. */
+export type Outcome = { readonly status: number; readonly json: any; readonly isReplayed: boolean } | null;
+
+/** POSTs JSON with a credential and a key; a broken connection is an outcome, not an error. */
+export async function post(
+  baseUrl: string,
+  path: string,
+  credential: string,
+  key: string,
+  body: unknown,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${credential}`, "idempotency-key": key, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const json: unknown = await response.json();
+    return { status: response.status, json, isReplayed: response.headers.get("idempotency-replayed") === "true" };
+  } catch {
+    return null;
+  }
+}
+
+/** Repeats a request until it is answered with something that is not retryable; a caller's own retry. */
+export async function postUntilSettled(
+  baseUrls: readonly string[],
+  path: string,
+  credential: string,
+  key: string,
+  body: unknown,
+): Promise<Exclude<Outcome, null>> {
+  const until = Date.now() + 60_000;
+  for (let attempt = 0; Date.now() < until; attempt += 1) {
+    const outcome = await post(baseUrls[attempt % baseUrls.length] ?? "", path, credential, key, body);
+    if (outcome !== null && outcome.json.error?.retryable !== true) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${path} was not settled within a minute`);
+}
