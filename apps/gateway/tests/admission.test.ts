@@ -1,0 +1,144 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { quotaKey } from "@platform/quota/quota-windows";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Admission, type AdmissionRequest, createAdmission } from "../src/redis/admission.ts";
+import {
+  doneRecord,
+  idempotencyRecordKey,
+  parseRecord,
+  runningRecord,
+  unclearRecord,
+} from "../src/redis/idempotency-records.ts";
+
+let server: TestRedis;
+let redis: Redis;
+let admission: Admission;
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, () => {});
+  await new Promise((resolve) => redis.once("ready", resolve));
+  admission = createAdmission(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+
+const client = "client-1";
+const fingerprint = "a".repeat(64);
+const key = idempotencyRecordKey(client, "events.publishDomainEvent", "key");
+const request = (
+  changes: { trafficLimit?: number; record?: string; limit?: number } = {},
+): AdmissionRequest & { idempotency: { claimRecord: string } } => ({
+  traffic: { key: quotaKey(client, "api_traffic"), limit: changes.trafficLimit ?? 10 },
+  idempotency: { key, claimRecord: changes.record ?? runningRecord(fingerprint), claimMs: 30_000 },
+  spend: { key: quotaKey(client, "events"), window: 86_400_000, amount: 1, limit: changes.limit ?? 10 },
+});
+const used = (resource: string): Promise<number> => createQuota(redis).used(client, resource);
+
+describe("the admission of a request", () => {
+  test("is exactly one command of Redis", async () => {
+    await admission.admit(request());
+    await redis.config("RESETSTAT");
+    await admission.admit({
+      ...request(),
+      idempotency: { key: `${key}2`, claimRecord: runningRecord(fingerprint), claimMs: 30_000 },
+    });
+    const stats = await redis.info("commandstats");
+    const calls = [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)].filter(
+      ([, name]) => name === "evalsha" || name === "eval",
+    );
+    expect(calls.map(([, name, count]) => [name, count])).toEqual([["evalsha", "1"]]);
+  });
+
+  test("counts traffic exactly to the limit, then refuses with used = limit and takes nothing more", async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const only = { traffic: { key: quotaKey(client, "api_traffic"), limit: 3 }, idempotency: null, spend: null };
+      expect((await admission.admit(only)).outcome.kind).toBe("admitted");
+    }
+    const { outcome } = await admission.admit(request({ trafficLimit: 3 }));
+    expect(outcome).toMatchObject({ kind: "traffic_exceeded", refusal: { used: 3, limit: 3 } });
+    expect(await used("events")).toBe(0);
+    expect(await redis.exists(key)).toBe(0);
+  });
+
+  test("a known key spends nothing", async () => {
+    await admission.admit(request());
+    const { outcome } = await admission.admit(request());
+    expect(outcome.kind).toBe("key_known");
+    expect(await used("events")).toBe(1);
+  });
+
+  test("a refused spend claims no key, so the same key can be tried again", async () => {
+    await admission.admit({ ...request(), idempotency: null });
+    const { outcome } = await admission.admit(request({ limit: 1 }));
+    expect(outcome).toMatchObject({ kind: "resource_exceeded", refusal: { used: 1, limit: 1 } });
+    expect(await redis.exists(key)).toBe(0);
+  });
+
+  test("a level Redis does not know is not taken for zero", async () => {
+    const level = { key: quotaKey(client, "storage_bytes"), window: 0, amount: 5, limit: 10 };
+    expect((await admission.admit({ ...request(), spend: level })).outcome.kind).toBe("level_unknown");
+    await createQuota(redis).restoreLevel(client, "storage_bytes", 4);
+    expect((await admission.admit({ ...request(), spend: level })).outcome.kind).toBe("admitted");
+    expect(await used("storage_bytes")).toBe(9);
+  });
+});
+
+describe("the end of a claim", () => {
+  const settlement = (claimRecord: string, record: string | null, units: number) => ({
+    idempotencyKey: key,
+    claimRecord,
+    record,
+    recordMs: 60_000,
+    giveBack: units === 0 ? null : { key: quotaKey(client, "events"), amount: units, windowEndsAtMs: 0, forget: false },
+  });
+
+  test("keeps the outcome for replays", async () => {
+    const made = request();
+    await admission.admit(made);
+    await admission.settle(settlement(made.idempotency.claimRecord, doneRecord(fingerprint, 201, '{"data":{}}'), 0));
+    const { outcome } = await admission.admit(request());
+    expect(outcome.kind === "key_known" && parseRecord(outcome.record)).toEqual({
+      state: "done",
+      fingerprint,
+      status: 201,
+      body: '{"data":{}}',
+    });
+  });
+
+  test("a claim that is no longer one's own is left alone: a paused gateway cannot overwrite its successor", async () => {
+    const paused = request();
+    await admission.admit(paused);
+    await redis.del(key);
+    const successor = request();
+    await admission.admit(successor);
+    await admission.settle(settlement(paused.idempotency.claimRecord, doneRecord(fingerprint, 200, "{}"), 0));
+    expect(await redis.get(key)).toBe(successor.idempotency.claimRecord);
+  });
+
+  test("an unclear outcome leaves the key free to claim, and says so", async () => {
+    const made = request();
+    await admission.admit(made);
+    await admission.settle(settlement(made.idempotency.claimRecord, unclearRecord(fingerprint), 1));
+    expect(await used("events")).toBe(0);
+    expect((await admission.admit(request())).outcome).toMatchObject({ kind: "admitted", wasUnclear: true });
+  });
+
+  test("an admission whose answer was lost is taken back, but only when it was made", async () => {
+    const made = request();
+    await admission.admit(made);
+    await admission.undo(made);
+    expect([await redis.exists(key), await used("events")]).toEqual([0, 0]);
+    const other = request();
+    await admission.admit(other);
+    await admission.undo(request());
+    expect([await redis.exists(key), await used("events")]).toEqual([1, 1]);
+  });
+});
