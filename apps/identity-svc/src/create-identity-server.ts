@@ -1,6 +1,7 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { serveGrpc } from "@platform/service-kit/grpc/serve";
+import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
@@ -9,14 +10,19 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";
+import { createHostedApp } from "./http/create-hosted-app.ts";
 import type { IdentityContext } from "./identity-context.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
 
-export type IdentityServer = RunningProcess & { readonly grpcPort: number; readonly probePort: number };
+export type IdentityServer = RunningProcess & {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly probePort: number;
+};
 
-/** Starts identity-svc's server: gRPC and probes. */
+/** Starts identity-svc's server: gRPC, the hosted pages, and probes. */
 export async function createIdentityServer(
   config: ServerConfig,
   overrides: { logger?: Logger; clock?: () => Date } = {},
@@ -52,6 +58,7 @@ export async function createIdentityServer(
     logger,
     metrics,
   });
+  const http = await serveHttp(createHostedApp(context, logger), { host: config.host, port: config.httpPort });
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,
@@ -64,11 +71,12 @@ export async function createIdentityServer(
   return {
     logger,
     grpcPort: grpc.port,
+    httpPort: http.port,
     probePort: probes.port,
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await grpc.close();
+      await Promise.all([http.close(), grpc.close()]);
       await credentialUses.close();
       await probes.close();
       redis.disconnect();

@@ -3,14 +3,18 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
+import { Counter } from "prom-client";
 import type { WorkerConfig } from "./config.ts";
+import { createMailer } from "./mail/mailer.ts";
+import { createStores } from "./store/create-stores.ts";
+import { deliverVerificationMails } from "./worker/deliver-verification-mails.ts";
 
 export type IdentityWorker = RunningProcess & { readonly probePort: number };
 
-/** Starts identity-svc's worker: probes, and the jobs of src/worker. */
+/** Starts identity-svc's worker: the jobs of src/worker, and probes. */
 export async function createIdentityWorker(
   config: WorkerConfig,
-  overrides: { logger?: Logger } = {},
+  overrides: { logger?: Logger; clock?: () => Date } = {},
 ): Promise<IdentityWorker> {
   const logger = overrides.logger ?? createLogger("identity-svc-worker", config.logLevel);
   const metrics = createMetrics("identity-svc-worker");
@@ -18,6 +22,21 @@ export async function createIdentityWorker(
   const mongo = await connectMongo(config.mongodb);
   health.addCheck("mongodb", () => pingMongo(mongo));
   const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
+  const mailer = createMailer(config.mail);
+  const delivery = deliverVerificationMails({
+    stores: createStores(mongo),
+    mailer,
+    keyring: config.keyring,
+    publicBaseUrl: config.publicBaseUrl,
+    logger,
+    clock: overrides.clock ?? (() => new Date()),
+    outcomes: new Counter({
+      name: "platform_identity_verification_mails_total",
+      help: "Verification mails tried, by what became of the try.",
+      labelNames: ["outcome"],
+      registers: [metrics.registry],
+    }),
+  });
   health.setServing(true);
   logger.info({ port: probes.port }, "identity-svc worker runs");
   return {
@@ -26,6 +45,8 @@ export async function createIdentityWorker(
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
+      await delivery.stop();
+      mailer.close();
       await probes.close();
       await mongo.close();
     },

@@ -5,8 +5,7 @@ import { constantTimeEqual, deriveToken, hashToken } from "@platform/service-kit
 export type TokenPurpose =
   | "identity-migration.flow-token"
   | "identity-migration.continuation-token"
-  | "email-verification.link-token"
-  | "hosted-pages.form-token";
+  | "email-verification.link-token";
 
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";

@@ -15,9 +15,10 @@ export function projectCredentialNotFound(): ServiceError {
   return new ServiceError("project_credential_not_found", "There is no such Project Credential.");
 }
 
-/** Refuses text that is empty or longer than `max` code points. */
+/** Refuses text that is empty, has control characters (a name becomes a mail's subject) or longer than `max` code points. */
 export function requireText(path: string, text: string, max: number): string {
   if (text.trim() === "") throw invalidRequest(path, "must not be empty");
+  if (/\p{Cc}/u.test(text)) throw invalidRequest(path, "must not have control characters");
   if ([...text].length > max) throw invalidRequest(path, `must have at most ${max} characters`);
   return text;
 }

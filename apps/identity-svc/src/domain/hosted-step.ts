@@ -1,0 +1,24 @@
+import type { TransactionStatus } from "./identity-migration-transaction.ts";
+
+/** Where a person stands on the way from the project to the link. The first four are pages of the same name. */
+export type HostedStep = "sign-in" | "reauthenticate" | "verify-email" | "confirm" | "expired" | "linked-elsewhere";
+
+/** What the next step is decided by. */
+export type HostedSituation = {
+  readonly status: TransactionStatus;
+  /** The account the transaction is tied to, if it is. */
+  readonly linkedAccountId: string | null;
+  readonly session: { readonly accountId: string; readonly isRecent: boolean } | null;
+  /** Has the session's account proven an address for this transaction? */
+  readonly isEmailProven: boolean;
+};
+
+/** The one step that is open now. Each page asks again, so no step can be skipped by going to its address. */
+export function nextStep(situation: HostedSituation): HostedStep {
+  const { status, linkedAccountId, session, isEmailProven } = situation;
+  if (status === "expired") return "expired";
+  if (session === null) return "sign-in";
+  if (linkedAccountId !== null && linkedAccountId !== session.accountId) return "linked-elsewhere";
+  if (!session.isRecent) return "reauthenticate";
+  return isEmailProven || linkedAccountId === session.accountId ? "confirm" : "verify-email";
+}

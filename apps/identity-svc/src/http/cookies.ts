@@ -1,0 +1,40 @@
+import type { Request, Response } from "express";
+
+/** The two cookies of the hosted pages. Over https their names carry the prefix that makes browsers hold them to this host (RFC 6265bis §4.1.3). */
+export type HostedCookies = {
+  read(request: Request, name: CookieName): string | null;
+  set(response: Response, name: CookieName, value: string, maxAgeSeconds: number): void;
+  clear(response: Response, name: CookieName): void;
+};
+
+export type CookieName = "platform_session" | "platform_continuation";
+
+/** @param publicBaseUrl decides between https and plain http on loopback */
+export function createHostedCookies(publicBaseUrl: string): HostedCookies {
+  const isSecure = publicBaseUrl.startsWith("https:");
+  const fullName = (name: CookieName): string => (isSecure ? `__Host-${name}` : name);
+  const set = (response: Response, name: CookieName, value: string, maxAgeSeconds: number): void => {
+    response.cookie(fullName(name), value, {
+      maxAge: maxAgeSeconds * 1000,
+      path: "/",
+      httpOnly: true,
+      secure: isSecure,
+      sameSite: "lax",
+    });
+  };
+  return {
+    read: (request, name) => readCookie(request.headers.cookie ?? "", fullName(name)),
+    set,
+    clear: (response, name) => set(response, name, "", 0),
+  };
+}
+
+/** The value of a cookie, as it stands; null when there is none, or when there are two of the name, for then one is somebody else's. */
+export function readCookie(header: string, name: string): string | null {
+  const values = header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return values.length === 1 ? (values[0] ?? null) : null;
+}

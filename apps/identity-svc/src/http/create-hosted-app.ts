@@ -1,0 +1,120 @@
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { sendServiceError } from "@platform/service-kit/http/send-error";
+import type { Logger } from "@platform/service-kit/process/logger";
+import express, { type ErrorRequestHandler, type Express, type Request } from "express";
+import helmet from "helmet";
+import { type Language, languageOf } from "../domain/page-language.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { assetRoutes } from "./assets.ts";
+import { createHostedCookies } from "./cookies.ts";
+import { pagesBase } from "./page-address.ts";
+import { PageProblem } from "./page-problem.ts";
+import { confirmPage } from "./pages/confirm-page.ts";
+import { problemPage } from "./pages/problem-page.ts";
+import { reauthenticatePage } from "./pages/reauthenticate-page.ts";
+import { registerPage } from "./pages/register-page.ts";
+import { signInPage } from "./pages/sign-in-page.ts";
+import { requestCorrelationId } from "./request-source.ts";
+import { cancelRoute, confirmRoute, signOutRoute } from "./routes/confirm.ts";
+import { continueRoute } from "./routes/continue.ts";
+import { registerRoute } from "./routes/register.ts";
+import { reauthenticateRoute, showStep, signInRoute } from "./routes/sign-in.ts";
+import { followLinkRoute, lookAtLinkRoute, wantsPage } from "./routes/verification-link.ts";
+import { sendMailRoute, showVerifyEmailRoute, verifyEmailRoute } from "./routes/verify-email.ts";
+import { contentSecurityPolicy, sendPage } from "./send-page.ts";
+import { findBoundContinuation, type HostedPages } from "./visit.ts";
+
+const linkPath = "/api/v1/identity-migration-transactions/:transactionId/verify-email/:token";
+
+/** The hosted pages and the mailed link, as the gateway proxies them. */
+export function createHostedApp(context: IdentityContext, logger: Logger): Express {
+  const pages: HostedPages = { context, cookies: createHostedCookies(context.publicBaseUrl) };
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("query parser", "simple");
+  app.use(
+    // The policy that pages carry is their own; this one is for everything else.
+    helmet({ contentSecurityPolicy: false, referrerPolicy: { policy: "no-referrer" }, frameguard: { action: "deny" } }),
+    (_request, response, next) => {
+      response.set("content-security-policy", contentSecurityPolicy(null));
+      response.set("cache-control", "no-store");
+      next();
+    },
+  );
+  app.use(`${pagesBase}/assets`, assetRoutes());
+  app.head(linkPath, lookAtLinkRoute);
+  app.get(linkPath, followLinkRoute(pages));
+
+  const router = express.Router();
+  router.use(express.urlencoded({ extended: false, limit: "16kb", parameterLimit: 20 }));
+  router.post("/continue", continueRoute(pages));
+  router.get(
+    "/sign-in",
+    showStep(pages, "sign-in", (visit) => signInPage(visit, null)),
+  );
+  router.post("/sign-in", signInRoute(pages));
+  router.get(
+    "/register",
+    showStep(pages, "sign-in", (visit) => registerPage(visit, null)),
+  );
+  router.post("/register", registerRoute(pages));
+  router.get(
+    "/reauthenticate",
+    showStep(pages, "reauthenticate", (visit) => reauthenticatePage(visit, null)),
+  );
+  router.post("/reauthenticate", reauthenticateRoute(pages));
+  router.get("/verify-email", showVerifyEmailRoute(pages));
+  router.post("/verify-email", verifyEmailRoute(pages));
+  router.post("/send-mail", sendMailRoute(pages));
+  router.get("/confirm", showStep(pages, "confirm", confirmPage));
+  router.post("/confirm", confirmRoute(pages));
+  router.post("/cancel", cancelRoute(pages));
+  router.post("/sign-out", signOutRoute(pages));
+  app.use(pagesBase, router);
+  app.use(() => {
+    throw new PageProblem("not_found", 404);
+  });
+  app.use(problemHandler(pages, logger));
+  return app;
+}
+
+/** Renders what went wrong as a page; only for callers that want none, as the gateway's envelope. */
+function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler {
+  return async (error: unknown, request, response, _next) => {
+    const correlationId = requestCorrelationId(request);
+    const problem = toProblem(error);
+    if (problem.status >= 500) logger.error({ err: error, correlation_id: correlationId }, "hosted page failed");
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (request.path.includes("/verify-email/") && !wantsPage(request)) return sendServiceError(response, error);
+    sendPage(response, problemPage(await languageFor(pages, request), problem, correlationId), null, problem.status);
+  };
+}
+
+function toProblem(error: unknown): PageProblem {
+  if (error instanceof PageProblem) return error;
+  if (isServiceError(error, "dependency_unavailable")) return new PageProblem("unavailable", 503);
+  // What the body parser throws: too large, an unknown charset, a body that ended early.
+  const { status } = error as { status?: unknown };
+  if (typeof status === "number" && status >= 400 && status < 500) return new PageProblem("too_large", status);
+  const isDatabaseGone = /^Mongo(?:ServerSelection|Network|NotConnected|PoolCleared)|^MongooseServerSelection/.test(
+    (error as Error).name ?? "",
+  );
+  return isDatabaseGone ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
+}
+
+/** The transaction's language where the browser is bound to one, else the browser's own. */
+async function languageFor(pages: HostedPages, request: Request): Promise<Language> {
+  try {
+    const bound = await findBoundContinuation(pages, request);
+    const transaction =
+      bound === null ? null : await pages.context.transactions.findForPerson(bound.continuation.transaction_id);
+    if (transaction !== null) return languageOf(transaction.locale);
+  } catch {
+    // The page that says the database is gone must not need it.
+  }
+  return request.acceptsLanguages(["en", "ja"]) === "ja" ? "ja" : "en";
+}

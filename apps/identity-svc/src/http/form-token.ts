@@ -1,0 +1,25 @@
+import { constantTimeEqual, deriveToken } from "@platform/service-kit/secrets/token";
+import type { Request } from "express";
+import { PageProblem } from "./page-problem.ts";
+
+/** The token every form carries: derived from the browser's own secret, so no other site can know it and none is stored. */
+export function formToken(serviceKey: Uint8Array, browserSecret: string): string {
+  return deriveToken(serviceKey, "hosted-pages.form-token", browserSecret);
+}
+
+/**
+ * Throws unless the form was sent from one of our own pages in this browser. The token decides; Sec-Fetch-Site, where the browser sends it, is
+ * asked too. Origin is not: under `Referrer-Policy: no-referrer` browsers send `null` even for our own forms.
+ */
+export function requireOwnForm(request: Request, expected: string): void {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") throw new PageProblem("form_expired", 403);
+  if (!constantTimeEqual(formField(request, "form_token"), expected)) throw new PageProblem("form_expired", 403);
+}
+
+/** A field of a posted form; empty when it is missing or given twice. */
+export function formField(request: Request, name: string): string {
+  const body: unknown = request.body;
+  const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,7 @@
+/** Where the hosted pages live. No address of theirs carries a token. */
+export const pagesBase = "/api/v1/identity-migration";
+
+/** The address of a page or a form's action. */
+export function pageAddress(page: string): string {
+  return `${pagesBase}/${page}`;
+}

@@ -1,0 +1,17 @@
+import type { Problem } from "./texts/en.ts";
+
+/** What ends a request in a page that says why a person cannot go on. */
+export class PageProblem extends Error {
+  readonly problem: Problem;
+  readonly status: number;
+  /** A way on, where there is one: a page of ours or the project's return_uri. */
+  readonly way: { readonly href: string; readonly project: string | null } | null;
+
+  constructor(problem: Problem, status = 422, way: PageProblem["way"] = null) {
+    super(problem);
+    this.name = "PageProblem";
+    this.problem = problem;
+    this.status = status;
+    this.way = way;
+  }
+}

@@ -1,0 +1,27 @@
+import { html } from "../../html.ts";
+import { shownEmail } from "../shown-email.ts";
+import { textsOf } from "../texts/texts-of.ts";
+import type { Visit } from "../visit.ts";
+import { cancelForm, form, type Page, signedInAs, stepHeading } from "./layout.ts";
+
+/** Says what is about to be tied to what, before anything is: whoever was lured here must be able to see it. */
+export function confirmPage(visit: Visit): Page {
+  const texts = textsOf(visit.language);
+  const project = visit.project.name;
+  const email = shownEmail(visit);
+  return {
+    language: visit.language,
+    title: texts.confirmTitle,
+    body: html`${stepHeading(visit, 3, texts.confirmTitle)}
+<p>${texts.confirmIntro(project)}</p>
+<dl class="summary">
+<div><dt>${texts.confirmProject}</dt><dd>${project}</dd></div>
+<div><dt>${texts.confirmLegacy(project)}</dt><dd>${visit.transaction.email}</dd></div>
+<div><dt>${texts.confirmAccount}</dt><dd>${email}</dd></div>
+</dl>
+<p class="caution">${texts.confirmWarning(project)}</p>
+${form(visit, "confirm", html`<button type="submit">${texts.confirmButton}</button>`)}
+${signedInAs(visit, email)}
+${cancelForm(visit)}`,
+  };
+}

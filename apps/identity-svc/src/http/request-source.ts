@@ -1,0 +1,14 @@
+import type { Request } from "express";
+
+/** The address a request came from: the one the gateway saw, which it puts last; the peer's own when there is no gateway. */
+export function requestSource(request: Request): string {
+  const forwarded = request.headers["x-forwarded-for"];
+  const addresses = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",");
+  return addresses.at(-1)?.trim() || (request.socket.remoteAddress ?? "unknown");
+}
+
+/** The correlation id the gateway gave the request; empty without one. */
+export function requestCorrelationId(request: Request): string {
+  const id = request.headers["x-correlation-id"];
+  return typeof id === "string" ? id : "";
+}

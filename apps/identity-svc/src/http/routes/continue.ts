@@ -1,0 +1,37 @@
+import { isUuid } from "@platform/service-kit/secrets/id";
+import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+import type { RequestHandler } from "express";
+import { continuationFlowMs } from "../../domain/hosted-continuation.ts";
+import { formField } from "../form-token.ts";
+import { pageAddress } from "../page-address.ts";
+import { PageProblem } from "../page-problem.ts";
+import { leadTo } from "../send-page.ts";
+import { findBoundContinuation, type HostedPages } from "../visit.ts";
+
+/**
+ * The project's page posts the continuation here. The first browser to do so is bound by a cookie with a secret of its own; the token is
+ * worth nothing to any other from then on. The redirect keeps it out of every URL.
+ */
+export function continueRoute(pages: HostedPages): RequestHandler {
+  const { context, cookies } = pages;
+  return async (request, response) => {
+    const id = formField(request, "continuation_id").toLowerCase();
+    const token = formField(request, "continuation_token");
+    if (!isUuid(id) || !/^[0-9a-f]{64}$/.test(token)) throw new PageProblem("continuation_invalid");
+    const now = context.clock();
+    const secret = newToken();
+    const flowExpiresAt = new Date(now.getTime() + continuationFlowMs);
+    const tokenSha256 = hashToken(token);
+    const bound = await context.continuations.bindBrowser(id, tokenSha256, hashToken(secret), flowExpiresAt, now);
+    if (bound !== null) {
+      cookies.set(response, "platform_continuation", `${id}.${secret}`, continuationFlowMs / 1000);
+      return leadTo(response, "sign-in");
+    }
+    const known = await context.continuations.findByToken(id, tokenSha256);
+    if (known === null || known.browser_sha256 === null) throw new PageProblem("continuation_invalid");
+    // The bound browser may post again. From another site its Lax cookie stays behind, so the page offers the way on as well.
+    const own = await findBoundContinuation(pages, request);
+    if (own?.continuation.id === id) return leadTo(response, "sign-in");
+    throw new PageProblem("continuation_in_use", 422, { href: pageAddress("sign-in"), project: null });
+  };
+}

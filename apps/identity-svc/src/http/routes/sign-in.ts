@@ -1,0 +1,97 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { HostedStep } from "../../domain/hosted-step.ts";
+import type { PlatformAccount } from "../../domain/platform-account.ts";
+import { sessionLifetimeSeconds } from "../../domain/platform-session.ts";
+import { beginVerification } from "../../operations/begin-verification.ts";
+import { closeSession, openSession } from "../../operations/open-session.ts";
+import { reauthenticate, type SignInResult, signIn } from "../../operations/sign-in.ts";
+import { formField, requireOwnForm } from "../form-token.ts";
+import type { Page } from "../pages/layout.ts";
+import { reauthenticatePage } from "../pages/reauthenticate-page.ts";
+import { signInPage } from "../pages/sign-in-page.ts";
+import { requestSource } from "../request-source.ts";
+import { leadTo, sendPage } from "../send-page.ts";
+import { shownEmail } from "../shown-email.ts";
+import { textsOf } from "../texts/texts-of.ts";
+import { type HostedPages, loadVisit, stepOf, type Visit } from "../visit.ts";
+
+type Refusal = Extract<SignInResult, { isSignedIn: false }>;
+
+/** Shows a step's page, or leads to the step that is open. */
+export function showStep(pages: HostedPages, step: HostedStep, render: (visit: Visit) => Page): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    if (visit.step !== step) return leadTo(response, visit.step);
+    sendPage(response, render(visit), visit.continuation.return_uri);
+  };
+}
+
+export function signInRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    requireOwnForm(request, visit.formToken);
+    if (visit.step !== "sign-in") return leadTo(response, visit.step);
+    const email = formField(request, "email");
+    const password = formField(request, "password");
+    const result = await signIn(pages.context, { email, password, source: requestSource(request) });
+    if (result.isSignedIn) return enter(pages, request, response, visit, result.account);
+    const texts = textsOf(visit.language);
+    refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
+  };
+}
+
+export function reauthenticateRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    requireOwnForm(request, visit.formToken);
+    if (visit.step !== "reauthenticate" || visit.account === null) return leadTo(response, visit.step);
+    const result = await reauthenticate(pages.context, {
+      accountId: visit.account.id,
+      password: formField(request, "password"),
+      source: requestSource(request),
+    });
+    if (result.isSignedIn) return enter(pages, request, response, visit, result.account);
+    const texts = textsOf(visit.language);
+    refuse(response, visit, result, texts.passwordRefused, (message) => reauthenticatePage(visit, message));
+  };
+}
+
+function refuse(
+  response: Response,
+  visit: Visit,
+  result: Refusal,
+  refused: string,
+  render: (message: string) => Page,
+): void {
+  const isLocked = result.reason === "locked";
+  if (isLocked) response.set("retry-after", String(result.retryAfterSeconds));
+  const message = isLocked ? textsOf(visit.language).signInLocked : refused;
+  sendPage(response, render(message), visit.continuation.return_uri, isLocked ? 429 : 422);
+}
+
+/** Opens a session of its own for this sign-in, ends the one the browser brought, and sends the mail the next step asks for. */
+async function enter(
+  pages: HostedPages,
+  _request: Request,
+  response: Response,
+  visit: Visit,
+  account: PlatformAccount,
+): Promise<void> {
+  const { context } = pages;
+  const { session, token } = await openSession(context, account.id, context.clock());
+  if (visit.session !== null) await closeSession(context, visit.session.id);
+  setSessionCookie(pages, response, token);
+  const step = stepOf(context, visit.transaction, session, account);
+  if (step === "verify-email" && account.login_identifiers.length > 0) {
+    const email = shownEmail({ account, transaction: visit.transaction });
+    const wanted = { account_id: account.id, email, kind: "code_and_link" } as const;
+    // Null when a mail went out a moment ago: the page then offers to send one.
+    await beginVerification(context, visit.transaction.id, wanted, true);
+  }
+  leadTo(response, step);
+}
+
+/** Gives the browser its session. */
+export function setSessionCookie({ cookies }: HostedPages, response: Response, token: string): void {
+  cookies.set(response, "platform_session", token, sessionLifetimeSeconds);
+}

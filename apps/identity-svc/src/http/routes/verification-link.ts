@@ -1,0 +1,64 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { sendServiceError } from "@platform/service-kit/http/send-error";
+import { isUuid } from "@platform/service-kit/secrets/id";
+import type { Request, RequestHandler } from "express";
+import { languageOf } from "../../domain/page-language.ts";
+import { proveByLink } from "../../operations/prove-email.ts";
+import { pageAddress } from "../page-address.ts";
+import { PageProblem } from "../page-problem.ts";
+import { verifiedPage } from "../pages/problem-page.ts";
+import { sendPage } from "../send-page.ts";
+import { findBoundContinuation, type HostedPages } from "../visit.ts";
+
+/** Does whoever asks want a page? Browsers name text/html; what does not gets the contract's JSON. */
+export function wantsPage(request: Request): boolean {
+  return request.accepts(["application/json", "text/html"]) === "text/html";
+}
+
+/** Mail scanners look with HEAD. They learn nothing, and the link stays good. */
+export const lookAtLinkRoute: RequestHandler = (request, response) => {
+  response
+    .type(wantsPage(request) ? "html" : "json")
+    .status(200)
+    .end();
+};
+
+/** The mailed link. It may be opened in any browser: what it proves is that the mail arrived, not who is signed in here. */
+export function followLinkRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const { transactionId, token } = request.params as { transactionId: string; token: string };
+    const isPage = wantsPage(request);
+    const violations = [
+      ...(isUuid(transactionId)
+        ? []
+        : [{ path: "path:transactionId", code: "invalid_format", message: "must be a UUID" }]),
+      ...(/^[0-9a-f]{64}$/.test(token)
+        ? []
+        : [{ path: "path:token", code: "invalid_format", message: "must be 64 lowercase hex characters" }]),
+    ];
+    if (violations.length > 0 && !isPage) {
+      const error = new ServiceError("contract_violation", "The request violates the public contract.", {
+        details: { violations },
+      });
+      return sendServiceError(response, error);
+    }
+    const proven = violations.length > 0 ? null : await proveByLink(pages.context, transactionId.toLowerCase(), token);
+    if (proven === null) {
+      if (isPage) throw new PageProblem("link_used");
+      return sendServiceError(
+        response,
+        new ServiceError(
+          "verification_link_invalid",
+          "The link is unknown, used, replaced or expired; request another.",
+        ),
+      );
+    }
+    if (!isPage) {
+      response.json({ data: { status: "verified" } });
+      return;
+    }
+    const bound = await findBoundContinuation(pages, request);
+    const isHere = bound?.continuation.transaction_id === proven.id;
+    sendPage(response, verifiedPage(languageOf(proven.locale), isHere ? pageAddress("confirm") : null), null);
+  };
+}

@@ -1,0 +1,62 @@
+import type { RequestHandler } from "express";
+import type { PlatformAccount } from "../../domain/platform-account.ts";
+import { beginVerification } from "../../operations/begin-verification.ts";
+import { proveByCode } from "../../operations/prove-email.ts";
+import { formField, requireOwnForm } from "../form-token.ts";
+import { verifyEmailPage } from "../pages/verify-email-page.ts";
+import { leadTo, sendPage } from "../send-page.ts";
+import { shownEmail } from "../shown-email.ts";
+import { textsOf } from "../texts/texts-of.ts";
+import { type HostedPages, loadVisit, type Visit } from "../visit.ts";
+
+/** Is a mail of this very account under way or there? */
+function isMailSent({ transaction, account }: Visit): boolean {
+  return account !== null && transaction.verification?.account_id === account.id;
+}
+
+export function showVerifyEmailRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    if (visit.step !== "verify-email") return leadTo(response, visit.step);
+    const message = request.query.opened === undefined ? null : textsOf(visit.language).notYetVerified;
+    sendPage(response, verifyEmailPage(visit, isMailSent(visit), message), visit.continuation.return_uri);
+  };
+}
+
+export function verifyEmailRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    requireOwnForm(request, visit.formToken);
+    if (visit.step !== "verify-email" || visit.account === null) return leadTo(response, visit.step);
+    const texts = textsOf(visit.language);
+    // Copied codes bring spaces along, and Japanese keyboards full-width digits.
+    const code = formField(request, "code").normalize("NFKC").replace(/\D/g, "");
+    const result = await proveByCode(pages.context, visit.transaction, visit.account.id, code);
+    if (result === "proven") return leadTo(response, "confirm");
+    const isUsable = result === "wrong";
+    const page = verifyEmailPage(visit, isUsable, isUsable ? texts.codeWrong : texts.codeDead);
+    sendPage(response, page, visit.continuation.return_uri, 422);
+  };
+}
+
+export function sendMailRoute(pages: HostedPages): RequestHandler {
+  const { context } = pages;
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    requireOwnForm(request, visit.formToken);
+    if (visit.step !== "verify-email" || visit.account === null) return leadTo(response, visit.step);
+    const { transaction, account } = visit;
+    const email = shownEmail(visit);
+    const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : "code_and_link";
+    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, true);
+    if (begun !== null) return leadTo(response, "verify-email");
+    const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).sendTooSoon);
+    sendPage(response, page, visit.continuation.return_uri, 429);
+  };
+}
+
+/** Has someone else the address this account registers with? Then the mail says so, and the page says nothing. */
+async function isAnothersEmail({ context }: HostedPages, account: PlatformAccount, email: string): Promise<boolean> {
+  const holder = await context.accounts.findByEmail(email);
+  return holder !== null && holder.account.id !== account.id;
+}

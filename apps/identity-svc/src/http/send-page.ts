@@ -1,0 +1,33 @@
+import type { Response } from "express";
+import { pageAddress } from "./page-address.ts";
+import { type Page, renderPage } from "./pages/layout.ts";
+
+/**
+ * What our pages may load and where their forms may lead: nothing but this host, and (through the redirect that follows a form) the project's
+ * return_uri. Browsers hold redirects after a form to `form-action` too.
+ */
+export function contentSecurityPolicy(returnUri: string | null): string {
+  const formTargets = returnUri === null ? "'self'" : `'self' ${cspSource(returnUri)}`;
+  return `default-src 'self'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'`;
+}
+
+/** A URL's origin as CSP writes it. CSP has no form for IPv6 literals, which only loopback return_uris can have: for those, their scheme. */
+function cspSource(uri: string): string {
+  const { origin, hostname, protocol } = new URL(uri);
+  return hostname.startsWith("[") ? protocol : origin;
+}
+
+/** Answers with a page. @param returnUri where the page's forms may finally lead, or null */
+export function sendPage(response: Response, page: Page, returnUri: string | null, status = 200): void {
+  response
+    .status(status)
+    .set("content-security-policy", contentSecurityPolicy(returnUri))
+    .set("content-language", page.language)
+    .type("html")
+    .send(renderPage(page));
+}
+
+/** Leads the browser to a page of ours by GET. */
+export function leadTo(response: Response, page: string): void {
+  response.redirect(303, pageAddress(page));
+}

@@ -1,0 +1,13 @@
+import { normalizeEmail } from "../domain/email-address.ts";
+import { ownsEmail } from "../domain/platform-account.ts";
+import type { Visit } from "./visit.ts";
+
+/**
+ * The address the flow proves and shows for the account: the asserted one where the account owns it, else the account's first. A registration
+ * has none yet; it is registering the asserted one.
+ */
+export function shownEmail({ account, transaction }: Pick<Visit, "account" | "transaction">): string {
+  const asserted = normalizeEmail(transaction.email);
+  if (account === null || ownsEmail(account, asserted)) return asserted;
+  return account.login_identifiers[0]?.email ?? asserted;
+}

@@ -1,0 +1,125 @@
+/** The words of the hosted pages in English. The other languages have exactly these. */
+export const en = {
+  siteName: "Platform Accounts",
+  errorPrefix: "Error: ",
+  stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
+  cancel: (project: string) => `Cancel and go back to ${project}`,
+  signedInAs: "Signed in as",
+  otherAccount: "Use a different account",
+  email: "Email address",
+  password: "Password",
+  problemTitle: "There is a problem",
+
+  signInTitle: "Sign in to link your account",
+  signInIntro: (project: string) =>
+    `${project} asks to link your account there to your platform account. Sign in to continue.`,
+  signInButton: "Sign in",
+  signInRefused: "The email address or the password is not right.",
+  signInLocked: "Too many tries. Wait 15 minutes, then try again.",
+  noAccountYet: "No platform account yet?",
+  registerLink: "Register",
+
+  registerTitle: "Register to link your account",
+  registerIntro: (project: string) =>
+    `Choose a password for a new platform account with the address ${project} knows you by. We then send you a mail to confirm it.`,
+  newPassword: "New password",
+  passwordHint: "At least 8 characters. A few unrelated words make a good one.",
+  registerButton: "Register",
+  passwordProblems: {
+    too_short: "The password must have at least 8 characters.",
+    too_long: "The password must have at most 256 characters.",
+    is_address: "The password must not be your email address.",
+  },
+  haveAccount: "Have a platform account already?",
+  signInLink: "Sign in",
+
+  reauthenticateTitle: "Enter your password again",
+  reauthenticateIntro:
+    "You signed in a while ago. To protect your account, enter your password again before linking it.",
+  reauthenticateButton: "Continue",
+  passwordRefused: "The password is not right.",
+
+  verifyTitle: "Check your email",
+  verifySent: (email: string) =>
+    `We sent a mail to ${email}. Enter the code it carries, or open its link in any browser.`,
+  verifyNotSent: (email: string) => `To make sure the address ${email} is yours today, we send you a mail with a code.`,
+  code: "Six-digit code",
+  codeHint: "The code works for 10 minutes.",
+  verifyButton: "Confirm the address",
+  sendButton: "Send the mail",
+  resendButton: "Send another mail",
+  openedLink: "I opened the link: continue",
+  noMail: "No mail after a few minutes? Look in your spam folder, or send another one. Only the newest works.",
+  codeWrong: "That is not the code. Look at the newest mail and try again.",
+  codeDead: "That code cannot be used any more. Send another mail.",
+  sendTooSoon: "A mail was sent a moment ago. Wait half a minute, then send another one.",
+  notYetVerified: "The address is not confirmed yet.",
+
+  confirmTitle: "Link your accounts?",
+  confirmIntro: (project: string) =>
+    `Nothing has been linked yet. If you go on, ${project} learns the id of your platform account, and your account there is linked to it.`,
+  confirmProject: "Project",
+  confirmLegacy: (project: string) => `Your account at ${project}`,
+  confirmAccount: "Your platform account",
+  confirmWarning: (project: string) =>
+    `Only continue if you yourself came here from ${project} just now. If someone sent you here, cancel.`,
+  confirmButton: "Link accounts",
+
+  verifiedTitle: "Email address confirmed",
+  verifiedText: "You can close this page and go on in the window where you began.",
+  continueLink: "Continue",
+  backTo: (project: string) => `Back to ${project}`,
+
+  correlation: "If you ask for help, mention this number:",
+  problems: {
+    no_flow: [
+      "Start again from the project",
+      "This page belongs to a link that was begun in another browser, or too long ago. Go back to the project you came from and begin again.",
+    ],
+    continuation_invalid: [
+      "This link cannot be used",
+      "It is not valid, or it has expired. Go back to the project you came from and begin again.",
+    ],
+    continuation_in_use: [
+      "This link is in use already",
+      "It was opened in another browser, or finished. If that was here, continue below; else go back to the project you came from and begin again.",
+    ],
+    transaction_expired: [
+      "Too much time has passed",
+      "This link has expired. Go back to the project you came from and begin again.",
+    ],
+    linked_elsewhere: [
+      "Linked to another account",
+      "Another platform account has been linked here already. If you did not do this, tell the project you came from.",
+    ],
+    form_expired: [
+      "This form has expired",
+      "For your safety, nothing was done. Go back, load the page again and retry.",
+    ],
+    link_used: [
+      "This confirmation link cannot be used",
+      "It was used already, replaced by a newer one, or has expired. Ask for another mail where you began.",
+    ],
+    cancelled: ["Cancelled", "Nothing has been linked."],
+    linked: ["Linked", "Your accounts are linked. You can go back to the project."],
+    not_found: ["Page not found", "There is nothing at this address."],
+    too_large: ["The request cannot be read", "Go back, load the page again and retry."],
+    unavailable: [
+      "Not available right now",
+      "Something we need is not available. Nothing was lost; try again shortly.",
+    ],
+    internal: ["Something went wrong", "The fault is on our side. Try again shortly."],
+  },
+} as const;
+
+type Loose<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => string
+    ? (...args: A) => string
+    : { readonly [K in keyof T]: Loose<T[K]> };
+
+/** The words of the hosted pages, in whichever language. */
+export type Texts = Loose<typeof en>;
+
+/** What can stand between a person and the next step; each has a title and a text. */
+export type Problem = keyof (typeof en)["problems"];

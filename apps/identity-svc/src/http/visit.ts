@@ -1,0 +1,130 @@
+import { tokenMatches } from "@platform/service-kit/secrets/token";
+import type { Request } from "express";
+import type { HostedContinuation } from "../domain/hosted-continuation.ts";
+import { type HostedStep, nextStep } from "../domain/hosted-step.ts";
+import {
+  hasEvidenceOf,
+  type IdentityMigrationTransaction,
+  statusOf,
+} from "../domain/identity-migration-transaction.ts";
+import { type Language, languageOf } from "../domain/page-language.ts";
+import { hasEmailVerifiedAfter, type PlatformAccount } from "../domain/platform-account.ts";
+import { isRecentlyAuthenticated, type PlatformSession } from "../domain/platform-session.ts";
+import type { ProjectClient } from "../domain/project-client.ts";
+import { returnLocation } from "../domain/return-uri.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { findUsableSession, readSessionToken } from "../operations/open-session.ts";
+import { settleProvenEmail } from "../operations/prove-email.ts";
+import type { HostedCookies } from "./cookies.ts";
+import { formToken } from "./form-token.ts";
+import { PageProblem } from "./page-problem.ts";
+
+/** One request of the browser a continuation is bound to. */
+export type Visit = {
+  readonly continuation: HostedContinuation;
+  readonly transaction: IdentityMigrationTransaction;
+  readonly project: ProjectClient;
+  readonly session: PlatformSession | null;
+  readonly account: PlatformAccount | null;
+  readonly step: HostedStep;
+  readonly language: Language;
+  readonly formToken: string;
+};
+
+/** What the hosted pages work with. */
+export type HostedPages = { readonly context: IdentityContext; readonly cookies: HostedCookies };
+
+/** The continuation this browser is bound to, and the secret that says so; null when there is none it may use. */
+export async function findBoundContinuation(
+  { context, cookies }: HostedPages,
+  request: Request,
+): Promise<{ continuation: HostedContinuation; browserSecret: string } | null> {
+  const match = /^([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(cookies.read(request, "platform_continuation") ?? "");
+  const [, id, browserSecret] = match ?? [];
+  if (id === undefined || browserSecret === undefined) return null;
+  const continuation = await context.continuations.find(id);
+  if (continuation === null || continuation.browser_sha256 === null || continuation.flow_expires_at === null)
+    return null;
+  if (!tokenMatches(browserSecret, continuation.browser_sha256)) return null;
+  return continuation.flow_expires_at <= context.clock() ? null : { continuation, browserSecret };
+}
+
+/**
+ * Reads who is here and where they stand.
+ * @throws PageProblem no_flow when this browser is bound to nothing; cancelled, linked, transaction_expired, linked_elsewhere when there is no next step
+ */
+export async function loadVisit(pages: HostedPages, request: Request): Promise<Visit> {
+  const visit = await readVisit(pages, request);
+  const { continuation, step, project } = visit;
+  const way = (status: "link_pending" | "cancelled") => ({
+    href: returnLocation(continuation.return_uri, {
+      transactionId: visit.transaction.id,
+      state: continuation.state,
+      status,
+    }),
+    project: project.name,
+  });
+  if (continuation.outcome === "cancelled") throw new PageProblem("cancelled", 200, way("cancelled"));
+  if (continuation.outcome === "linked") throw new PageProblem("linked", 200, way("link_pending"));
+  if (step === "expired") throw new PageProblem("transaction_expired");
+  if (step === "linked-elsewhere") throw new PageProblem("linked_elsewhere");
+  return visit;
+}
+
+/** Reads who is here, whatever has become of the continuation. Throws PageProblem no_flow when this browser is bound to nothing. */
+export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {
+  const { context } = pages;
+  const bound = await findBoundContinuation(pages, request);
+  if (bound === null) throw new PageProblem("no_flow");
+  const { continuation, browserSecret } = bound;
+  const transaction = await context.transactions.find(continuation.project_client_id, continuation.transaction_id);
+  const project = await context.clients.find(continuation.project_client_id);
+  if (transaction === null || project === null || project.disabled_at !== null) throw new PageProblem("no_flow");
+  const presented = await findVisitorsSession(pages, request);
+  const account = presented === null ? null : await settleProvenEmail(context, transaction, presented.account_id);
+  // A registration whose account was given up, or whose address another account proved first, is nobody signed in.
+  const session = account === null ? null : presented;
+  return {
+    continuation,
+    transaction,
+    project,
+    session,
+    account,
+    step: stepOf(context, transaction, session, account),
+    language: languageOf(transaction.locale),
+    formToken: formToken(context.keyring.current, browserSecret),
+  };
+}
+
+/** The session this browser's cookie stands for, if it can still be used. */
+export async function findVisitorsSession(
+  { context, cookies }: HostedPages,
+  request: Request,
+): Promise<PlatformSession | null> {
+  const token = readSessionToken(cookies.read(request, "platform_session") ?? "");
+  return token === null ? null : findUsableSession(context, token.id, token.secretSha256);
+}
+
+/** Which step is open to this session's account. */
+export function stepOf(
+  context: IdentityContext,
+  transaction: IdentityMigrationTransaction,
+  session: Pick<PlatformSession, "account_id" | "authenticated_at"> | null,
+  account: PlatformAccount | null,
+): HostedStep {
+  const now = context.clock();
+  return nextStep({
+    status: statusOf(transaction, now),
+    linkedAccountId: transaction.account_id,
+    session:
+      session === null
+        ? null
+        : {
+            accountId: session.account_id,
+            isRecent: isRecentlyAuthenticated(session, now, context.recentAuthenticationSeconds),
+          },
+    isEmailProven:
+      account !== null &&
+      (hasEvidenceOf(transaction, account.id) || hasEmailVerifiedAfter(account, transaction.created_at)),
+  });
+}

@@ -1,0 +1,61 @@
+import nodemailer from "nodemailer";
+import type { MailContent } from "./verification-mail.ts";
+
+/** Sends mail over SMTP. */
+export type Mailer = {
+  /**
+   * Resolves when the server has accepted the mail.
+   * @param messageId the same for every try of one mail, so that a doubled one can be recognised
+   * @throws MailRefusedError when trying again makes no sense; any other error is worth another try
+   */
+  send(to: string, messageId: string, content: MailContent): Promise<void>;
+  close(): void;
+};
+
+/** The server refused the mail for good (an SMTP reply of 500 or more). */
+export class MailRefusedError extends Error {
+  readonly smtpCode: number;
+  constructor(smtpCode: number) {
+    super(`mail refused with ${smtpCode}`);
+    this.name = "MailRefusedError";
+    this.smtpCode = smtpCode;
+  }
+}
+
+const connectionsMax = 4;
+
+/** Connects to the SMTP server when the first mail is sent. */
+export function createMailer(settings: { smtpUrl: string; from: string }): Mailer {
+  const transport = nodemailer.createTransport({
+    url: settings.smtpUrl,
+    pool: true,
+    maxConnections: connectionsMax,
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 15_000,
+    // A mail is made of strings only: nothing in it may make the mailer open a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async (to, messageId, { subject, text, html }) => {
+      try {
+        await transport.sendMail({
+          from: settings.from,
+          to: { name: "", address: to },
+          subject,
+          text,
+          html,
+          messageId: `<${messageId}>`,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+      } catch (error) {
+        const { responseCode } = error as { responseCode?: number };
+        if (responseCode !== undefined && responseCode >= 500) throw new MailRefusedError(responseCode);
+        // The library's errors may quote the address and the dialogue: neither belongs in a log.
+        throw new Error(`mail not sent (${(error as { code?: string }).code ?? "unknown"})`);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
