@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chargedAfter, chargeOfOrdinal, isExhausted, lastPaidOrdinal } from "./charge.ts";
+
+const unlimited = Number.MAX_SAFE_INTEGER;
+const amount = fc.integer({ min: 0, max: 100_000 });
+
+/** The sum of the charges of ordinals 1..n, added up one by one. */
+function sumOfCharges(cpmMinor: number, budgetMinor: number, n: number): bigint {
+  let sum = 0n;
+  for (let ordinal = 1; ordinal <= n; ordinal += 1) sum += BigInt(chargeOfOrdinal({ cpmMinor, budgetMinor }, ordinal));
+  return sum;
+}
+
+describe("chargeOfOrdinal", () => {
+  it("adds up to floor(n × cpm / 1000) for every n", () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 1, max: 3000 }), (cpmMinor, n) => {
+        expect(sumOfCharges(cpmMinor, unlimited, n)).toBe((BigInt(n) * BigInt(cpmMinor)) / 1000n);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    [137, 34n],
+    [10_000, 2500n],
+    [3, 0n],
+    [4, 1n],
+  ])("charges %i impressions at a CPM of 250 %i in all", (n, charged) => {
+    expect(sumOfCharges(250, unlimited, n)).toBe(charged);
+  });
+
+  it("never exceeds the budget by one unit, nor stops before an impression it can pay", () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 5000 }), (cpmMinor, budgetMinor) => {
+        const sum = sumOfCharges(cpmMinor, budgetMinor, 500);
+        expect(sum <= BigInt(budgetMinor)).toBe(true);
+        const worth = (500n * BigInt(cpmMinor)) / 1000n;
+        if (worth <= BigInt(budgetMinor)) expect(sum).toBe(worth);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("charges nothing rather than a part of an impression, and nothing from then on", () => {
+    const terms = { cpmMinor: 1500, budgetMinor: 5 };
+    expect([1, 2, 3, 4, 5, 6].map((ordinal) => chargeOfOrdinal(terms, ordinal))).toEqual([1, 2, 1, 0, 0, 0]);
+  });
+
+  it("is exact at the largest price and ordinal", () => {
+    const terms = { cpmMinor: unlimited, budgetMinor: unlimited };
+    expect(chargeOfOrdinal(terms, 1)).toBe(9_007_199_254_740);
+    expect(chargeOfOrdinal(terms, unlimited)).toBe(0);
+    expect(chargeOfOrdinal({ cpmMinor: 1, budgetMinor: unlimited }, 9_007_199_254_740_000)).toBe(1);
+  });
+});
+
+describe("chargedAfter", () => {
+  it("is the sum of the charges, budget or not", () => {
+    fc.assert(
+      fc.property(
+        amount,
+        fc.integer({ min: 0, max: 2000 }),
+        fc.integer({ min: 0, max: 400 }),
+        (cpmMinor, budgetMinor, n) => {
+          expect(BigInt(chargedAfter({ cpmMinor, budgetMinor }, n))).toBe(sumOfCharges(cpmMinor, budgetMinor, n));
+        },
+      ),
+    );
+  });
+});
+
+describe("isExhausted", () => {
+  it("holds from the first impression the budget cannot pay, not before", () => {
+    const terms = { cpmMinor: 250, budgetMinor: 2 };
+    expect(lastPaidOrdinal(terms)).toBe(11);
+    expect(isExhausted(terms, 11)).toBe(false);
+    expect(isExhausted(terms, 12)).toBe(true);
+  });
+
+  it("never holds for a campaign that costs nothing", () => {
+    expect(isExhausted({ cpmMinor: 0, budgetMinor: 0 }, unlimited)).toBe(false);
+  });
+});
