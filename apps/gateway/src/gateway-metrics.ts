@@ -1,4 +1,5 @@
-import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
+import { createMetrics, durationBucketsSeconds, type Metrics } from "@platform/service-kit/process/metrics";
+import { isTracing } from "@platform/service-kit/tracing/spans";
 import { Counter, Gauge, Histogram } from "prom-client";
 
 /** The gateway's own instruments beside those every process has. */
@@ -20,7 +21,8 @@ export function createGatewayMetrics(): GatewayMetrics {
       name: "platform_http_request_duration_seconds",
       help: "Duration of each request, by operation, status and error code.",
       labelNames: ["operation", "status", "code"],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      buckets: durationBucketsSeconds,
+      enableExemplars: isTracing(),
       registers,
     }),
     requestsInFlight: new Gauge({

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { observeSeconds } from "@platform/service-kit/process/metrics";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
@@ -23,7 +24,8 @@ export function createPageListener(options: {
     const observe = (code: string | undefined): void => {
       const durationMs = performance.now() - startedAtMs;
       const status = response.statusCode;
-      metrics.requestDuration.observe(
+      observeSeconds(
+        metrics.requestDuration,
         { operation: page.route, status: String(status), code: code ?? "ok" },
         durationMs / 1000,
       );

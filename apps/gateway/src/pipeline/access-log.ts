@@ -1,4 +1,6 @@
 import type { Logger } from "@platform/service-kit/process/logger";
+import { observeSeconds } from "@platform/service-kit/process/metrics";
+import { activeTraceId } from "@platform/service-kit/tracing/spans";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Stage } from "./exchange.ts";
 
@@ -9,7 +11,8 @@ export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
     const durationMs = performance.now() - exchange.startedAtMs;
     const status = answer.kind === "body" ? answer.status : exchange.response.statusCode;
     const code = exchange.errorCode ?? "ok";
-    metrics.requestDuration.observe(
+    observeSeconds(
+      metrics.requestDuration,
       { operation: exchange.operation.id, status: String(status), code },
       durationMs / 1000,
     );
@@ -20,6 +23,7 @@ export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
         project_client_id: exchange.client?.id,
         status,
         code: exchange.errorCode ?? undefined,
+        trace_id: activeTraceId(),
         duration_ms: Math.round(durationMs * 100) / 100,
       },
       "request",

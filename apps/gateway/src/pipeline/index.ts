@@ -17,6 +17,7 @@ import { type AnyHandler, handle } from "./handle.ts";
 import { parseRequest } from "./parse-request.ts";
 import { renderError } from "./render-error.ts";
 import { responseMeta } from "./response-meta.ts";
+import { trace } from "./trace.ts";
 
 /** What the stages need. */
 export type PipelineDependencies = {
@@ -35,6 +36,7 @@ export type PipelineDependencies = {
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, upstreams, credentials, handlers, deadlineMs } = dependencies;
   return [
+    trace,
     accessLog(logger, metrics),
     cors,
     renderError(logger),
@@ -51,5 +53,5 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
 
 /** The pipeline of proxied operations: what they send is judged by the service that gets it. */
 export function createProxyPipeline({ logger, metrics }: PipelineDependencies, forward: Stage): readonly Stage[] {
-  return [accessLog(logger, metrics), renderError(logger), correlationId, forward];
+  return [trace, accessLog(logger, metrics), renderError(logger), correlationId, forward];
 }

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from "node:tls";
 import { ServiceError } from "../errors/service-error.ts";
-import type { CallGuard } from "./serve.ts";
+import type { CallGuard } from "./incoming-call.ts";
 
 /** The processes that call services, as their certificates name them. */
 export type CallerName =

@@ -1,5 +1,6 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, status } from "@grpc/grpc-js";
+import { activeTraceparent, inSpan } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { channelCredentials, type TlsFiles } from "./credentials.ts";
 import { fromGrpcError } from "./error-detail.ts";
@@ -71,7 +72,8 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
     "grpc.max_reconnect_backoff_ms": 1_000,
   });
   const metadataOf = (context: CallContext) => {
-    const metadata = contextToMetadata(context);
+    const traceparent = activeTraceparent();
+    const metadata = contextToMetadata(traceparent === undefined ? context : { ...context, traceparent });
     for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
     return metadata;
   };
@@ -122,7 +124,7 @@ function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): 
         once: true,
       });
     });
-  return async (request, options) => {
+  const call: UnaryCall<DescMethod> = async (request, options) => {
     const bytes = encodeMessage(method.input, request);
     const deadlineMs = options.deadlineMs ?? Date.now() + callTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
@@ -139,6 +141,11 @@ function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): 
       }
     }
   };
+  const name = `${method.parent.typeName}/${method.name}`;
+  return (request, options) =>
+    inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
+      call(request, options),
+    );
 }
 
 function streamingCall(client: Client, method: DescMethod, metadataOf: MetadataOf): StreamingCall<DescMethod> {

@@ -1,7 +1,7 @@
 import { ServiceError } from "../errors/service-error.ts";
 import { constantTimeEqual } from "../secrets/token.ts";
 import { callerGuard } from "./caller-identity.ts";
-import type { CallGuard } from "./serve.ts";
+import type { CallGuard } from "./incoming-call.ts";
 
 /**
  * Admits only operators: with mutual TLS the certificate must be the operator's, and the call must carry the operator's token, as

@@ -1,34 +1,18 @@
-import type { EventEmitter } from "node:events";
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Server,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { isServiceError, ServiceError } from "../errors/service-error.ts";
+import { Server, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
-import { type CallContext, contextFromMetadata } from "./call-context.ts";
-import { callerGuard, callerOf } from "./caller-identity.ts";
+import type { CallContext } from "./call-context.ts";
+import { createCallHandler } from "./call-handler.ts";
+import { callerGuard } from "./caller-identity.ts";
 import { serverCredentials, type TlsFiles } from "./credentials.ts";
-import { toGrpcStatus } from "./error-detail.ts";
 import { addHealthCheck } from "./health-check.ts";
+import type { CallGuard, ServerCall } from "./incoming-call.ts";
 import { logRefusedHandshakes } from "./refused-handshakes.ts";
-import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
+import { bytesMethodDefinition } from "./service-definition.ts";
 
-/** What an RPC knows about its call besides the message. */
-export type ServerCall = CallContext & {
-  /** Aborts when the deadline passes or the caller goes away. */
-  readonly signal: AbortSignal;
-  /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
-  readonly deadlineMs: number;
-  readonly logger: Logger;
-};
+export type { CallGuard, ServerCall } from "./incoming-call.ts";
 
 type Unary<M extends DescMethod> = (
   request: MessageShape<M["input"]>,
@@ -46,18 +30,6 @@ export type Implementation<S extends DescService> = {
     ? ServerStreaming<S["method"][K]>
     : Unary<S["method"][K]>;
 };
-
-/** Who makes a call, as far as it is known before the RPC. */
-export type IncomingCall = {
-  /** A metadata value by its name. */
-  readonly metadata: { get(name: string): string | undefined };
-  readonly peer: string;
-  /** Who the client's certificate names; null over plain text, where nobody can be told apart. */
-  readonly caller: string | null;
-};
-
-/** Throws when the call may not be made; runs before the RPC. */
-export type CallGuard = (method: DescMethod, call: IncomingCall) => void;
 
 /** A service and its RPCs, ready to be served. */
 export type ServedService = {
@@ -120,7 +92,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
       const rpc = service.implementation[method.localName];
       if (rpc === undefined) throw new Error(`no implementation of ${method.parent.typeName}.${method.name}`);
       definition[method.name] = bytesMethodDefinition(method);
-      const handle = createCallHandler(method, rpc, service.guard, options);
+      const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls: options.tls !== null });
       handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
     }
     server.addService(definition as ServiceDefinition, handlers);
@@ -151,131 +123,6 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
         });
       }),
   };
-}
-
-type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
-
-function createCallHandler(
-  method: DescMethod,
-  rpc: (request: never, call: ServerCall) => unknown,
-  guard: CallGuard,
-  { logger, metrics, tls }: ServeOptions,
-): {
-  unary: handleUnaryCall<Buffer, Buffer>;
-  streaming: handleServerStreamingCall<Buffer, Buffer>;
-} {
-  const label = `${method.parent.typeName}/${method.name}`;
-  const isTls = tls !== null;
-
-  const begin = (
-    call: AnyCall,
-  ): {
-    request: never;
-    context: ServerCall;
-    finish: (error: unknown) => ServiceError;
-  } => {
-    const started = performance.now();
-    const abort = new AbortController();
-    (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
-    const deadline = call.getDeadline();
-    const context = contextFromMetadata(call.metadata);
-    const child = logger.child({
-      correlation_id: context.correlationId,
-      operation: context.operation,
-      rpc: label,
-    });
-    const finish = (error: unknown): ServiceError => {
-      const answered =
-        error === null || isServiceError(error)
-          ? error
-          : new ServiceError("internal_error", "Something failed on our side.", { cause: error });
-      const code = answered === null ? "ok" : answered.code;
-      metrics.grpcServerDuration.observe({ rpc: label, code }, (performance.now() - started) / 1000);
-      if (answered?.code === "internal_error") child.error({ err: error }, "call failed");
-      return answered as ServiceError;
-    };
-    return {
-      request: undefined as never,
-      context: {
-        ...context,
-        signal: abort.signal,
-        deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
-        logger: child,
-      },
-      finish,
-    };
-  };
-
-  const admit = (call: AnyCall): void => {
-    const caller = isTls ? callerOf(call.getAuthContext().sslPeerCertificate) : null;
-    const metadata = {
-      get: (name: string) => {
-        const value = call.metadata.get(name)[0];
-        return typeof value === "string" ? value : undefined;
-      },
-    };
-    try {
-      guard(method, { metadata, peer: call.getPeer(), caller });
-    } catch (error) {
-      logger.warn({ err: error, rpc: label, caller, address: call.getPeer() }, "call refused");
-      throw error;
-    }
-  };
-
-  return {
-    unary: (call, respond) => {
-      const { context, finish } = begin(call);
-      const run = async (): Promise<Buffer> => {
-        admit(call);
-        const request = decodeMessage(method.input, call.request) as never;
-        const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
-        return encodeMessage(method.output, reply);
-      };
-      run().then(
-        (bytes) => {
-          finish(null);
-          respond(null, bytes);
-        },
-        (error: unknown) => respond(toGrpcStatus(finish(error)), null),
-      );
-    },
-    streaming: (call) => {
-      const { context, finish } = begin(call);
-      const run = async (): Promise<void> => {
-        admit(call);
-        const request = decodeMessage(method.input, call.request) as never;
-        const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
-        for await (const reply of replies) {
-          if (context.signal.aborted) break;
-          const flowing = call.write(encodeMessage(method.output, reply));
-          if (!flowing) await onceDrained(call, context.signal);
-        }
-      };
-      run().then(
-        () => {
-          finish(null);
-          call.end();
-        },
-        (error: unknown) => {
-          if (context.signal.aborted) call.end();
-          else call.emit("error", toGrpcStatus(finish(error)));
-        },
-      );
-    },
-  };
-}
-
-/** Waits until the stream takes more, so that a slow reader holds back the source instead of filling memory. */
-function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      call.off("drain", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    call.on("drain", done);
-    signal.addEventListener("abort", done);
-  });
 }
 
 /** The Project Client a call is for. Throws when the caller named none: a store is never asked without a tenant. */

@@ -1,4 +1,5 @@
 import type { Logger } from "../process/logger.ts";
+import { inSpan } from "../tracing/spans.ts";
 
 /** A loop that claims work in batches and runs it with bounded concurrency. */
 export type JobLoop = {
@@ -20,6 +21,8 @@ type JobLoopOptions<T> = {
   readonly claim: (limit: number) => Promise<readonly T[]>;
   /** Works on one claimed item; records its own outcome. What it throws is logged, and the lease brings the item back. */
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
+  /** The traceparent kept in the item when it was made, so that the work shows in the trace of what caused it. */
+  readonly traceparentOf?: (item: T) => string | null | undefined;
 };
 
 /** Starts a job loop; it runs until `stop`. */
@@ -42,8 +45,8 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
     });
 
   const begin = (item: T): void => {
-    const task = options
-      .work(item, abort.signal)
+    const parent = options.traceparentOf?.(item) ?? undefined;
+    const task = inSpan(`job ${name}`, { kind: "consumer", parent }, () => options.work(item, abort.signal))
       .catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"))
       .finally(() => {
         const wasFull = running.size >= options.concurrency;

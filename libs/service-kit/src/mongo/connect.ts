@@ -1,4 +1,6 @@
 import mongoose, { type Connection } from "mongoose";
+import { traceMongoCommands } from "../tracing/mongo-spans.ts";
+import { isTracing } from "../tracing/spans.ts";
 
 // A caller's string cannot become an operator: every value comes out of a typed protobuf message. A query on an unknown path is a bug,
 // not an empty filter that matches everything.
@@ -24,8 +26,11 @@ export async function connectMongo(options: {
     bufferCommands: false,
     autoIndex: false,
     autoCreate: false,
+    monitorCommands: isTracing(),
   });
-  return connection.asPromise();
+  await connection.asPromise();
+  if (isTracing()) traceMongoCommands(connection);
+  return connection;
 }
 
 /** Does the server answer? For readiness checks. */

@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Histogram, type LabelValues, Registry, type RegistryContentType } from "prom-client";
+import { activeTraceId, isTracing } from "../tracing/spans.ts";
 
-const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The metrics of one process: its registry, and the instruments every process has. */
 export type Metrics = {
@@ -12,6 +13,8 @@ export type Metrics = {
 /** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
 export function createMetrics(service: string, options: { processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
+  // Exemplars can only be written in the OpenMetrics format.
+  if (isTracing()) (registry as Registry<RegistryContentType>).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ service });
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
   return {
@@ -21,7 +24,24 @@ export function createMetrics(service: string, options: { processMetrics?: boole
       help: "Duration of each RPC served.",
       labelNames: ["rpc", "code"],
       buckets: durationBucketsSeconds,
+      enableExemplars: isTracing(),
       registers: [registry],
     }),
   };
+}
+
+/** Observes a duration in seconds; while a trace is recorded, with the trace's id as exemplar. The histogram needs `enableExemplars: isTracing()`. */
+export function observeSeconds<L extends string>(
+  histogram: Histogram<L>,
+  labels: LabelValues<L>,
+  seconds: number,
+): void {
+  if (!isTracing()) {
+    histogram.observe(labels, seconds);
+    return;
+  }
+  const traceId = activeTraceId();
+  // The types of prom-client want the histogram's own labels here; an exemplar has labels of its own.
+  const exemplar = traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> };
+  histogram.observe({ labels, value: seconds, ...exemplar });
 }

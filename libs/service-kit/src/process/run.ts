@@ -1,3 +1,4 @@
+import { traceProcess } from "../tracing/trace-process.ts";
 import type { Logger } from "./logger.ts";
 
 /** A started process: what `run` stops when the process is told to. */
@@ -17,7 +18,10 @@ const closeMsMax = 25_000;
  */
 export async function run(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;
+  let stopTracing: () => Promise<void>;
   try {
+    // Before the start: what is connected then knows whether it is traced.
+    stopTracing = await traceProcess(process.env);
     running = await start();
   } catch (error) {
     const text =
@@ -42,13 +46,16 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
       logger.error("not stopped in time, exiting");
       process.exit(1);
     }, closeMsMax).unref();
-    running.close().then(
-      () => {
-        logger.info("stopped");
-        logger.flush(() => process.exit(0));
-      },
-      (error: unknown) => fatal(error),
-    );
+    running
+      .close()
+      .then(stopTracing)
+      .then(
+        () => {
+          logger.info("stopped");
+          logger.flush(() => process.exit(0));
+        },
+        (error: unknown) => fatal(error),
+      );
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);

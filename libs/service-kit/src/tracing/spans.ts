@@ -1,0 +1,104 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Attributes,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
+
+/** One process has one tracer. Null until tracing is started, and then every function here does nothing but call on. */
+let tracer: Tracer | null = null;
+const active = new AsyncLocalStorage<Span>();
+
+/** Turns tracing on with a tracer, or off with null. */
+export function setTracer(given: Tracer | null): void {
+  tracer = given;
+}
+
+export function isTracing(): boolean {
+  return tracer !== null;
+}
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const;
+
+/** What a span is about. */
+export type SpanOptions = {
+  readonly kind: keyof typeof kinds;
+  /** The W3C traceparent of what caused it; without one it belongs to the span around it, or begins a trace. */
+  readonly parent?: string | undefined;
+  /** A traceparent it is related to without belonging to it. */
+  readonly link?: string | undefined;
+  readonly attributes?: Attributes;
+};
+
+/** A span under way; does nothing when tracing is off. */
+export type ActiveSpan = {
+  setAttributes(attributes: Attributes): void;
+};
+
+const noSpan: ActiveSpan = { setAttributes: () => {} };
+
+/** Runs `work` within a span: what it calls belongs to the span, what it throws marks it as failed. With tracing off it only runs it. */
+export function inSpan<T>(name: string, options: SpanOptions, work: (span: ActiveSpan) => Promise<T>): Promise<T> {
+  if (tracer === null) return work(noSpan);
+  const span = begin(tracer, name, options);
+  return active.run(span, async () => {
+    try {
+      return await work(span as ActiveSpan);
+    } catch (error) {
+      markFailed(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Begins a span that the caller ends; null when tracing is off or no span is active. For work that is told of by events. */
+export function beginChild(name: string, attributes: Attributes): Span | null {
+  if (tracer === null || active.getStore() === undefined) return null;
+  return begin(tracer, name, { kind: "client", attributes });
+}
+
+/** Ends a span of `beginChild`. */
+export function endChild(span: Span, error?: unknown): void {
+  if (error !== undefined) markFailed(span, error);
+  span.end();
+}
+
+/** The traceparent to hand on from here: to the next hop, or into a work item. Undefined outside of any span. */
+export function activeTraceparent(): string | undefined {
+  const span = tracer === null ? undefined : active.getStore();
+  return span === undefined ? undefined : formatTraceparent(span.spanContext());
+}
+
+/** Id of the trace that is being recorded here, for logs and exemplars. Undefined when it is not sampled. */
+export function activeTraceId(): string | undefined {
+  const context = tracer === null ? undefined : active.getStore()?.spanContext();
+  return context !== undefined && (context.traceFlags & 1) === 1 ? context.traceId : undefined;
+}
+
+function begin(by: Tracer, name: string, options: SpanOptions): Span {
+  const parent = parseTraceparent(options.parent) ?? active.getStore()?.spanContext() ?? null;
+  const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  const linked = parseTraceparent(options.link);
+  const links: Link[] = linked === null ? [] : [{ context: linked }];
+  return by.startSpan(name, { kind: kinds[options.kind], attributes: options.attributes ?? {}, links }, context);
+}
+
+function markFailed(span: Span, error: unknown): void {
+  // Only the code and the kind of error: a message may name what a trace must not hold.
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  span.setAttributes({ "error.type": String(code ?? name ?? "error") });
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}

@@ -1,0 +1,46 @@
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { traceHttpCalls } from "./http-spans.ts";
+import { setTracer } from "./spans.ts";
+
+/** How traces leave the process. */
+export type TracingOptions = {
+  /** Base URL of an OTLP/HTTP collector: `http://collector:4318`. */
+  readonly endpoint: string;
+  /** `service.name` of every span. */
+  readonly serviceName: string;
+  /** Part of the traces begun here that is recorded, 0 to 1; a trace begun elsewhere is recorded when its beginner does. */
+  readonly sampleRatio: number;
+  /** Longest time a finished span waits to be sent, in milliseconds. */
+  readonly exportDelayMs?: number;
+};
+
+/**
+ * Starts tracing in this process: spans are sent in batches over OTLP/HTTP and dropped, never waited for, when the collector does not
+ * keep up. Answers the function that sends what is left and stops.
+ */
+export function startTracing(options: TracingOptions): () => Promise<void> {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": options.serviceName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces`, timeoutMillis: 5_000 }),
+        scheduledDelayMillis: options.exportDelayMs ?? 2_000,
+      }),
+    ],
+  });
+  setTracer(provider.getTracer("platform"));
+  const stopHttpSpans = traceHttpCalls(options.endpoint);
+  return async () => {
+    setTracer(null);
+    stopHttpSpans();
+    await provider.shutdown().catch(() => {});
+  };
+}

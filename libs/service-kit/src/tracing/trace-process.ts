@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { readEnv } from "../process/read-env.ts";
+
+const tracingEnv = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .transform((text) => text.replace(/\/$/, ""))
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().default("platform"),
+  /** Part of the traces begun here that is recorded. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+});
+
+/**
+ * Starts tracing when OTEL_EXPORTER_OTLP_ENDPOINT names a collector, under the names OpenTelemetry gives these variables. Without it the
+ * SDK is not even loaded. Answers the function that stops it.
+ */
+export async function traceProcess(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings } = readEnv(tracingEnv, env);
+  if (endpoint === undefined) return async () => {};
+  const { startTracing } = await import("./start-tracing.ts");
+  return startTracing({
+    endpoint,
+    serviceName: settings.OTEL_SERVICE_NAME,
+    sampleRatio: settings.OTEL_TRACES_SAMPLER_ARG,
+  });
+}
