@@ -1,6 +1,11 @@
-import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
+import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
-import { DomainEventService, ProjectAuditService, QuotaLevelService } from "@platform/proto/events/v1/events_service";
+import {
+  DomainEventService,
+  ProjectAuditService,
+  QuotaLevelService,
+  ScheduledOperationService,
+} from "@platform/proto/events/v1/events_service";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
@@ -10,11 +15,13 @@ import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
 import { listProjectAudits } from "./grpc/admin/list-project-audits.ts";
+import { scheduledOperationAdmin } from "./grpc/admin/scheduled-operation-admin.ts";
 import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
 import { createProjectAudit } from "./grpc/create-project-audit.ts";
 import { getQuotaLevel } from "./grpc/get-quota-level.ts";
 import { publishDomainEvent } from "./grpc/publish-domain-event.ts";
 import { readEvents } from "./grpc/read-events.ts";
+import { registerScheduledOperation } from "./grpc/register-scheduled-operation.ts";
 import { createAuditAppender } from "./store/append-project-audit.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
@@ -46,6 +53,9 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
     services: [
       implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
       implement(DomainEventService, { publishDomainEvent: publishDomainEvent(publisher) }),
+      implement(ScheduledOperationService, {
+        registerScheduledOperation: registerScheduledOperation(models.schedule, { ...config, clock }),
+      }),
       implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }),
       implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing.signal) }, isOperator),
       implement(
@@ -56,6 +66,7 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
         },
         isOperator,
       ),
+      implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
     ],
   });
   const probes = await serveProbes({

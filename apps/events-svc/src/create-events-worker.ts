@@ -1,3 +1,6 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
@@ -6,11 +9,13 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
 import { eventsModels } from "./store/models.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
+import { createClientLimits } from "./worker/schedules/client-limits.ts";
+import { startSchedules } from "./worker/schedules/start-schedules.ts";
 
 /** What tests may put in the place of the real thing. */
 export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** Starts the worker of events-svc: numbering of the event log. */
+/** Starts the worker of events-svc: numbering of the event log, and scheduled operations. */
 export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
@@ -20,7 +25,20 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));
+  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
+  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+  const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+
   const numbering = startEventNumbering(models.event, { logger, clock });
+  const schedules = startSchedules({
+    ...config,
+    models: models.schedule,
+    quota: createQuota(redis),
+    limitsOf: createClientLimits(identity),
+    clock,
+    logger,
+    metrics,
+  });
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,
@@ -34,7 +52,9 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await numbering.stop();
+      await Promise.all([numbering.stop(), schedules.stop()]);
+      identity.close();
+      redis.disconnect();
       await mongo.close();
       await probes.close();
     },

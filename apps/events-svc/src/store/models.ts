@@ -1,10 +1,11 @@
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { auditModels } from "./project-audit-model.ts";
+import { scheduleModels } from "./scheduled-operation-model.ts";
 
 /** Every model of this service on a connection. */
 export function eventsModels(connection: Connection) {
-  return { audit: auditModels(connection), event: eventModels(connection) };
+  return { audit: auditModels(connection), event: eventModels(connection), schedule: scheduleModels(connection) };
 }
 
 export type EventsModels = ReturnType<typeof eventsModels>;

@@ -436,6 +436,13 @@ export declare type ScheduledRun = Message<"platform.events.v1.ScheduledRun"> & 
    * @generated from field: repeated platform.events.v1.ScheduledAttempt attempts = 4;
    */
   attempts: ScheduledAttempt[];
+
+  /**
+   * Why it is over, when no attempt says so: operation_disabled or project_client_disabled.
+   *
+   * @generated from field: optional string error = 5;
+   */
+  error?: string | undefined;
 };
 
 /**
@@ -466,6 +473,13 @@ export declare type ScheduledAttempt = Message<"platform.events.v1.ScheduledAtte
    * @generated from field: optional string error = 3;
    */
   error?: string | undefined;
+
+  /**
+   * The first 1 KiB of the body of a refusal.
+   *
+   * @generated from field: optional string response = 4;
+   */
+  response?: string | undefined;
 };
 
 /**

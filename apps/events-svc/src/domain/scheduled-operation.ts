@@ -1,0 +1,16 @@
+import type { CronSchedule } from "./cron-schedule.ts";
+
+/** An endpoint of a Project Backend that the platform calls. Its secret stays in the store, sealed. */
+export type ScheduledOperation = {
+  readonly id: string;
+  readonly project_client_id: string;
+  /** Of the client when it registered; decides what may be called. */
+  readonly environment: string;
+  readonly name: string;
+  readonly url: string;
+  readonly max_attempts: number;
+  readonly status: "active" | "disabled";
+  readonly schedule: CronSchedule | null;
+  /** The earliest due time not dealt with; null without a schedule and while disabled. */
+  readonly next_due_at: Date | null;
+};

@@ -1,0 +1,59 @@
+import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
+
+/** States of a run. A run that waits for its next try is pending; one put off for want of quota is deferred. */
+export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred";
+
+/** One try. */
+export type RunAttempt = {
+  readonly at: Date;
+  /** Null when no answer came. */
+  readonly status_code: number | null;
+  /** Why it failed; null after a 2xx. */
+  readonly error: string | null;
+  /** The first 1 KiB of the body of a refusal; null when there is none. */
+  readonly response: string | null;
+};
+
+/** What came of one try. */
+export type CallOutcome = {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly retryAfter: string | null;
+  readonly response: string | null;
+};
+
+const retryRule: BackoffRule = { baseMs: 5_000, maxMs: 3_600_000, jitter: 0.2 };
+const retryAfterMsMax = 24 * 3_600_000;
+
+/** How a run goes on after a try. */
+export type Verdict =
+  | { readonly state: "succeeded" | "failed" }
+  | { readonly state: "pending"; readonly retryAt: Date };
+
+/**
+ * Judges a try. A 2xx is done; a 410 is final; every other answer, a redirect included, and none at all are tried again while tries are
+ * left.
+ * @param tries made since the run was started or re-driven, this one included
+ */
+export function judgeOutcome(
+  outcome: CallOutcome,
+  tries: { readonly made: number; readonly left: number },
+  now: Date,
+  random: number = Math.random(),
+): Verdict {
+  const { statusCode } = outcome;
+  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { state: "succeeded" };
+  if (statusCode === 410 || tries.left <= 0) return { state: "failed" };
+  const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(outcome.retryAfter, now) : null;
+  // Spread forwards only: not before the time the target named.
+  const waitMs = asked === null ? backoffMs(retryRule, tries.made, random) : Math.round(asked * (1 + 0.1 * random));
+  return { state: "pending", retryAt: new Date(now.getTime() + Math.min(waitMs, retryAfterMsMax)) };
+}
+
+/** Reads Retry-After (RFC 9110 §10.2.3): seconds or a date. Null when absent, unreadable or not ahead; at most 24 h. */
+export function retryAfterMs(value: string | null, now: Date): number | null {
+  if (value === null) return null;
+  const text = value.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, retryAfterMsMax) : null;
+}

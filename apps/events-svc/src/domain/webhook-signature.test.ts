@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { isSigningSecret, signatureHeaders } from "./webhook-signature.ts";
+
+const body = Buffer.from('{"name":"été \u{1f511}"}');
+
+describe("signatures verify with the official Standard Webhooks library", () => {
+  test("a secret of plain text is used by its UTF-8 bytes", () => {
+    const ascii = "a secret of thirty-two characters.";
+    const headers = signatureHeaders(ascii, "inv_1", new Date(), body);
+    expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    // Given a string the library reads one byte a character, so a receiver with another script gives it the bytes.
+    const other = "もう少し長い秘密、三十二文字以上でなければならない、これでよい。";
+    const key = new TextEncoder().encode(other);
+    const signed = signatureHeaders(other, "inv_1", new Date(), body);
+    expect(new Webhook(key, { format: "raw" }).verify(body, signed)).toEqual(JSON.parse(body.toString()));
+  });
+
+  test.each([24, 31, 32, 64])("a whsec_ secret of %d bytes is used by the base64 behind its prefix", (bytes) => {
+    const secret = `whsec_${randomBytes(bytes).toString("base64")}`;
+    const headers = signatureHeaders(secret, "inv_1", new Date(), body);
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+  });
+
+  test("an altered body does not verify", () => {
+    const secret = "a secret of thirty-two characters.";
+    const headers = signatureHeaders(secret, "inv_1", new Date(), body);
+    const altered = Buffer.concat([body, Buffer.from(" ")]);
+    expect(() => new Webhook(secret, { format: "raw" }).verify(altered, headers)).toThrow();
+  });
+});
+
+describe("isSigningSecret", () => {
+  test.each([
+    ["plain text, whatever it holds: %%% -- ü", true],
+    [`whsec_${"A".repeat(32)}`, true],
+    ["whsec_not-base64-not-base64-not-base64", false],
+    [`whsec_${"A".repeat(33)}`, false],
+    ["whsec_", false],
+  ])("%s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
+});

@@ -1,0 +1,46 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
+import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
+
+/** A scheduled operation as its message; its secret is not in it. */
+export function toOperationMessage(operation: ScheduledOperation): MessageInitShape<typeof ScheduledOperationSchema> {
+  return {
+    id: operation.id,
+    name: operation.name,
+    url: operation.url,
+    maxAttempts: operation.max_attempts,
+    status: operation.status,
+    ...(operation.schedule ?? {}),
+    ...(operation.next_due_at === null ? {} : { nextDueAt: timestampFromDate(operation.next_due_at) }),
+  };
+}
+
+/** A run as its message. */
+export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof ScheduledRunSchema> {
+  return {
+    id: run._id,
+    scheduledFor: timestampFromDate(run.scheduled_for),
+    status: run.state,
+    attempts: run.attempts.map(({ at, status_code, error, response }) => ({
+      at: timestampFromDate(at),
+      ...(status_code === null ? {} : { statusCode: status_code }),
+      ...(error === null ? {} : { error }),
+      ...(response === null ? {} : { response }),
+    })),
+    ...(run.error === undefined ? {} : { error: run.error }),
+  };
+}
+
+/** What an operator asked for cannot be done; the message says why. */
+export function operatorError(message: string): ServiceError {
+  return new ServiceError("contract_violation", message);
+}
+
+/** The operation, or the operator's error when there is none. */
+export function found<T>(value: T | null, what: string): T {
+  if (value === null) throw operatorError(`There is no such ${what}.`);
+  return value;
+}

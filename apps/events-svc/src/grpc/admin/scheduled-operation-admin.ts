@@ -1,0 +1,26 @@
+import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
+import { disableScheduledOperation } from "./disable-scheduled-operation.ts";
+import { enableScheduledOperation } from "./enable-scheduled-operation.ts";
+import { invokeScheduledOperation } from "./invoke-scheduled-operation.ts";
+import { listScheduledOperations } from "./list-scheduled-operations.ts";
+import { listScheduledRuns } from "./list-scheduled-runs.ts";
+import { redriveScheduledRun } from "./redrive-scheduled-run.ts";
+import { setScheduledOperationCron } from "./set-scheduled-operation-cron.ts";
+
+/** The operator RPCs of scheduled operations. */
+export function scheduledOperationAdmin(
+  models: ScheduleModels,
+  clock: () => Date,
+): Implementation<typeof ScheduledOperationAdminService> {
+  return {
+    listScheduledOperations: listScheduledOperations(models),
+    setScheduledOperationCron: setScheduledOperationCron(models, clock),
+    invokeScheduledOperation: invokeScheduledOperation(models, clock),
+    redriveScheduledRun: redriveScheduledRun(models, clock),
+    listScheduledRuns: listScheduledRuns(models),
+    enableScheduledOperation: enableScheduledOperation(models, clock),
+    disableScheduledOperation: disableScheduledOperation(models),
+  };
+}

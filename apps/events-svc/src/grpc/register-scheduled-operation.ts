@@ -1,0 +1,52 @@
+import type { ScheduledOperationService } from "@platform/proto/events/v1/events_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
+import { checkOutboundUrl } from "@platform/service-kit/outbound/check-outbound-url";
+import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import { isSigningSecret } from "../domain/webhook-signature.ts";
+import type { ScheduleModels } from "../store/scheduled-operation-model.ts";
+import { findRegistered, registerOperation } from "../store/scheduled-operations.ts";
+
+/** Registers an endpoint of the calling client, when its environment may call it. */
+export function registerScheduledOperation(
+  models: ScheduleModels,
+  options: { keyring: Keyring; outboundAllow: readonly string[]; clock: () => Date },
+): Implementation<typeof ScheduledOperationService>["registerScheduledOperation"] {
+  return async ({ name, url, secret, maxAttempts }, call) => {
+    const client = requireProjectClient(call);
+    const claim = requireIdempotency(call);
+    if (!isSigningSecret(secret)) throw secretNotReadable();
+    try {
+      await checkOutboundUrl(url, outboundPolicyOf(client.environment, options.outboundAllow));
+    } catch (error) {
+      if (!(error instanceof OutboundRefused)) throw error;
+      // A repeat answers as the first did, even if the name has come to mean another address since.
+      const earlier = await findRegistered(models, client.id, claim);
+      if (earlier !== null) return { ...earlier, replayed: true };
+      throw urlNotAllowed(error);
+    }
+    const registration = { environment: client.environment, name, url, secret, max_attempts: maxAttempts };
+    return registerOperation(models, options.keyring, client.id, registration, claim, options.clock());
+  };
+}
+
+function urlNotAllowed({ reason }: OutboundRefused): ServiceError {
+  const meaning = {
+    url_malformed: "it is no URL with a host",
+    scheme_not_allowed: "it must be https (http only to loopback, in development and sandbox)",
+    credentials_in_url: "it must hold no user name and no password",
+    port_not_allowed: "outside development and sandbox the port must be 443 or 8443",
+    address_not_allowed: "it leads to an address that is not public",
+  }[reason];
+  return new ServiceError("scheduled_url_not_allowed", `This url cannot be called: ${meaning}.`, {
+    details: { reason },
+  });
+}
+
+function secretNotReadable(): ServiceError {
+  const message = "a secret that starts with whsec_ must go on in base64";
+  return new ServiceError("contract_violation", "The request does not match the contract.", {
+    details: { violations: [{ path: "/secret", code: "invalid_format", message }] },
+  });
+}

@@ -1,0 +1,124 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
+
+export type ScheduledOperationDocument = {
+  readonly _id: string;
+  readonly project_client_id: string;
+  readonly environment: string;
+  readonly name: string;
+  readonly url: string;
+  /** Sealed with AES-256-GCM under the operation's id. */
+  readonly secret_sealed: string;
+  readonly max_attempts: number;
+  readonly status: "active" | "disabled";
+  readonly cron?: string;
+  readonly timezone?: string;
+  readonly next_due_at?: Date;
+  readonly created_at: Date;
+  readonly idempotency_key: string;
+  readonly idempotency_fingerprint: string;
+};
+
+/** A run, with the work it stands for: one document, so that a run is never recorded and not made. */
+export type ScheduledRunDocument = {
+  /** The invocation id. */
+  readonly _id: string;
+  readonly project_client_id: string;
+  readonly operation_id: string;
+  readonly scheduled_for: Date;
+  /** Present in runs of a schedule: one run for each due time. Absent in one-off invocations. */
+  readonly due_at?: Date;
+  readonly state: RunState;
+  readonly attempts: readonly RunAttempt[];
+  readonly attempt_count: number;
+  /** Tries made and left since the run was started or re-driven. */
+  readonly tries_made: number;
+  readonly tries_left: number;
+  /** Why it is not tried any more, when no try says so. */
+  readonly error?: string;
+  /** When a worker may take it: the next try of a waiting run, the end of the lease of a running one. Absent when it is over. */
+  readonly claimable_at?: Date;
+  /** The claim that holds it. Every write of an outcome names it, so that a worker that lost its lease writes nothing. */
+  readonly claim?: string;
+};
+
+const text = { type: String, required: true } as const;
+const date = { type: Date, required: true } as const;
+const count = { type: Number, required: true } as const;
+
+const operationSchema = new Schema<ScheduledOperationDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    environment: text,
+    name: text,
+    url: text,
+    secret_sealed: text,
+    max_attempts: count,
+    status: text,
+    cron: String,
+    timezone: String,
+    next_due_at: Date,
+    created_at: date,
+    idempotency_key: text,
+    idempotency_fingerprint: text,
+  },
+  { collection: "scheduled_operations", strict: "throw", versionKey: false },
+);
+operationSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
+operationSchema.index({ next_due_at: 1 }, { partialFilterExpression: { next_due_at: { $exists: true } } });
+
+const runSchema = new Schema<ScheduledRunDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    operation_id: text,
+    scheduled_for: date,
+    due_at: Date,
+    state: text,
+    attempts: { type: [Schema.Types.Mixed as never], required: true },
+    attempt_count: count,
+    tries_made: count,
+    tries_left: count,
+    error: String,
+    claimable_at: Date,
+    claim: String,
+  },
+  { collection: "scheduled_runs", strict: "throw", versionKey: false },
+);
+// Each due time runs once, however many workers find it.
+runSchema.index(
+  { project_client_id: 1, operation_id: 1, due_at: 1 },
+  { unique: true, partialFilterExpression: { due_at: { $exists: true } } },
+);
+runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
+runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
+runSchema.index({ operation_id: 1, claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
+
+export type ScheduleModels = {
+  readonly operations: Model<ScheduledOperationDocument>;
+  readonly runs: Model<ScheduledRunDocument>;
+};
+
+export function scheduleModels(connection: Connection): ScheduleModels {
+  return {
+    operations: connection.model<ScheduledOperationDocument>("ScheduledOperation", operationSchema),
+    runs: connection.model<ScheduledRunDocument>("ScheduledRun", runSchema),
+  };
+}
+
+export function toScheduledOperation(document: ScheduledOperationDocument): ScheduledOperation {
+  const { cron, timezone } = document;
+  return {
+    id: document._id,
+    project_client_id: document.project_client_id,
+    environment: document.environment,
+    name: document.name,
+    url: document.url,
+    max_attempts: document.max_attempts,
+    status: document.status,
+    schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
+    next_due_at: document.next_due_at ?? null,
+  };
+}

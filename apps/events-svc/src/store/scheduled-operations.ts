@@ -1,0 +1,200 @@
+import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { newId } from "@platform/service-kit/secrets/id";
+import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import {
+  type ScheduledOperationDocument,
+  type ScheduleModels,
+  toScheduledOperation,
+} from "./scheduled-operation-model.ts";
+
+const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
+
+/** What a Project Backend registers. */
+export type Registration = {
+  readonly environment: string;
+  readonly name: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly max_attempts: number;
+};
+
+/**
+ * Registers an operation once for each key.
+ * @throws ServiceError idempotency_key_reused
+ */
+export async function registerOperation(
+  { operations }: ScheduleModels,
+  keyring: Keyring,
+  clientId: string,
+  { secret, ...registration }: Registration,
+  claim: IdempotencyClaim,
+  now: Date,
+): Promise<{ id: string; replayed: boolean }> {
+  const id = newId();
+  const { document, replayed } = await insertOnce<ScheduledOperationDocument>(operations, {
+    _id: id,
+    project_client_id: clientId,
+    ...registration,
+    secret_sealed: seal(keyring, purposeOf(id), secret),
+    status: "active",
+    created_at: now,
+    idempotency_key: claim.key,
+    idempotency_fingerprint: claim.fingerprint,
+  });
+  return { id: document._id, replayed };
+}
+
+/**
+ * The operation a key was used for before, or null.
+ * @throws ServiceError idempotency_key_reused when it was another registration
+ */
+export async function findRegistered(
+  { operations }: ScheduleModels,
+  clientId: string,
+  claim: IdempotencyClaim,
+): Promise<{ id: string } | null> {
+  const earlier = await operations
+    .findOne({ project_client_id: clientId, idempotency_key: claim.key }, { idempotency_fingerprint: 1 })
+    .lean<Pick<ScheduledOperationDocument, "_id" | "idempotency_fingerprint"> | null>();
+  if (earlier === null) return null;
+  if (earlier.idempotency_fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
+  return { id: earlier._id };
+}
+
+/** A client's operations, oldest first. */
+export async function listOperations({ operations }: ScheduleModels, clientId: string): Promise<ScheduledOperation[]> {
+  const found = await operations
+    .find({ project_client_id: clientId })
+    .sort({ _id: 1 })
+    .lean<ScheduledOperationDocument[]>();
+  return found.map(toScheduledOperation);
+}
+
+/** An operation by its id alone, for operators. */
+export async function findOperation({ operations }: ScheduleModels, id: string): Promise<ScheduledOperation | null> {
+  const document = await operations.findOne({ _id: id }).lean<ScheduledOperationDocument | null>();
+  return document === null ? null : toScheduledOperation(document);
+}
+
+/** An operation as a worker needs it to call. */
+export type CallableOperation = {
+  readonly operation: ScheduledOperation;
+  /** Null when no key of the keyring opens it. */
+  readonly secret: string | null;
+};
+
+/** The operations of some runs, with their secrets opened. */
+export async function findCallable(
+  { operations }: ScheduleModels,
+  keyring: Keyring,
+  ids: readonly string[],
+): Promise<Map<string, CallableOperation>> {
+  const found = await operations.find({ _id: { $in: ids } }).lean<ScheduledOperationDocument[]>();
+  return new Map(
+    found.map((document) => [
+      document._id,
+      {
+        operation: toScheduledOperation(document),
+        secret: openOrNull(keyring, document),
+      },
+    ]),
+  );
+}
+
+function openOrNull(keyring: Keyring, document: ScheduledOperationDocument): string | null {
+  try {
+    return open(keyring, purposeOf(document._id), document.secret_sealed);
+  } catch {
+    // One operation sealed under a lost key must not stop the others' claims.
+    return null;
+  }
+}
+
+/** Attaches a schedule; it counts from now. A disabled operation keeps it until it is enabled. */
+export async function setSchedule(
+  models: ScheduleModels,
+  id: string,
+  schedule: CronSchedule,
+  now: Date,
+): Promise<ScheduledOperation | null> {
+  const next = nextDueTime(schedule, now);
+  const whenActive = await update(models, { _id: id, status: "active" }, { ...schedule, next_due_at: next });
+  return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...schedule, next_due_at: null });
+}
+
+/** Turns an operation on; its schedule goes on from now, and what it missed meanwhile is not made up for. */
+export async function enableOperation(
+  models: ScheduleModels,
+  id: string,
+  now: Date,
+): Promise<ScheduledOperation | null> {
+  const operation = await findOperation(models, id);
+  if (operation === null || operation.status === "active") return operation;
+  const { schedule } = operation;
+  const condition = { _id: id, ...(schedule ?? { cron: { $exists: false } }) };
+  const next = schedule === null ? null : nextDueTime(schedule, now);
+  // Null when the schedule was changed in between: then its new one is taken.
+  return (await update(models, condition, { status: "active", next_due_at: next })) ?? enableOperation(models, id, now);
+}
+
+/** Turns an operation off. */
+export async function disableOperation(models: ScheduleModels, id: string): Promise<ScheduledOperation | null> {
+  return update(models, { _id: id }, { status: "disabled", next_due_at: null });
+}
+
+async function update(
+  { operations }: ScheduleModels,
+  condition: Record<string, unknown>,
+  { next_due_at, ...fields }: Partial<ScheduledOperation> & Partial<CronSchedule> & { next_due_at: Date | null },
+): Promise<ScheduledOperation | null> {
+  const document = await operations
+    .findOneAndUpdate(
+      condition as never,
+      next_due_at === null ? { $set: fields, $unset: { next_due_at: "" } } : { $set: { ...fields, next_due_at } },
+      { returnDocument: "after" },
+    )
+    .lean<ScheduledOperationDocument | null>();
+  return document === null ? null : toScheduledOperation(document);
+}
+
+/** Operations with a due time that has come, the most overdue first. */
+export async function findDueOperations(
+  { operations }: ScheduleModels,
+  now: Date,
+  limit: number,
+): Promise<ScheduledOperation[]> {
+  const found = await operations
+    .find({ next_due_at: { $lte: now } })
+    .sort({ next_due_at: 1 })
+    .limit(limit)
+    .lean<ScheduledOperationDocument[]>();
+  return found.map(toScheduledOperation);
+}
+
+/** When the next operation is due, or null when none is. */
+export async function earliestDueTime({ operations }: ScheduleModels): Promise<Date | null> {
+  const first = await operations
+    .findOne({ next_due_at: { $exists: true } }, { next_due_at: 1 })
+    .sort({ next_due_at: 1 })
+    .lean<Pick<ScheduledOperationDocument, "next_due_at"> | null>();
+  return first?.next_due_at ?? null;
+}
+
+/** Moves operations past the due times that were dealt with, each only if it is still at that time and on that schedule. */
+export async function advanceOperations(
+  { operations }: ScheduleModels,
+  moves: readonly { operation: ScheduledOperation; next: Date | null }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await operations.collection.bulkWrite(
+    moves.map(({ operation, next }) => ({
+      updateOne: {
+        filter: { _id: operation.id, next_due_at: operation.next_due_at, ...operation.schedule },
+        update: next === null ? { $unset: { next_due_at: "" } } : { $set: { next_due_at: next } },
+      },
+    })) as never,
+    { ordered: false },
+  );
+}

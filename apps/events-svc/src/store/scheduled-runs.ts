@@ -1,0 +1,100 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type GroupedInsertError, writeErrorsOf } from "@platform/service-kit/mongo/group-commit";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { DueTimes } from "../domain/cron-schedule.ts";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+
+/**
+ * Records the due times of operations: one run to make, and the missed ones as skipped. A time that has its run already, by another
+ * worker or before a crash, is left as it is.
+ * @returns how many documents are new
+ */
+export async function recordDueRuns(
+  { runs }: ScheduleModels,
+  dues: readonly { operation: ScheduledOperation; times: DueTimes }[],
+): Promise<number> {
+  const documents = dues.flatMap(({ operation, times }) => [
+    newRun(operation, times.due, "pending", { due_at: times.due, claimable_at: times.due }),
+    ...times.skipped.map((time) => newRun(operation, time, "skipped", { due_at: time })),
+  ]);
+  if (documents.length === 0) return 0;
+  try {
+    await runs.collection.insertMany(documents as never, { ordered: false });
+    return documents.length;
+  } catch (error) {
+    const failures: GroupedInsertError[] = [...(writeErrorsOf(error)?.values() ?? [])];
+    if (failures.length === 0 || !failures.every((failure) => isDuplicateKey(failure, "due_at"))) throw error;
+    return documents.length - failures.length;
+  }
+}
+
+/** Starts a run of an operation now. */
+export async function invokeOnce({ runs }: ScheduleModels, operation: ScheduledOperation, now: Date): Promise<string> {
+  const run = newRun(operation, now, "pending", { claimable_at: now });
+  await runs.collection.insertOne(run as never);
+  return run._id;
+}
+
+function newRun(
+  operation: ScheduledOperation,
+  scheduledFor: Date,
+  state: ScheduledRunDocument["state"],
+  fields: Partial<ScheduledRunDocument>,
+): ScheduledRunDocument {
+  return {
+    _id: newId(),
+    project_client_id: operation.project_client_id,
+    operation_id: operation.id,
+    scheduled_for: scheduledFor,
+    state,
+    attempts: [],
+    attempt_count: 0,
+    tries_made: 0,
+    tries_left: operation.max_attempts,
+    ...fields,
+  };
+}
+
+/** A run by its invocation id alone, for operators. */
+export async function findRun({ runs }: ScheduleModels, id: string): Promise<ScheduledRunDocument | null> {
+  return runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>();
+}
+
+/**
+ * Makes a run that is over, or put off, due again now with all its tries; its attempts stay listed.
+ * @returns false when it is pending, running or has succeeded
+ */
+export async function redriveRun(
+  { runs }: ScheduleModels,
+  run: ScheduledRunDocument,
+  maxAttempts: number,
+  now: Date,
+): Promise<boolean> {
+  const { matchedCount } = await runs.collection.updateOne(
+    {
+      _id: run._id,
+      project_client_id: run.project_client_id,
+      state: { $in: ["failed", "skipped", "deferred"] },
+    } as never,
+    {
+      $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts },
+      $unset: { error: "", claim: "" },
+    },
+  );
+  return matchedCount === 1;
+}
+
+/** The runs of an operation, newest first. */
+export async function listRuns(
+  { runs }: ScheduleModels,
+  clientId: string,
+  operationId: string,
+  limit: number,
+): Promise<ScheduledRunDocument[]> {
+  return runs
+    .find({ project_client_id: clientId, operation_id: operationId })
+    .sort({ scheduled_for: -1 })
+    .limit(limit)
+    .lean<ScheduledRunDocument[]>();
+}

@@ -1,0 +1,46 @@
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+
+/** What a worker must know of a Project Client before it spends for it. */
+export type ClientLimits = { readonly isDisabled: boolean; readonly scheduledInvocations: number };
+
+const rememberMs = 1_000;
+const clientsMax = 10_000;
+
+/** Asks identity-svc for a client's state and limit, at most once a second each, so that an operator's change holds within a second. */
+export function createClientLimits(identity: GrpcConnection): (clientId: string) => Promise<ClientLimits> {
+  const service = identity.service(AuthenticationService);
+  const known = new Map<string, { readonly askedAt: number; readonly limits: Promise<ClientLimits> }>();
+
+  const ask = async (clientId: string): Promise<ClientLimits> => {
+    const { projectClient } = await service.getProjectClient(
+      { projectClientId: clientId },
+      {
+        context: {
+          correlationId: newId(),
+          operation: "events.callScheduledOperation",
+          projectClient: { id: clientId, environment: "" },
+          idempotency: null,
+        },
+        retryUnavailable: true,
+      },
+    );
+    const limit = projectClient?.quotaLimits.scheduled_invocations;
+    if (projectClient === undefined || limit === undefined) throw new Error("identity-svc named no limit");
+    return { isDisabled: projectClient.disabled, scheduledInvocations: Number(limit) };
+  };
+  return (clientId) => {
+    // Real time, not the worker's clock: it bounds how old an answer may be.
+    const now = performance.now();
+    const remembered = known.get(clientId);
+    if (remembered !== undefined && now - remembered.askedAt < rememberMs) return remembered.limits;
+    const limits = ask(clientId);
+    known.delete(clientId);
+    known.set(clientId, { askedAt: now, limits });
+    limits.catch(() => known.delete(clientId));
+    const oldest = known.size > clientsMax ? known.keys().next().value : undefined;
+    if (oldest !== undefined) known.delete(oldest);
+    return limits;
+  };
+}

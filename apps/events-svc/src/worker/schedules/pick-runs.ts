@@ -1,0 +1,73 @@
+import type { RunCandidate } from "../../store/claim-runs.ts";
+
+/** Limits of one worker. */
+export type CallLimits = {
+  /** Calls under way at once. */
+  readonly total: number;
+  /** Of one operation, so that a target is not overrun. */
+  readonly perOperation: number;
+  /** Of one client at most, however free the worker is. */
+  readonly perClient: number;
+};
+
+export const callLimits: CallLimits = { total: 1_024, perOperation: 4, perClient: 256 };
+
+/** What is under way in this worker, counted by client and by operation. */
+export type CallsUnderWay = {
+  /** Takes a place for a run if its operation and its client have one left. */
+  take(candidate: RunCandidate): boolean;
+  giveBack(candidate: RunCandidate): void;
+  free(): number;
+  freeOf(operationId: string): number;
+};
+
+/**
+ * Counts calls under way. A client's share shrinks as more clients call: with n of them each has at most 1/(n+1) of the places, so that
+ * one whose targets all hang never holds the place of the next who comes.
+ */
+export function countCalls(limits: CallLimits): CallsUnderWay {
+  const byClient = new Map<string, number>();
+  const byOperation = new Map<string, number>();
+  let total = 0;
+  const add = (counts: Map<string, number>, key: string, change: number): void => {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
+  };
+  const share = (): number => Math.max(1, Math.min(limits.perClient, Math.floor(limits.total / (byClient.size + 1))));
+  return {
+    take: (candidate) => {
+      if (total >= limits.total) return false;
+      if ((byOperation.get(candidate.operationId) ?? 0) >= limits.perOperation) return false;
+      if ((byClient.get(candidate.clientId) ?? 0) >= share()) return false;
+      add(byClient, candidate.clientId, 1);
+      add(byOperation, candidate.operationId, 1);
+      total += 1;
+      return true;
+    },
+    giveBack: ({ clientId, operationId }) => {
+      add(byClient, clientId, -1);
+      add(byOperation, operationId, -1);
+      total -= 1;
+    },
+    free: () => limits.total - total,
+    freeOf: (operationId) => limits.perOperation - (byOperation.get(operationId) ?? 0),
+  };
+}
+
+/** Takes places for candidates, one of each client in turn; answers those that got one. */
+export function pickFairly(candidates: readonly RunCandidate[], calls: CallsUnderWay, most: number): RunCandidate[] {
+  const queues = [...Map.groupBy(candidates, ({ clientId }) => clientId).values()];
+  const picked: RunCandidate[] = [];
+  for (let turn = 0; picked.length < most; turn += 1) {
+    let hasMore = false;
+    for (const queue of queues) {
+      const candidate = queue[turn];
+      if (candidate === undefined) continue;
+      hasMore = true;
+      if (picked.length < most && calls.take(candidate)) picked.push(candidate);
+    }
+    if (!hasMore) break;
+  }
+  return picked;
+}
