@@ -1,41 +1,168 @@
 import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
+import { newToken } from "@platform/service-kit/secrets/token";
 import { eventually } from "@platform/test-kit/eventually";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FilesHarness, startFilesHarness } from "./files-harness.ts";
+import { beginPut } from "./raw-request.ts";
 
+const pace = { minimumRate: 64 * 1024, windowMs: 300, totalMs: 60_000 };
 let harness: FilesHarness;
+let nowMs = Date.now();
 beforeAll(async () => {
-  harness = await startFilesHarness();
+  harness = await startFilesHarness({ overrides: { pace, clock: () => new Date(nowMs) } });
+});
+beforeEach(() => {
+  nowMs = Date.now();
 });
 afterAll(() => harness.close());
 
-describe("the way of a file", () => {
-  it("goes from grant to quarantine to available to download", async () => {
+const text = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, "All work and no play.\n");
+
+/** After a refused upload nothing may be left of it. */
+async function expectNothingLeft(fileObjectId: string, usedBefore: number): Promise<void> {
+  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation given back" });
+  const left = (await harness.storedFiles()).filter((name) => name.includes(fileObjectId));
+  expect(left).toEqual([]);
+  await expect(harness.files.completeFileObject({ fileObjectId }, harness.call())).rejects.toMatchObject({
+    code: "file_object_not_uploaded",
+  });
+}
+
+describe("an accepted upload", () => {
+  it("goes from grant to quarantine to available to download, charged at its real size", async () => {
+    const before = await harness.storageUsed();
     const bytes = Buffer.from("Plain text, with an é.\n".repeat(1000));
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 500);
-    expect(grant.uploadToken).toMatch(/^[0-9a-f]{64}$/);
+    expect(await harness.storageUsed()).toBe(before + bytes.byteLength + 500);
 
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body.toString())).toEqual({ data: { file_object_id: grant.fileObjectId } });
+    await eventually(async () => (await harness.storageUsed()) === before + bytes.byteLength, { what: "settled" });
 
     const completed = await harness.files.completeFileObject({ fileObjectId: grant.fileObjectId }, harness.call());
     expect(completed).toMatchObject({ id: grant.fileObjectId, status: FileObjectStatus.AVAILABLE });
     expect(completed.rejectionReason).toBeUndefined();
+    const again = await harness.files.completeFileObject({ fileObjectId: grant.fileObjectId }, harness.call());
+    expect(again).toEqual(completed);
+    const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
+    expect(Number(level.used)).toBe(await harness.storageUsed());
+  });
 
-    const download = await harness.files.createDownloadGrant(
-      { fileObjectId: grant.fileObjectId },
-      harness.call("dl-1"),
-    );
-    const got = await harness.get(download.downloadUrl);
-    expect(got.status).toBe(200);
-    expect(got.body.equals(bytes)).toBe(true);
-    expect(got.headers.get("content-disposition")).toMatch(/^attachment;/);
-    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(got.headers.get("cache-control")).toBe("private, no-store");
+  it("is taken in chunks of unknown length and with its own content type", async () => {
+    const bytes = text(3_000_000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const stream = new Blob([bytes]).stream();
+    const response = await fetch(`${harness.baseUrl}/api/v1/file-uploads/${grant.uploadToken}`, {
+      method: "PUT",
+      headers: { "content-type": "text/plain; charset=utf-8" },
+      body: stream,
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(200);
+  });
 
-    await eventually(async () => (await harness.storageUsed()) === bytes.byteLength, {
-      what: "settled to the real size",
+  it("leaves one winner of a hundred PUTs on one token", async () => {
+    const bytes = text(50_000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const answers = await Promise.all(Array.from({ length: 100 }, () => harness.put(grant.uploadToken, bytes)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.code === "upload_token_invalid")).toHaveLength(99);
+    expect((await harness.storedFiles()).filter((name) => name.includes(grant.fileObjectId))).toHaveLength(1);
+  });
+});
+
+describe("a refused upload uses up its token and leaves nothing", () => {
+  const refusals: [string, { body?: Buffer<ArrayBuffer>; headers?: Record<string, string>; code: string }][] = [
+    ["other bytes than the declared ones", { body: Buffer.from("x".repeat(1000)), code: "upload_checksum_mismatch" }],
+    ["fewer bytes", { body: text(999), code: "upload_checksum_mismatch" }],
+    ["one byte too many", { body: text(1001), code: "upload_too_large" }],
+    ["another declared type", { headers: { "content-type": "image/png" }, code: "upload_content_type_mismatch" }],
+    ["a type outside the six", { headers: { "content-type": "text/html" }, code: "unsupported_media_type" }],
+    ["a content encoding", { headers: { "content-encoding": "gzip" }, code: "unsupported_media_type" }],
+  ];
+  it.each(refusals)("%s", async (_name, { body, headers, code }) => {
+    const before = await harness.storageUsed();
+    const bytes = text(1000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const answer = await harness.put(grant.uploadToken, body ?? bytes, headers);
+    expect(answer.code).toBe(code);
+    expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
+    await expectNothingLeft(grant.fileObjectId, before);
+  });
+
+  it("one byte too many in a body of unknown length, answered while the sender still sends", async () => {
+    const before = await harness.storageUsed();
+    const bytes = text(100_000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {
+      "content-type": "text/plain",
+      "transfer-encoding": "chunked",
     });
+    put.socket.write(`${(100_001).toString(16)}\r\n${text(100_001)}\r\n`);
+    expect(await put.until(/x-platform-error/i)).toMatch(/^HTTP\/1\.1 500/);
+    put.socket.destroy();
+    await expectNothingLeft(grant.fileObjectId, before);
+  });
+
+  it("a body that ends before its announced length", async () => {
+    const before = await harness.storageUsed();
+    const bytes = text(200_000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {
+      "content-type": "text/plain",
+      "content-length": "200000",
+    });
+    put.socket.end(bytes.subarray(0, 150_000));
+    await expectNothingLeft(grant.fileObjectId, before);
+  });
+
+  it("a body that stalls is cut off and answered deadline_exceeded", async () => {
+    const before = await harness.storageUsed();
+    const bytes = text(200_000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {
+      "content-type": "text/plain",
+      "content-length": "200000",
+    });
+    put.socket.write(bytes.subarray(0, 10_000));
+    await put.until(/x-platform-error/i);
+    await eventually(() => put.isClosed(), { what: "the stalled connection closed" });
+    await expectNothingLeft(grant.fileObjectId, before);
+  });
+
+  it("a token that is unknown, malformed or late", async () => {
+    const bytes = text(10);
+    expect((await harness.put(newToken(), bytes)).code).toBe("upload_token_invalid");
+    expect((await harness.put("nonsense", bytes)).code).toBe("contract_violation");
+    const grant = await harness.grant(bytes, "text/plain");
+    nowMs += 15 * 60_000 + 1;
+    expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  const headers = { "content-type": "text/plain", "content-length": "1000", expect: "100-continue" };
+
+  it("lets the sender begin once the token is claimed", async () => {
+    const bytes = text(1000);
+    const grant = await harness.grant(bytes, "text/plain");
+    const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, headers);
+    await put.until(/^HTTP\/1\.1 100 Continue/);
+    const claimed = await harness.admin.getFileObject(
+      { projectClientId: harness.clientId, fileObjectId: grant.fileObjectId },
+      harness.call(),
+    );
+    expect(claimed.state).toBe("uploading");
+    put.socket.write(bytes);
+    await put.until(/HTTP\/1\.1 200 OK/);
+    put.socket.destroy();
+  });
+
+  it("is never answered 100 for a token that is no good", async () => {
+    const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${newToken()}`, headers);
+    const answer = await put.until(/x-platform-error/i);
+    expect(answer).not.toContain("100 Continue");
+    put.socket.destroy();
   });
 });

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { eventually } from "@platform/test-kit/eventually";
+
+/** A request written by hand, for what no HTTP client would do. */
+export type RawRequest = {
+  readonly socket: Socket;
+  /** Everything received so far. */
+  received(): string;
+  /** Waits until what was received matches. */
+  until(pattern: RegExp): Promise<string>;
+  /** Was the connection closed by the other side? */
+  isClosed(): boolean;
+};
+
+/** Connects and sends a PUT's head; the body is the caller's. */
+export async function beginPut(baseUrl: string, path: string, headers: Record<string, string>): Promise<RawRequest> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  let text = "";
+  let closed = false;
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("close", () => {
+    closed = true;
+  });
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`PUT ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  return {
+    socket,
+    received: () => text,
+    until: (pattern) => eventually(() => (pattern.test(text) ? text : null), { what: `answer ${pattern}` }),
+    isClosed: () => closed,
+  };
+}
