@@ -21,7 +21,12 @@ export function readEvents(
   return async function* ({ projectClientId, afterPosition, types }, call) {
     const wanted = types.length === 0 ? null : new Set(types);
     const ended = AbortSignal.any([call.signal, closing]);
-    let position = afterPosition === undefined ? await lastPosition(models, projectClientId) : Number(afterPosition);
+    let position = Number(afterPosition ?? 0);
+    if (afterPosition === undefined) {
+      position = await lastPosition(models, projectClientId);
+      // Tells the reader where it began, so that it misses nothing if it has to resume before the first event.
+      yield { position: BigInt(position) };
+    }
     let told = position;
     while (!ended.aborted) {
       const before = position;

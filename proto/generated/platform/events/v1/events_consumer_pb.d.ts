@@ -21,7 +21,8 @@ export declare type ReadEventsRequest = Message<"platform.events.v1.ReadEventsRe
   projectClientId: string;
 
   /**
-   * Answer what comes after this position: the last one the reader has dealt with, or 0 for all. Absent: only what is published from now on.
+   * Answer what comes after this position: the last one the reader has dealt with, or 0 for all. Absent: only what is published from now
+   * on; the first answer is then a checkpoint that tells where that is.
    *
    * @generated from field: optional int64 after_position = 2;
    */
@@ -53,7 +54,7 @@ export declare type ReadEventsResponse = Message<"platform.events.v1.ReadEventsR
   position: bigint;
 
   /**
-   * Absent in a checkpoint: nothing up to this position matched the filter.
+   * Absent in a checkpoint: nothing up to this position is left for the reader.
    *
    * @generated from field: platform.events.v1.DomainEvent event = 2;
    */
