@@ -7,6 +7,7 @@ import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
@@ -73,6 +74,7 @@ export async function startFilesHarness(
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
+    restoreLevel: (used: number) => quota.restoreLevel(clientId, "storage_bytes", used),
     storageUsed: () => quota.used(clientId, "storage_bytes"),
     /** Grants an upload as the gateway does: the reservation is spent first. */
     grant: async (bytes: Uint8Array, contentType: keyof typeof fileExtensions, maximumBytes = bytes.byteLength) => {
@@ -126,6 +128,8 @@ export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpP
     files: connection.service(FilesService),
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
+    /** The operators' service as somebody without the token sees it. */
+    guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       readAnswer(
         await fetch(`${baseUrl}/api/v1/file-uploads/${token}`, {
@@ -145,10 +149,9 @@ export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpP
 }
 
 async function readAnswer(response: Response): Promise<BytesAnswer> {
-  const detail = response.headers.get("x-platform-error");
   const body = Buffer.from(await response.arrayBuffer());
+  const detail = response.headers.get("x-platform-error");
   if (detail === null) return { status: response.status, code: null, headers: response.headers, body };
-  const { decodeErrorDetail } = await import("@platform/service-kit/grpc/error-detail");
   const { code } = decodeErrorDetail(Buffer.from(detail, "base64"));
   return { status: response.status, code, headers: response.headers, body };
 }

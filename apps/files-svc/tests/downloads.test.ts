@@ -1,0 +1,146 @@
+import { newToken } from "@platform/service-kit/secrets/token";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type FilesHarness, sha256, startFilesHarness } from "./files-harness.ts";
+
+const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => `line ${index}\n`).join(""));
+const etag = `"${sha256(bytes)}"`;
+let harness: FilesHarness;
+let fileObjectId = "";
+let url = "";
+let nowMs = Date.now();
+
+beforeAll(async () => {
+  harness = await startFilesHarness({ overrides: { clock: () => new Date(nowMs) } });
+  const grant = await harness.grant(bytes, "text/plain");
+  await harness.put(grant.uploadToken, bytes);
+  ({ fileObjectId } = grant);
+  await harness.files.completeFileObject({ fileObjectId }, harness.call());
+  url = (await harness.files.createDownloadGrant({ fileObjectId }, harness.call("shared"))).downloadUrl;
+});
+beforeEach(() => {
+  nowMs = Date.now();
+});
+afterAll(() => harness.close());
+
+const get = (headers: Record<string, string> = {}, method = "GET") => harness.get(url, { method, headers });
+
+describe("a download URL", () => {
+  it("serves the bytes any number of times, as an attachment that no cache keeps and no browser sniffs", async () => {
+    for (const answer of [await get(), await get()]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body.equals(bytes)).toBe(true);
+      expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename="[0-9a-f-]{36}\.txt"$/);
+      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("cache-control")).toBe("private, no-store");
+      expect(answer.headers.get("etag")).toBe(etag);
+    }
+  });
+
+  it("stops working after five minutes, with the answer of a URL that never was", async () => {
+    nowMs += 5 * 60_000;
+    const late = await get();
+    const never = await harness.get(`http://gateway/api/v1/file-downloads/${newToken()}`);
+    const malformed = await harness.get("http://gateway/api/v1/file-downloads/nonsense");
+    expect([late.code, never.code, malformed.code]).toEqual(Array(3).fill("download_not_found"));
+  });
+
+  it("answers HEAD with the headers of GET and no body", async () => {
+    const head = await get({ range: "bytes=0-9" }, "HEAD");
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe(String(bytes.byteLength));
+    expect(head.headers.get("accept-ranges")).toBe("bytes");
+    expect(head.body).toHaveLength(0);
+  });
+});
+
+describe("Range (RFC 9110)", () => {
+  const size = bytes.byteLength;
+  it.each([
+    ["bytes=0-9", 0, 9],
+    ["bytes=100-", 100, size - 1],
+    ["bytes=-7", size - 7, size - 1],
+    [`bytes=${size - 1}-${size + 500}`, size - 1, size - 1],
+    [`bytes=-${size * 2}`, 0, size - 1],
+  ])("%s is answered with that part", async (range, start, end) => {
+    const answer = await get({ range });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get("content-range")).toBe(`bytes ${start}-${end}/${size}`);
+    expect(answer.body.equals(bytes.subarray(start, end + 1))).toBe(true);
+  });
+
+  it.each([[`bytes=${size}-`], ["bytes=-0"]])("%s lies outside and is refused with the size", async (range) => {
+    const answer = await get({ range });
+    expect(answer.code).toBe("range_not_satisfiable");
+    expect(answer.headers.get("content-range")).toBe(`bytes */${size}`);
+  });
+
+  it.each([["bytes=0-1,5-6"], ["bytes=9-1"], ["lines=1-2"], ["bytes=a-b"], ["bytes=-"]])(
+    "%s is ignored: the whole is served",
+    async (range) => {
+      const answer = await get({ range });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toHaveLength(size);
+    },
+  );
+});
+
+describe("preconditions (RFC 9110)", () => {
+  it("If-None-Match with this ETag, weak or in a list, is not modified", async () => {
+    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = await get({ "if-none-match": value });
+      expect([answer.status, answer.body.length, answer.headers.get("etag")]).toEqual([304, 0, etag]);
+    }
+    expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("If-Modified-Since counts only without If-None-Match", async () => {
+    const modified = (await get()).headers.get("last-modified") ?? "";
+    expect((await get({ "if-modified-since": modified })).status).toBe(304);
+    expect((await get({ "if-modified-since": modified, "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("If-Match must name this ETag, strongly", async () => {
+    expect((await get({ "if-match": etag })).status).toBe(200);
+    expect((await get({ "if-match": `W/${etag}` })).status).toBe(412);
+    expect((await get({ "if-match": '"other"' })).status).toBe(412);
+  });
+
+  it("If-Range obeys the range for the same representation and serves the whole for another", async () => {
+    expect((await get({ range: "bytes=0-9", "if-range": etag })).status).toBe(206);
+    expect((await get({ range: "bytes=0-9", "if-range": '"other"' })).status).toBe(200);
+    expect((await get({ range: "bytes=0-9", "if-range": `W/${etag}` })).status).toBe(200);
+    const modified = (await get()).headers.get("last-modified") ?? "";
+    expect((await get({ range: "bytes=0-9", "if-range": modified })).status).toBe(206);
+  });
+});
+
+describe("download grants", () => {
+  it("a repeated key recovers the same URL, another key makes another", async () => {
+    const first = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("again"));
+    const repeat = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("again"));
+    const other = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("another"));
+    expect(repeat).toEqual({ ...first, replayed: true });
+    expect(first.replayed).toBe(false);
+    expect(other.downloadUrl).not.toBe(first.downloadUrl);
+  });
+
+  it("fifty concurrent repeats of one key are one grant", async () => {
+    const grants = await Promise.all(
+      Array.from({ length: 50 }, () => harness.files.createDownloadGrant({ fileObjectId }, harness.call("storm"))),
+    );
+    expect(new Set(grants.map((grant) => grant.downloadUrl)).size).toBe(1);
+    expect(grants.filter((grant) => !grant.replayed)).toHaveLength(1);
+  });
+
+  it("are not given for another client's File Object, nor before the upload", async () => {
+    const stranger = harness.call("x", "01999999-0000-7000-8000-000000000001");
+    await expect(harness.files.createDownloadGrant({ fileObjectId }, stranger)).rejects.toMatchObject({
+      code: "file_object_not_found",
+    });
+    const pending = await harness.grant(bytes, "text/plain");
+    await expect(
+      harness.files.createDownloadGrant({ fileObjectId: pending.fileObjectId }, harness.call("early")),
+    ).rejects.toMatchObject({ code: "file_object_not_available" });
+  });
+});
