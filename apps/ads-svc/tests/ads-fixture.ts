@@ -102,6 +102,7 @@ export async function startAdsFixture() {
     config,
     time,
     ads,
+    port: server.grpcPort,
     /** A second server on the same database. */
     startReplica: async () => {
       const replica = await start();

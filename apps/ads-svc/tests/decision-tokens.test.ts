@@ -1,0 +1,178 @@
+import { createPublicKey, randomUUID } from "node:crypto";
+import { open } from "@platform/service-kit/secrets/sealed";
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK } from "jose";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adsCall, startAdsFixture } from "./ads-fixture.ts";
+import { hmacSigned, readToken, signedWith, tamper, unsigned } from "./forged-token.ts";
+
+describe("decision tokens", () => {
+  let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
+  let campaignId: string;
+  let otherCampaignId: string;
+  let token: string;
+  let publicJwk: { x: string; crv: string; kty: string };
+  beforeAll(async () => {
+    fixture = await startAdsFixture();
+    campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
+    otherCampaignId = await fixture.ads.createCampaign({ cpmMinor: 1, budgetMinor: 1_000 });
+    [token = ""] = await fixture.ads.decide(campaignId, 1);
+    const { keys } = await fixture.ads.decisions.listSigningKeys({}, adsCall());
+    publicJwk = JSON.parse(keys[0]?.publicJwkJson ?? "");
+  });
+  afterAll(async () => {
+    // Whatever was tried, nothing of it was recorded.
+    expect(await fixture.ads.campaign(otherCampaignId)).toMatchObject({ impressions: 0 });
+    await fixture.close();
+  });
+
+  const isRefused = async (presented: string, code = "decision_token_invalid"): Promise<void> => {
+    await expect(fixture.ads.report(presented)).rejects.toMatchObject({ code });
+  };
+
+  /** The active private key, opened with the service key: for forging tokens that are wrong in one thing only. */
+  const signingKey = async (): Promise<CryptoKey> => {
+    const client = await MongoClient.connect(fixture.mongo.uri);
+    const row = await client.db(fixture.mongo.database).collection("signing_keys").findOne({});
+    await client.close();
+    const jwk = JSON.parse(open(fixture.config.keyring, `ads-signing-key:${row?._id}`, row?.sealed_private_jwk));
+    return (await importJWK(jwk, "EdDSA")) as CryptoKey;
+  };
+
+  it("carry exactly the claims of a decision", () => {
+    const { header, claims } = readToken(token);
+    expect(header).toEqual({ alg: "EdDSA", kid: expect.any(String), typ: "ad-decision+jwt" });
+    expect(claims).toEqual({
+      iss: "platform-ads",
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+      jti: expect.any(String),
+      campaign: campaignId,
+      client: null,
+      placement: "home",
+      format: "display",
+      price: { cpm_minor: 1_000, currency: "JPY" },
+    });
+  });
+
+  it("are refused when forged: signed with a key of the forger's own under our kid", async () => {
+    const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
+    const { header, claims } = readToken(token);
+    await isRefused(await signedWith(privateKey, header, claims));
+  });
+
+  it("are refused when the forger's key is embedded in the header", async () => {
+    const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+    const { header, claims } = readToken(token);
+    const jwk = await exportJWK(publicKey);
+    await isRefused(await signedWith(privateKey, { ...header, jwk, jku: "https://forger.example/jwks" }, claims));
+  });
+
+  it("are refused from the second they expire", async () => {
+    const { tokens } = await fixture.ads.decisions.issueDecisions(
+      { campaignId, placement: "home", format: "display", expiresInSeconds: 60, count: 2 },
+      adsCall(),
+    );
+    const issuedMs = fixture.time.nowMs;
+    fixture.time.nowMs = issuedMs + 59_999;
+    expect(await fixture.ads.report(tokens[0] ?? "")).toMatchObject({ recorded: true });
+    fixture.time.nowMs = issuedMs + 60_000;
+    await isRefused(tokens[1] ?? "", "decision_token_expired");
+    fixture.time.nowMs = issuedMs;
+  });
+
+  it.each(["none", "None", "NONE", "nOnE"])("are refused with alg=%s and no signature", async (name) => {
+    await isRefused(unsigned(token, name));
+  });
+
+  it("are refused with a kid that is not ours, or none", async () => {
+    const privateKey = await signingKey();
+    const { claims } = readToken(token);
+    await isRefused(await signedWith(privateKey, { kid: randomUUID(), typ: "ad-decision+jwt" }, claims));
+    await isRefused(await signedWith(privateKey, { typ: "ad-decision+jwt" }, claims));
+    await isRefused(await signedWith(privateKey, { kid: "../../etc/passwd", typ: "ad-decision+jwt" }, claims));
+  });
+
+  it("are refused when the campaign was swapped, under the old signature", async () => {
+    await isRefused(tamper(token, { claims: { campaign: otherCampaignId } }));
+  });
+
+  it("are refused when another campaign was signed with the first one's price", async () => {
+    const { header, claims } = readToken(token);
+    const swapped = { ...claims, jti: randomUUID(), campaign: otherCampaignId };
+    await isRefused(await signedWith(await signingKey(), header, swapped));
+  });
+
+  it.each(["format", "placement", "price", "jti", "exp", "client"])(
+    "are refused when %s was changed",
+    async (claim) => {
+      const values: Record<string, unknown> = {
+        format: "display_large",
+        placement: "elsewhere",
+        price: { cpm_minor: 0, currency: "JPY" },
+        jti: randomUUID(),
+        exp: 4_000_000_000,
+        client: randomUUID(),
+      };
+      await isRefused(tamper(token, { claims: { [claim]: values[claim] } }));
+    },
+  );
+
+  it("are refused when signed by HMAC with our public key as the secret (key confusion)", async () => {
+    const pem = createPublicKey({ key: publicJwk, format: "jwk" }).export({ type: "spki", format: "pem" });
+    await isRefused(hmacSigned(token, pem));
+    await isRefused(hmacSigned(token, Buffer.from(publicJwk.x, "base64url")));
+    await isRefused(hmacSigned(token, JSON.stringify(publicJwk)));
+  });
+
+  it("are refused when they are signed tokens of another kind or another issuer", async () => {
+    const privateKey = await signingKey();
+    const { header, claims } = readToken(token);
+    await isRefused(await signedWith(privateKey, { ...header, typ: "JWT" }, claims));
+    await isRefused(await signedWith(privateKey, { kid: header.kid }, claims));
+    await isRefused(await signedWith(privateKey, header, { ...claims, iss: "someone-else" }));
+  });
+
+  it("are refused when a signed claim is missing, unknown, mistyped or from the future", async () => {
+    const privateKey = await signingKey();
+    const { header, claims } = readToken(token);
+    const { jti: _jti, ...withoutId } = claims;
+    const future = Math.floor(fixture.time.nowMs / 1000) + 6;
+    for (const wrong of [
+      withoutId,
+      { ...claims, extra: 1 },
+      { ...claims, exp: undefined },
+      { ...claims, format: "popup" },
+      { ...claims, price: { cpm_minor: "1000", currency: "JPY" } },
+      { ...claims, iat: future },
+    ]) {
+      await isRefused(await signedWith(privateKey, header, wrong));
+    }
+  });
+
+  it("are refused when longer than 4096 characters, however well signed", async () => {
+    const { header, claims } = readToken(token);
+    const oversize = await signedWith(await signingKey(), header, { ...claims, pad: "x".repeat(4_096) });
+    expect(oversize.length).toBeGreaterThan(4_096);
+    await isRefused(oversize);
+    await isRefused("a".repeat(1_000_000));
+  });
+
+  it.each(["", "x", "a.b.c", "..", "e30.e30.", "e30.e30.AAAA", "null.null.null", "💥.💥.💥", `${"a.".repeat(50)}a`])(
+    "are refused when they are no tokens at all: %j",
+    (garbage) => isRefused(garbage),
+  );
+
+  it("say the same about every invalid token, so a guess teaches nothing", async () => {
+    const messages = await Promise.all(
+      [unsigned(token), "x", tamper(token, { header: { kid: randomUUID() } })].map((presented) =>
+        fixture.ads.report(presented).catch((error: Error) => error.message),
+      ),
+    );
+    expect(new Set(messages).size).toBe(1);
+  });
+
+  it("do not lose their use by what was forged from them", async () => {
+    expect(await fixture.ads.report(token)).toMatchObject({ recorded: true, chargedMinor: 1n });
+  });
+});

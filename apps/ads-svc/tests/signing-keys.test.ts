@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAdsServer } from "../src/create-ads-server.ts";
+import { openAdsStore } from "../src/store/ads-store.ts";
+import { eraseRetiredKeys } from "../src/worker/erase-retired-keys.ts";
+import { adsCall, adsClients, startAdsFixture } from "./ads-fixture.ts";
+import { readToken } from "./forged-token.ts";
+
+describe("signing keys", () => {
+  let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
+  let campaignId: string;
+  beforeAll(async () => {
+    fixture = await startAdsFixture();
+    campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
+  });
+  afterAll(() => fixture.close());
+
+  const keysNow = async () => (await fixture.ads.decisions.listSigningKeys({}, adsCall())).keys;
+  const decideOne = async (): Promise<string> => (await fixture.ads.decide(campaignId, 1))[0] ?? "";
+
+  it("are made once, whichever replicas start at the same time", async () => {
+    const replicas = await Promise.all([fixture.startReplica(), fixture.startReplica(), fixture.startReplica()]);
+    const tokens = await Promise.all(replicas.map((replica) => replica.decide(campaignId, 1)));
+    expect(new Set(tokens.flat().map((token) => readToken(token).header.kid)).size).toBe(1);
+    expect(await keysNow()).toHaveLength(1);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  });
+
+  it("rotate without making a token of the key before unusable", async () => {
+    const before = await decideOne();
+    const { key } = await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    const after = await decideOne();
+    expect(readToken(after).header.kid).toBe(key?.kid);
+    expect(readToken(before).header.kid).not.toBe(key?.kid);
+    expect(await fixture.ads.report(before)).toMatchObject({ recorded: true });
+    expect(await fixture.ads.report(after)).toMatchObject({ recorded: true });
+    expect((await keysNow()).map(({ status }) => status)).toEqual(["active", "retired"]);
+  });
+
+  it("are known at once by a replica that has never seen them", async () => {
+    const replica = await fixture.startReplica();
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
+    await replica.stop();
+  });
+
+  it("refuse every token once revoked, and the active one cannot be", async () => {
+    const leaked = await decideOne();
+    const kid = String(readToken(leaked).header.kid);
+    await expect(fixture.ads.decisions.revokeSigningKey({ kid }, adsCall())).rejects.toMatchObject({
+      code: "contract_violation",
+    });
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    await fixture.ads.decisions.revokeSigningKey({ kid }, adsCall());
+    await expect(fixture.ads.report(leaked)).rejects.toMatchObject({ code: "decision_token_invalid" });
+  });
+
+  it("lie sealed: nothing stored is a private key, and another service key does not open it", async () => {
+    const client = await MongoClient.connect(fixture.mongo.uri);
+    const rows = await client.db(fixture.mongo.database).collection("signing_keys").find({}).toArray();
+    await client.close();
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) {
+      expect(JSON.parse(row.public_jwk_json)).not.toHaveProperty("d");
+      expect(row.sealed_private_jwk ?? "").not.toContain('"d"');
+    }
+    const keyring = { current: new Uint8Array(randomBytes(32)), previous: [] };
+    const stranger = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger() });
+    const clients = adsClients(stranger.grpcPort, fixture.config.operatorToken);
+    await expect(clients.decide(campaignId, 1)).rejects.toMatchObject({ code: "internal_error" });
+    clients.close();
+    await stranger.close();
+  });
+
+  it("lose their private halves once retired, and still verify", async () => {
+    const before = await decideOne();
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    const store = await openAdsStore(fixture.config.mongo);
+    expect(await eraseRetiredKeys(store.signingKeys, new Date(fixture.time.nowMs))).toBe(0);
+    expect(await eraseRetiredKeys(store.signingKeys, new Date(fixture.time.nowMs + 60_000))).toBeGreaterThan(0);
+    const [active, ...retired] = await store.signingKeys.listSigningKeys();
+    expect(active?.sealedPrivateJwk).not.toBeNull();
+    expect(retired.every(({ sealedPrivateJwk }) => sealedPrivateJwk === null)).toBe(true);
+    expect(await fixture.ads.report(before)).toMatchObject({ recorded: true });
+    await store.close();
+  });
+
+  it("stop verifying when no token of theirs can be alive any more", async () => {
+    const kid = readToken(await decideOne()).header.kid;
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    fixture.time.nowMs += 86_400_000 + 11_000;
+    expect((await keysNow()).find((key) => key.kid === kid)?.status).toBe("expired");
+  });
+
+  it("are for operators only", async () => {
+    const anonymous = adsClients(fixture.port, "not the operator's token");
+    await expect(anonymous.decisions.rotateSigningKey({}, adsCall())).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    await expect(anonymous.decide(campaignId, 1)).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(anonymous.createCampaign({ cpmMinor: 1, budgetMinor: 1 })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    anonymous.close();
+  });
+});
