@@ -13,7 +13,8 @@ fi
 stamp=node_modules/.platform-installed
 if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt "$stamp" ]; then
   echo "installing npm packages"
-  npm ci --no-audit --no-fund --loglevel=error
+  # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
+  npm install --no-save --no-audit --no-fund --loglevel=error
   touch "$stamp"
 fi
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StackPorts } from "./ports.ts";
 import type { StackSecrets } from "./settings.ts";
@@ -89,5 +88,5 @@ export function platformComponents(options: ComponentOptions): Component[] {
   });
   const gateways = [gateway("gateway", ports.gateway, ports.gatewayInternal)];
   if (options.hasSecondGateway) gateways.push(gateway("gateway-2", ports.secondGateway, ports.secondGatewayInternal));
-  return [...services, ...gateways].filter((component) => existsSync(component.entry));
+  return [...services, ...gateways];
 }

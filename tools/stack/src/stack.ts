@@ -209,7 +209,7 @@ function componentSpec(component: Component) {
   return {
     name: component.name,
     command: process.execPath,
-    args: [join(repositoryRoot, component.entry)],
+    args: ["--disable-warning=ExperimentalWarning", join(repositoryRoot, component.entry)],
     env: { ...component.env },
     cwd: repositoryRoot,
   };
