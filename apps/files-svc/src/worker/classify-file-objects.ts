@@ -67,13 +67,14 @@ async function classifyFileObject(
     throw error;
   });
   try {
-    const [inspection, malwareScan] = await Promise.all([
-      inspect(inspectors, copy.path, claim),
-      scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock),
-    ]);
-    const isInfected = malwareScan.result === "infected";
+    const inspection = await inspect(inspectors, copy.path, claim);
+    // What is refused already is not shown to the scanner, which would unpack a bomb in earnest.
+    const malwareScan =
+      inspection.rejectionReason === null
+        ? await scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock)
+        : null;
     const verdict: Classification = {
-      rejectionReason: isInfected ? "malware_detected" : inspection.rejectionReason,
+      rejectionReason: malwareScan?.result === "infected" ? "malware_detected" : inspection.rejectionReason,
       malwareScan,
       image: inspection.image,
     };

@@ -1,0 +1,120 @@
+import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
+
+type Bytes = Buffer<ArrayBuffer>;
+const copy = (bytes: Uint8Array): Bytes => Buffer.from(bytes);
+
+/** A picture with some content, so that encoders have something to do. */
+function picture(width: number, height: number) {
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 31 + Math.floor(at / 97)) % 256;
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
+}
+
+export const png = async (width = 40, height = 30): Promise<Bytes> =>
+  copy(await picture(width, height).png().toBuffer());
+export const jpeg = async (width = 40, height = 30): Promise<Bytes> =>
+  copy(await picture(width, height).jpeg().toBuffer());
+
+/** An animated GIF whose frames differ. */
+export async function gif(frames = 3, width = 16, height = 16): Promise<Bytes> {
+  const pixels = Buffer.alloc(width * height * frames * 3);
+  for (let frame = 0; frame < frames; frame += 1) {
+    pixels.fill((frame * 37) % 256, frame * width * height * 3, (frame + 1) * width * height * 3);
+  }
+  const raw = { width, height: height * frames, channels: 3 as const, pageHeight: height };
+  return copy(await sharp(pixels, { raw }).gif({ keepDuplicateFrames: true }).toBuffer());
+}
+
+/** A JPEG that knows where it was taken, and is to be turned a quarter. */
+export async function jpegWithGps(): Promise<Bytes> {
+  return copy(
+    await picture(60, 40)
+      .withExif({
+        IFD0: { Copyright: "Secret Photographer", Orientation: "6" },
+        IFD3: {
+          GPSLatitudeRef: "N",
+          GPSLatitude: "35/1 41/1 22/1",
+          GPSLongitudeRef: "E",
+          GPSLongitude: "139/1 41/1 30/1",
+        },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer(),
+  );
+}
+
+/** A JPEG in Display P3, with its profile. */
+export async function wideGamutJpeg(): Promise<Bytes> {
+  return copy(
+    await sharp({ create: { width: 20, height: 20, channels: 3, background: { r: 255, g: 0, b: 0 } } })
+      .withIccProfile("p3")
+      .jpeg({ quality: 100 })
+      .toBuffer(),
+  );
+}
+
+/** One PNG chunk. */
+export function pngChunk(type: string, data: Uint8Array): Bytes {
+  const chunk = Buffer.alloc(12 + data.byteLength);
+  chunk.writeUInt32BE(data.byteLength, 0);
+  chunk.write(type, 4, "latin1");
+  chunk.set(data, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.byteLength)), 8 + data.byteLength);
+  return chunk;
+}
+
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A whole, valid PNG of one-bit black: 20,000 × 20,000 pixels are 50 KB here and 400 MB in memory. */
+export function pngBomb(side = 20_000): Bytes {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([1, 0, 0, 0, 0], 8);
+  const rows = Buffer.alloc((1 + Math.ceil(side / 8)) * side);
+  const data = deflateSync(rows, { level: 1 });
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", data),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A PNG with one more chunk behind its header. */
+export async function pngWithChunk(type: string, data: string): Promise<Bytes> {
+  const bytes = await png();
+  const behindHeader = 8 + 25;
+  return Buffer.concat([
+    bytes.subarray(0, behindHeader),
+    pngChunk(type, Buffer.from(data)),
+    bytes.subarray(behindHeader),
+  ]);
+}
+
+/** A small PDF. `catalog` goes into its catalog, `extra` are objects of their own. */
+export function pdf(catalog = "", extra: readonly (string | Uint8Array)[] = []): Bytes {
+  const head = [
+    "%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n",
+    `1 0 obj\n<< /Type /Catalog /Pages 2 0 R ${catalog} >>\nendobj\n`,
+    "2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n",
+    "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n",
+  ];
+  const tail = "trailer\n<< /Root 1 0 R /Size 9 >>\nstartxref\n0\n%%EOF\n";
+  const parts = [...head, ...extra, tail];
+  return Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))),
+  );
+}
+
+/** An object stream that holds `content`, packed as PDF writers pack it. */
+export function objectStream(content: string, dictionary = "/Filter /FlateDecode", pack = true): Bytes {
+  const data = pack ? deflateSync(Buffer.from(content, "latin1")) : Buffer.from(content, "latin1");
+  return Buffer.concat([
+    Buffer.from(`7 0 obj\n<< /Type /ObjStm /N 1 /First 4 ${dictionary} /Length ${data.length} >>\nstream\n`, "latin1"),
+    data,
+    Buffer.from("\nendstream\nendobj\n", "latin1"),
+  ]);
+}

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
+import { createClamdScanner } from "../src/content/clamd.ts";
+
+/** The test file every scanner knows (eicar.org), put together so that this source is not one. */
+export const eicar = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$", "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("");
+/** A pattern only our own signature database knows. */
+export const ownPattern = "THIS-PATTERN-IS-MALWARE-FOR-THE-TESTS";
+
+export type TestClamd = { readonly url: string; kill(): Promise<void>; start(): Promise<void>; close(): Promise<void> };
+
+/** A clamd of the test's own, with two signatures, on a free port of 127.0.0.1. */
+export async function startClamd(limits: Record<string, string> = {}): Promise<TestClamd> {
+  const folder = await mkdtemp(join(tmpdir(), "clamd-"));
+  const port = await freePort();
+  const url = `tcp://127.0.0.1:${port}`;
+  await writeFile(join(folder, "own.hdb"), "44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature\n");
+  await writeFile(join(folder, "own.ndb"), `Test.OwnPattern:0:*:${Buffer.from(ownPattern).toString("hex")}\n`);
+  const settings = {
+    DatabaseDirectory: folder,
+    TCPSocket: String(port),
+    TCPAddr: "127.0.0.1",
+    Foreground: "yes",
+    StreamMaxLength: "1100M",
+    MaxScanSize: "1100M",
+    MaxFileSize: "1100M",
+    AlertExceedsMax: "yes",
+    ...limits,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  await writeFile(join(folder, "clamd.conf"), `${lines.join("\n")}\n`);
+  let child: ReturnType<typeof spawn> | null = null;
+  const start = async (): Promise<void> => {
+    child = spawn("clamd", ["--foreground", "-c", join(folder, "clamd.conf")], { stdio: "ignore" });
+    const failed = once(child, "error").then(([error]) => Promise.reject(error));
+    const scanner = createClamdScanner(url);
+    await Promise.race([failed, eventually(() => scanner.version(), { timeoutMs: 60_000, what: "clamd" })]);
+  };
+  const kill = async (): Promise<void> => {
+    if (child === null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    child = null;
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    close: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
