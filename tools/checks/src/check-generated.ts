@@ -68,3 +68,9 @@ export function checkOpenapi(): string[] {
   const failure = failureOf("node", ["apps/gateway/src/openapi/write-openapi.ts", "--check"], repositoryRoot);
   return failure === null ? [] : [failure];
 }
+
+/** Is the client what the OpenAPI document generates? */
+export function checkClient(): string[] {
+  const failure = failureOf("node", ["libs/client/generate.ts", "--check"], repositoryRoot);
+  return failure === null ? [] : [failure];
+}

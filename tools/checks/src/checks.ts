@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
+import { checkClient, checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
 import { checkImports } from "./check-imports.ts";
 import { repositoryRoot } from "./source-files.ts";
 
@@ -37,4 +37,5 @@ export const checks: readonly Check[] = [
   { name: "proto lint and breaking changes", problems: checkProto },
   { name: "generated messages", problems: checkGeneratedProto },
   { name: "OpenAPI and error reference", problems: checkOpenapi },
+  { name: "client", problems: checkClient },
 ];

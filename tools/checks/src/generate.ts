@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
-// Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table.
+// Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table,
+// and the client from OpenAPI.
 const bin = join(repositoryRoot, "node_modules/.bin");
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 execFileSync(join(bin, "buf"), ["generate"], { cwd: join(repositoryRoot, "proto"), stdio: "inherit", env });
@@ -10,3 +11,4 @@ execFileSync(process.execPath, ["apps/gateway/src/openapi/write-openapi.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",
 });
+execFileSync(process.execPath, ["libs/client/generate.ts"], { cwd: repositoryRoot, stdio: "inherit" });

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import openapiTypescript, { astToString } from "openapi-typescript";
+
+/** The parts of the OpenAPI document that the table of operations is made of. */
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>> };
+type DocumentOperation = {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly $ref?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+};
+
+const home = fileURLToPath(new URL(".", import.meta.url));
+const openapiPath = fileURLToPath(new URL("../../apps/gateway/openapi.json", import.meta.url));
+const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+const form = "application/x-www-form-urlencoded";
+const head = "// Generated from apps/gateway/openapi.json by libs/client/generate.ts. Do not edit.\n";
+
+/**
+ * Writes, from the committed OpenAPI document, what is generated of this package into `folder`, which holds its sources: the types of every
+ * operation and the table requests are sent by (src/generated), and the whole package as plain JavaScript with declarations (generated), so
+ * that whoever installs it needs no build and no type stripping.
+ */
+async function generate(folder: string): Promise<void> {
+  const document = JSON.parse(readFileSync(openapiPath, "utf8")) as Document;
+  mkdirSync(join(folder, "src/generated"), { recursive: true });
+  const schema = await openapiTypescript(document as unknown as Parameters<typeof openapiTypescript>[0], {
+    immutable: true,
+  });
+  writeFileSync(join(folder, "src/generated/schema.ts"), head + astToString(schema));
+  writeFileSync(join(folder, "src/generated/operations.ts"), operationTable(document));
+  rmSync(join(folder, "generated"), { recursive: true, force: true });
+  const project = join(folder, "tsconfig.package.json");
+  execFileSync(process.execPath, [tsc, "-p", project], { cwd: folder, stdio: "inherit" });
+}
+
+/** How each operation is sent. Forms are left out: browsers send those. */
+function operationTable({ paths }: Document): string {
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, parameters, requestBody }]) => {
+      const media = Object.keys(requestBody?.content ?? {});
+      if (media.includes(form)) return [];
+      const needsKey = parameters.some(({ $ref }) => $ref?.includes("/IdempotencyKey") === true);
+      const body = media.length === 0 ? "none" : media.includes("application/json") ? "json" : "bytes";
+      const row = { method: method.toUpperCase(), path, needsKey, body };
+      return [`  ${JSON.stringify(operationId)}: ${JSON.stringify(row)},`];
+    }),
+  );
+  return `${head}/** How each operation is sent, by its id. */\nexport const operationTable = {\n${rows.join("\n")}\n} as const;\n`;
+}
+
+/** Does what is committed differ from what is generated? Answers the files. */
+async function differences(): Promise<string[]> {
+  const fresh = mkdtempSync(join(tmpdir(), "client-"));
+  try {
+    for (const part of ["package.json", "src"]) cpSync(join(home, part), join(fresh, part), { recursive: true });
+    const project = JSON.parse(readFileSync(join(home, "tsconfig.package.json"), "utf8")) as { extends: string };
+    const moved = { ...project, extends: join(home, project.extends) };
+    writeFileSync(join(fresh, "tsconfig.package.json"), JSON.stringify(moved));
+    await generate(fresh);
+    const [expected, committed] = [generatedFiles(fresh), generatedFiles(home)];
+    return [...new Set([...expected.keys(), ...committed.keys()])].filter(
+      (path) => expected.get(path) !== committed.get(path),
+    );
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function generatedFiles(folder: string): Map<string, string> {
+  const files = ["src/generated", "generated"].flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+if (process.argv.includes("--check")) {
+  const differing = await differences();
+  for (const path of differing)
+    process.stderr.write(`libs/client/${path} is not what is generated; run make generate\n`);
+  process.exitCode = differing.length === 0 ? 0 : 1;
+} else {
+  await generate(home);
+}

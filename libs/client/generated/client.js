@@ -1,0 +1,73 @@
+import { ConnectionError, errorOfResponse } from "./errors.js";
+import { operationTable } from "./generated/operations.js";
+import { waitInRealTime, withRetries } from "./retry.js";
+/**
+ * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
+ * long as a repeat can do nothing twice.
+ */
+export function createClient(options) {
+    const policy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
+    const send = options.fetch ?? fetch;
+    const exchange = async (id, request = {}) => {
+        const row = operationTable[id];
+        const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1${pathOf(row, request.params ?? {})}`;
+        const key = request.idempotencyKey ?? (row.needsKey ? crypto.randomUUID() : undefined);
+        const credential = request.credential === undefined ? options.credential : request.credential;
+        const init = {
+            method: row.method,
+            headers: {
+                accept: "application/json",
+                ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+                ...(key === undefined ? {} : { "idempotency-key": key }),
+                ...(request.correlationId === undefined ? {} : { "x-correlation-id": request.correlationId }),
+                ...(row.body === "none" ? {} : { "content-type": request.contentType ?? "application/json" }),
+            },
+            ...bodyOf(row, request.body),
+        };
+        return withRetries(policy, isRepeatable(row), request.signal, async () => {
+            const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+            const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
+            return answerOf(await reach(() => send(url, { ...init, signal })));
+        });
+    };
+    return {
+        exchange: exchange,
+        call: (async (id, request) => (await exchange(id, request)).body),
+    };
+}
+/** May the request be sent again without knowing what became of it? An upload's token is used up by its first try. */
+function isRepeatable(row) {
+    return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
+}
+function pathOf(row, params) {
+    return row.path.replace(/\{([^}]+)\}/g, (_, name) => {
+        const value = params[name];
+        if (value === undefined || value === "")
+            throw new TypeError(`${row.method} ${row.path} needs params.${name}`);
+        return encodeURIComponent(value);
+    });
+}
+function bodyOf(row, body) {
+    if (row.body === "none")
+        return {};
+    return { body: row.body === "json" ? JSON.stringify(body) : body };
+}
+async function reach(action) {
+    try {
+        return await action();
+    }
+    catch (error) {
+        throw new ConnectionError("the platform did not answer", { cause: error });
+    }
+}
+async function answerOf(response) {
+    if (!response.ok)
+        throw await reach(() => errorOfResponse(response));
+    return {
+        status: response.status,
+        body: (await reach(() => response.json())),
+        headers: response.headers,
+        correlationId: response.headers.get("x-correlation-id") ?? "",
+        isReplayed: response.headers.get("idempotency-replayed") === "true",
+    };
+}

@@ -1,0 +1,37 @@
+import type { components } from "./generated/schema.ts";
+type Envelope = components["schemas"]["Error"]["error"];
+/** Every code the platform answers, and `unexpected_answer` for an answer that is no envelope: something else stands between. */
+export type ErrorCode = Envelope["code"] | "unexpected_answer";
+/** One place where a request violates the contract. */
+export type Violation = {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+};
+/** The platform refused a request or failed at it. */
+export declare class PlatformError extends Error {
+    readonly name = "PlatformError";
+    readonly code: ErrorCode;
+    /** Status of the answer. */
+    readonly status: number;
+    /** May the same request succeed later? */
+    readonly retryable: boolean;
+    /** What to quote to the platform's operators. */
+    readonly correlationId: string;
+    readonly details: Readonly<Record<string, unknown>>;
+    /** How long to wait before the next try, where the platform says so. */
+    readonly retryAfterSeconds: number | null;
+    constructor(fields: Pick<PlatformError, "code" | "status" | "retryable" | "correlationId" | "details"> & {
+        readonly message: string;
+        readonly retryAfterSeconds: number | null;
+    });
+    /** Where the request violates the contract; empty for other errors. */
+    get violations(): readonly Violation[];
+}
+/** No answer came: the connection failed, broke, or the time for one try ran out. Nobody knows whether the request was carried out. */
+export declare class ConnectionError extends Error {
+    readonly name = "ConnectionError";
+}
+/** The error an answer that is no success stands for. */
+export declare function errorOfResponse(response: Response): Promise<PlatformError>;
+export {};

@@ -1,0 +1,68 @@
+/** The platform refused a request or failed at it. */
+export class PlatformError extends Error {
+    name = "PlatformError";
+    code;
+    /** Status of the answer. */
+    status;
+    /** May the same request succeed later? */
+    retryable;
+    /** What to quote to the platform's operators. */
+    correlationId;
+    details;
+    /** How long to wait before the next try, where the platform says so. */
+    retryAfterSeconds;
+    constructor(fields) {
+        super(`${fields.code}: ${fields.message}`);
+        this.code = fields.code;
+        this.status = fields.status;
+        this.retryable = fields.retryable;
+        this.correlationId = fields.correlationId;
+        this.details = fields.details;
+        this.retryAfterSeconds = fields.retryAfterSeconds;
+    }
+    /** Where the request violates the contract; empty for other errors. */
+    get violations() {
+        return Array.isArray(this.details.violations) ? this.details.violations : [];
+    }
+}
+/** No answer came: the connection failed, broke, or the time for one try ran out. Nobody knows whether the request was carried out. */
+export class ConnectionError extends Error {
+    name = "ConnectionError";
+}
+/** The error an answer that is no success stands for. */
+export async function errorOfResponse(response) {
+    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+    const around = {
+        status: response.status,
+        retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+    };
+    const envelope = parseEnvelope(await response.text());
+    if (envelope === null) {
+        return new PlatformError({
+            ...around,
+            code: "unexpected_answer",
+            message: `status ${response.status} without the error envelope`,
+            retryable: response.status >= 502 && response.status <= 504,
+            correlationId: response.headers.get("x-correlation-id") ?? "",
+            details: {},
+        });
+    }
+    const { code, message, retryable, correlation_id: correlationId, details } = envelope;
+    return new PlatformError({
+        ...around,
+        code,
+        message,
+        retryable,
+        correlationId,
+        details: details,
+    });
+}
+function parseEnvelope(text) {
+    try {
+        const { error } = JSON.parse(text);
+        return typeof error?.code === "string" ? error : null;
+    }
+    catch {
+        return null;
+    }
+}

@@ -1,0 +1,2 @@
+export { createClient } from "./client.js";
+export { ConnectionError, PlatformError } from "./errors.js";

@@ -1,0 +1,59 @@
+import type { operationTable } from "./generated/operations.ts";
+import type { operations } from "./generated/schema.ts";
+/** Names an operation, as in the API description: `events.publishDomainEvent`. */
+export type OperationId = keyof typeof operationTable & keyof operations;
+type PathParameters<Id extends OperationId> = operations[Id]["parameters"] extends {
+    readonly path: infer Path;
+} ? {
+    readonly params: Path;
+} : {
+    readonly params?: undefined;
+};
+type RequestContent<Id extends OperationId> = operations[Id] extends {
+    readonly requestBody: {
+        readonly content: infer Content;
+    };
+} ? Content : never;
+type RequestBody<Id extends OperationId> = [RequestContent<Id>] extends [never] ? {
+    readonly body?: undefined;
+} : RequestContent<Id> extends {
+    readonly "application/json": infer Body;
+} ? {
+    readonly body: Body;
+} : {
+    readonly body: Uint8Array | Blob;
+    readonly contentType: keyof RequestContent<Id> & string;
+};
+/** What any call may say besides. */
+export type CallOptions = {
+    /** Names the request, so that a repeat does nothing twice. Made where the operation needs one and none is given. */
+    readonly idempotencyKey?: string;
+    /** UUID taken over into the platform's logs and the answer. */
+    readonly correlationId?: string;
+    /** Presented instead of the client's own: a Platform Session, or another Project Credential. Null presents none. */
+    readonly credential?: string | null;
+    readonly signal?: AbortSignal;
+};
+/** What an operation is called with: path parameters, body, and the options of every call. */
+export type RequestOf<Id extends OperationId> = PathParameters<Id> & RequestBody<Id> & CallOptions;
+type Successes<Id extends OperationId> = operations[Id]["responses"] extends infer Responses ? {
+    [Status in keyof Responses & (200 | 201 | 202)]: Responses[Status];
+}[keyof Responses & (200 | 201 | 202)] : never;
+/** The whole success body of an operation: `{ data }`, and `meta` where there is one. */
+export type ResponseOf<Id extends OperationId> = Successes<Id> extends {
+    readonly content: {
+        readonly "application/json": infer Body;
+    };
+} ? Body : unknown;
+/** An answer with what stands around its body. */
+export type Answer<Id extends OperationId> = {
+    readonly status: number;
+    readonly body: ResponseOf<Id>;
+    readonly headers: Headers;
+    readonly correlationId: string;
+    /** Is this the outcome of an earlier request with the same key? */
+    readonly isReplayed: boolean;
+};
+/** May a call leave its request out? Only when nothing in it is required. */
+export type RequestArguments<Id extends OperationId> = Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
+export {};

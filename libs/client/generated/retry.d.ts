@@ -1,0 +1,17 @@
+/** When and how often a request is sent again. */
+export type RetryPolicy = {
+    /** Tries in all, the first included. */
+    readonly attemptsMax: number;
+    /** Longest wait between two tries; a longer Retry-After ends the tries. */
+    readonly waitMsMax: number;
+    /** Waits; rejects when `signal` aborts. */
+    readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+};
+/**
+ * Runs `attempt` until it succeeds, fails for good or the tries are used up.
+ * @param isRepeatable may the request be sent again although nobody knows whether it was carried out? Others are repeated only after a
+ *   refused quota, which is refused before anything is done.
+ */
+export declare function withRetries<T>(policy: RetryPolicy, isRepeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T>;
+/** The policy's wait in real time. */
+export declare function waitInRealTime(ms: number, signal: AbortSignal | undefined): Promise<void>;

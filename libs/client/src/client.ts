@@ -1,0 +1,110 @@
+import { ConnectionError, errorOfResponse } from "./errors.ts";
+import { operationTable } from "./generated/operations.ts";
+import type { Answer, CallOptions, OperationId, RequestArguments, ResponseOf } from "./operation-types.ts";
+import { type RetryPolicy, waitInRealTime, withRetries } from "./retry.ts";
+
+export type ClientOptions = {
+  /** Where the platform is: `https://platform.example.com`. */
+  readonly baseUrl: string;
+  /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
+  readonly credential: string | null;
+  /** Time for one try, until its answer is there whole; 30 seconds by default. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly fetch?: typeof fetch;
+};
+
+/** Calls the platform's operations by their ids. */
+export type Client = {
+  /**
+   * Calls an operation and answers its success body.
+   * @throws PlatformError when the platform refuses or fails, after the tries that make sense
+   * @throws ConnectionError when no answer came
+   */
+  call<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<ResponseOf<Id>>;
+  /** Like `call`, and answers status, headers and whether the outcome is a replay, too. */
+  exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
+};
+
+/** A request whatever its operation; the exported types tie each to its own. */
+type AnyRequest = CallOptions & {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+};
+
+type TableRow = (typeof operationTable)[OperationId];
+
+/**
+ * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
+ * long as a repeat can do nothing twice.
+ */
+export function createClient(options: ClientOptions): Client {
+  const policy: RetryPolicy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
+  const send = options.fetch ?? fetch;
+
+  const exchange = async (id: OperationId, request: AnyRequest = {}): Promise<Answer<OperationId>> => {
+    const row = operationTable[id];
+    const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1${pathOf(row, request.params ?? {})}`;
+    const key = request.idempotencyKey ?? (row.needsKey ? crypto.randomUUID() : undefined);
+    const credential = request.credential === undefined ? options.credential : request.credential;
+    const init = {
+      method: row.method,
+      headers: {
+        accept: "application/json",
+        ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+        ...(key === undefined ? {} : { "idempotency-key": key }),
+        ...(request.correlationId === undefined ? {} : { "x-correlation-id": request.correlationId }),
+        ...(row.body === "none" ? {} : { "content-type": request.contentType ?? "application/json" }),
+      },
+      ...bodyOf(row, request.body),
+    };
+    return withRetries(policy, isRepeatable(row), request.signal, async () => {
+      const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+      const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
+      return answerOf(await reach(() => send(url, { ...init, signal })));
+    });
+  };
+
+  return {
+    exchange: exchange as Client["exchange"],
+    call: (async (id: OperationId, request?: AnyRequest) => (await exchange(id, request)).body) as Client["call"],
+  };
+}
+
+/** May the request be sent again without knowing what became of it? An upload's token is used up by its first try. */
+function isRepeatable(row: TableRow): boolean {
+  return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
+}
+
+function pathOf(row: TableRow, params: Readonly<Record<string, string>>): string {
+  return row.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === "") throw new TypeError(`${row.method} ${row.path} needs params.${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
+  if (row.body === "none") return {};
+  return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
+}
+
+async function reach<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new ConnectionError("the platform did not answer", { cause: error });
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer<OperationId>> {
+  if (!response.ok) throw await reach(() => errorOfResponse(response));
+  return {
+    status: response.status,
+    body: (await reach(() => response.json())) as Answer<OperationId>["body"],
+    headers: response.headers,
+    correlationId: response.headers.get("x-correlation-id") ?? "",
+    isReplayed: response.headers.get("idempotency-replayed") === "true",
+  };
+}

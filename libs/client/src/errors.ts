@@ -1,0 +1,87 @@
+import type { components } from "./generated/schema.ts";
+
+type Envelope = components["schemas"]["Error"]["error"];
+
+/** Every code the platform answers, and `unexpected_answer` for an answer that is no envelope: something else stands between. */
+export type ErrorCode = Envelope["code"] | "unexpected_answer";
+
+/** One place where a request violates the contract. */
+export type Violation = { readonly path: string; readonly code: string; readonly message: string };
+
+/** The platform refused a request or failed at it. */
+export class PlatformError extends Error {
+  override readonly name = "PlatformError";
+  readonly code: ErrorCode;
+  /** Status of the answer. */
+  readonly status: number;
+  /** May the same request succeed later? */
+  readonly retryable: boolean;
+  /** What to quote to the platform's operators. */
+  readonly correlationId: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** How long to wait before the next try, where the platform says so. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    fields: Pick<PlatformError, "code" | "status" | "retryable" | "correlationId" | "details"> & {
+      readonly message: string;
+      readonly retryAfterSeconds: number | null;
+    },
+  ) {
+    super(`${fields.code}: ${fields.message}`);
+    this.code = fields.code;
+    this.status = fields.status;
+    this.retryable = fields.retryable;
+    this.correlationId = fields.correlationId;
+    this.details = fields.details;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+  }
+
+  /** Where the request violates the contract; empty for other errors. */
+  get violations(): readonly Violation[] {
+    return Array.isArray(this.details.violations) ? (this.details.violations as Violation[]) : [];
+  }
+}
+
+/** No answer came: the connection failed, broke, or the time for one try ran out. Nobody knows whether the request was carried out. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
+/** The error an answer that is no success stands for. */
+export async function errorOfResponse(response: Response): Promise<PlatformError> {
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  const around = {
+    status: response.status,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  };
+  const envelope = parseEnvelope(await response.text());
+  if (envelope === null) {
+    return new PlatformError({
+      ...around,
+      code: "unexpected_answer",
+      message: `status ${response.status} without the error envelope`,
+      retryable: response.status >= 502 && response.status <= 504,
+      correlationId: response.headers.get("x-correlation-id") ?? "",
+      details: {},
+    });
+  }
+  const { code, message, retryable, correlation_id: correlationId, details } = envelope;
+  return new PlatformError({
+    ...around,
+    code,
+    message,
+    retryable,
+    correlationId,
+    details: details as Record<string, unknown>,
+  });
+}
+
+function parseEnvelope(text: string): Envelope | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: Envelope };
+    return typeof error?.code === "string" ? error : null;
+  } catch {
+    return null;
+  }
+}

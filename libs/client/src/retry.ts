@@ -1,0 +1,61 @@
+import { ConnectionError, PlatformError } from "./errors.ts";
+
+/** When and how often a request is sent again. */
+export type RetryPolicy = {
+  /** Tries in all, the first included. */
+  readonly attemptsMax: number;
+  /** Longest wait between two tries; a longer Retry-After ends the tries. */
+  readonly waitMsMax: number;
+  /** Waits; rejects when `signal` aborts. */
+  readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+};
+
+const firstWaitMs = 250;
+
+/**
+ * Runs `attempt` until it succeeds, fails for good or the tries are used up.
+ * @param isRepeatable may the request be sent again although nobody knows whether it was carried out? Others are repeated only after a
+ *   refused quota, which is refused before anything is done.
+ */
+export async function withRetries<T>(
+  policy: RetryPolicy,
+  isRepeatable: boolean,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const waitMs = waitBefore(error, tries);
+      const isSafe = isRepeatable || (error instanceof PlatformError && error.code === "platform_quota_exceeded");
+      if (waitMs === null || !isSafe || tries >= policy.attemptsMax || waitMs > policy.waitMsMax) throw error;
+      await policy.wait(waitMs, signal);
+    }
+  }
+}
+
+/** How long to wait after this failure, in milliseconds; null when waiting does not help. */
+function waitBefore(error: unknown, tries: number): number | null {
+  // Doubled each time and spread over half of it, so that callers who failed together do not come back together.
+  const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+  if (error instanceof ConnectionError) return backoffMs;
+  if (!(error instanceof PlatformError) || !error.retryable) return null;
+  return error.retryAfterSeconds === null ? backoffMs : error.retryAfterSeconds * 1000;
+}
+
+/** The policy's wait in real time. */
+export function waitInRealTime(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
