@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { readServerConfig } from "../src/config.ts";
+import { readServerConfig, readWorkerConfig } from "../src/config.ts";
 import { createIdentityServer } from "../src/create-identity-server.ts";
+import { createIdentityWorker } from "../src/create-identity-worker.ts";
 
 export const operatorToken = "test-operator-token-".padEnd(40, "x");
 
@@ -39,41 +42,52 @@ export function callAs(
   };
 }
 
-/** Starts identity-svc with a database and a Redis of its own. */
-export async function startIdentity(env: Record<string, string> = {}) {
-  const [mongo, redis] = await Promise.all([startTestMongo(), startTestRedis()]);
+/** Starts identity-svc, server and worker, with a database, a Redis and a mail server of its own. */
+export async function startIdentity(env: Record<string, string> = {}, logger: Logger = silentLogger()) {
+  const [mongo, redis, sink] = await Promise.all([startTestMongo(), startTestRedis(), startProviderSink()]);
   const clock = createTestClock();
-  const config = readServerConfig({
+  const settings = {
     MONGODB_URI: mongo.uri,
     MONGODB_DATABASE: mongo.database,
     REDIS_URL: redis.url,
     SERVICE_KEY: randomBytes(32).toString("base64"),
+    SMTP_URL: sink.smtpUrl,
     OPERATOR_TOKEN: operatorToken,
     GRPC_PORT: "0",
     HTTP_PORT: "0",
     PROBE_PORT: "0",
     ...env,
-  });
-  const server = await createIdentityServer(config, { logger: silentLogger(), clock: clock.now });
+  };
+  const server = await createIdentityServer(readServerConfig(settings), { logger, clock: clock.now });
+  const startWorker = () => createIdentityWorker(readWorkerConfig(settings), { logger, clock: clock.now });
+  let worker = await startWorker();
   const address = `127.0.0.1:${server.grpcPort}`;
   const gateway = connectGrpc({ address, tls: null });
   const operator = connectGrpc({ address, tls: null, metadata: { authorization: `Bearer ${operatorToken}` } });
   return {
     mongo,
     redis,
+    sink,
     clock,
-    config,
+    settings,
     server,
+    pagesUrl: `http://127.0.0.1:${server.httpPort}`,
     authentication: gateway.service(AuthenticationService),
+    migration: gateway.service(IdentityMigrationService),
     clients: operator.service(ProjectClientAdminService),
-    /** The admin service as someone without the operator's token sees it. */
+    accounts: operator.service(AccountAdminService),
+    /** The admin services as someone without the operator's token sees them. */
     clientsWithoutToken: gateway.service(ProjectClientAdminService),
+    stopWorker: () => worker.close(),
+    startWorker: async () => {
+      worker = await startWorker();
+    },
     close: async () => {
       gateway.close();
       operator.close();
+      await worker.close();
       await server.close();
-      await redis.close();
-      await mongo.close();
+      await Promise.all([redis.close(), mongo.close(), sink.close()]);
     },
   };
 }

@@ -26,8 +26,15 @@ const connectionsMax = 4;
 
 /** Connects to the SMTP server when the first mail is sent. */
 export function createMailer(settings: { smtpUrl: string; from: string }): Mailer {
+  const url = new URL(settings.smtpUrl);
+  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  const isTlsOptional = url.searchParams.get("tls") === "optional";
+  url.search = "";
   const transport = nodemailer.createTransport({
-    url: settings.smtpUrl,
+    url: url.href,
+    // Off this machine mail travels under TLS to a server that proves its name, unless the URL says `?tls=optional` of a relay without.
+    requireTLS: url.protocol === "smtp:" && !isLoopback && !isTlsOptional,
+    tls: { rejectUnauthorized: !isLoopback },
     pool: true,
     maxConnections: connectionsMax,
     connectionTimeout: 5_000,
@@ -50,10 +57,13 @@ export function createMailer(settings: { smtpUrl: string; from: string }): Maile
           headers: { "Auto-Submitted": "auto-generated" },
         });
       } catch (error) {
-        const { responseCode } = error as { responseCode?: number };
-        if (responseCode !== undefined && responseCode >= 500) throw new MailRefusedError(responseCode);
+        const { responseCode, code } = error as { responseCode?: number; code?: string };
+        // A refusal of this address or this text. Any other, of our login for one, is ours to mend while the mail waits.
+        const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
+        if (isAboutTheMail && responseCode !== undefined && responseCode >= 500)
+          throw new MailRefusedError(responseCode);
         // The library's errors may quote the address and the dialogue: neither belongs in a log.
-        throw new Error(`mail not sent (${(error as { code?: string }).code ?? "unknown"})`);
+        throw new Error(`mail not sent (${code ?? "unknown"})`);
       }
     },
     close: () => transport.close(),

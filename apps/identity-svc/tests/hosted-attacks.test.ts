@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { begin, makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
+import { makeAccount, makeTransaction, password, readMail, refusal, returnUri, statusOf } from "./migration-steps.ts";
+import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+/** A browser on the confirm page of a transaction, one form away from the link. */
+async function onConfirmPage() {
+  const transaction = await makeTransaction(identity);
+  const account = await makeAccount(identity, { email: transaction.email, verified: true });
+  const browser = openBrowser(identity);
+  await begin(identity, browser, transaction);
+  await browser.submit("sign-in", { email: transaction.email, password });
+  return { transaction, account, browser };
+}
+
+describe("a continuation", () => {
+  test("cannot be continued by a second browser, with or without a cookie of its own", async () => {
+    const transaction = await makeTransaction(identity);
+    const continuation = await makeContinuation(identity, transaction);
+    const first = openBrowser(identity);
+    await first.post(`${pages}/continue`, continuation);
+    const second = openBrowser(identity);
+    const refused = await second.post(`${pages}/continue`, continuation);
+    expect(refused).toMatchObject({ status: 422, at: `${pages}/continue` });
+    expect(second.cookies.size).toBe(0);
+    await begin(identity, second, await makeTransaction(identity));
+    expect((await second.post(`${pages}/continue`, continuation)).status).toBe(422);
+    expect((await first.post(`${pages}/continue`, continuation)).at).toBe(`${pages}/sign-in`);
+  });
+
+  test("posted by 20 browsers at once binds one", async () => {
+    const continuation = await makeContinuation(identity, await makeTransaction(identity));
+    const shown = await Promise.all(
+      Array.from({ length: 20 }, () => openBrowser(identity).post(`${pages}/continue`, continuation)),
+    );
+    expect(shown.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(shown.filter(({ status }) => status === 422)).toHaveLength(19);
+  });
+
+  test("cannot be replayed after it ended", async () => {
+    const transaction = await makeTransaction(identity);
+    const continuation = await makeContinuation(identity, transaction);
+    const browser = openBrowser(identity);
+    await browser.post(`${pages}/continue`, continuation);
+    await browser.submit("cancel");
+    expect((await openBrowser(identity).post(`${pages}/continue`, continuation)).status).toBe(422);
+    const again = await browser.post(`${pages}/continue`, continuation);
+    expect(again.html).toContain("Nothing has been linked");
+  });
+
+  test("dies after ten minutes unposted, and with a wrong token it was never there", async () => {
+    const transaction = await makeTransaction(identity);
+    const continuation = await makeContinuation(identity, transaction);
+    const wrong = { ...continuation, continuation_token: "0".repeat(64) };
+    expect((await openBrowser(identity).post(`${pages}/continue`, wrong)).status).toBe(422);
+    identity.clock.advanceSeconds(601);
+    expect((await openBrowser(identity).post(`${pages}/continue`, continuation)).status).toBe(422);
+    expect((await openBrowser(identity).get(`${pages}/sign-in`)).status).toBe(422);
+  });
+
+  test("is not made by a wrong flow_token, and ten wrong ones lock it", async () => {
+    const transaction = await makeTransaction(identity);
+    const wrong = { ...transaction, flowToken: "0".repeat(64) };
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect(await refusal(makeContinuation(identity, wrong))).toBe("flow_token_invalid");
+    }
+    expect(await refusal(makeContinuation(identity, transaction))).toBe("flow_token_locked");
+  });
+});
+
+describe("open redirect: a return_uri off the allow-list is refused", () => {
+  test.each([
+    ["userinfo", "http://127.0.0.1:3999@evil.example/linked"],
+    ["suffix of the host", "http://127.0.0.1:3999.evil.example/linked"],
+    ["suffix of the path", `${returnUri}/../evil`],
+    ["longer path", `${returnUri}2`],
+    ["case", returnUri.toUpperCase()],
+    ["encoded", "http://127.0.0.1:3999/%6cinked"],
+    ["encoded slash", "http://127.0.0.1:3999%2flinked"],
+    ["trailing dot", "http://127.0.0.1.:3999/linked"],
+    ["trailing slash", `${returnUri}/`],
+    ["query", `${returnUri}?next=//evil.example`],
+    ["fragment", `${returnUri}#evil`],
+    ["back slash", "http://127.0.0.1:3999\\@evil.example/linked"],
+    ["other port", "http://127.0.0.1:4000/linked"],
+    ["other name of the same host", "http://localhost:3999/linked"],
+    ["https", "https://127.0.0.1:3999/linked"],
+    ["script", "javascript:alert(1)"],
+  ])("%s", async (_variant, uri) => {
+    const transaction = await makeTransaction(identity);
+    expect(await refusal(makeContinuation(identity, transaction, { returnUri: uri }))).toBe("return_uri_not_allowed");
+  });
+
+  test("state cannot smuggle parameters into it", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    const state = "x&status=link_pending#y\r\nset-cookie: a=b";
+    await browser.post(`${pages}/continue`, await makeContinuation(identity, transaction, { state }));
+    const { at } = await browser.submit("cancel");
+    const query = new URL(at).searchParams;
+    expect(query.getAll("status")).toEqual(["cancelled"]);
+    expect(query.get("state")).toBe(state);
+  });
+});
+
+describe("CSRF: a form from elsewhere does nothing", () => {
+  test.each([
+    ["no token", {}, {}],
+    ["a made-up token", { form_token: "0".repeat(64) }, {}],
+  ])("with %s", async (_name, fields, headers) => {
+    const { transaction, browser } = await onConfirmPage();
+    expect((await browser.post(`${pages}/confirm`, fields, headers)).status).toBe(403);
+    expect((await browser.post(`${pages}/cancel`, fields, headers)).status).toBe(403);
+    expect((await browser.post(`${pages}/sign-out`, fields, headers)).status).toBe(403);
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+
+  test("with the token of another browser, or from another site", async () => {
+    const { transaction, browser } = await onConfirmPage();
+    const attacker = await onConfirmPage();
+    const page = await attacker.browser.get(`${pages}/confirm`);
+    const stolen = /name="form_token" value="([0-9a-f]{64})"/.exec(page.html)?.[1] ?? "";
+    expect(stolen).not.toBe("");
+    expect((await browser.post(`${pages}/confirm`, { form_token: stolen })).status).toBe(403);
+    const own = await browser.get(`${pages}/confirm`);
+    const token = /name="form_token" value="([0-9a-f]{64})"/.exec(own.html)?.[1] ?? "";
+    const crossSite = { "sec-fetch-site": "cross-site" };
+    expect((await browser.post(`${pages}/confirm`, { form_token: token }, crossSite)).status).toBe(403);
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+});
+
+describe("session fixation", () => {
+  test("a session planted before the sign-in is not the one after it, and gains nothing", async () => {
+    const attacker = await makeAccount(identity, { verified: true });
+    const transaction = await makeTransaction(identity);
+    const victim = await makeAccount(identity, { email: transaction.email, verified: true });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    browser.cookies.set("platform_session", attacker.sessionToken);
+    // The page shows whose session it is; the victim is not that and signs out and in.
+    expect((await browser.get(`${pages}/verify-email`)).html).toContain(attacker.email);
+    await browser.submit("sign-out");
+    await browser.submit("sign-in", { email: transaction.email, password });
+    expect(browser.cookies.get("platform_session")).not.toBe(attacker.sessionToken);
+    const { sessions } = await identity.accounts.listSessions({ accountId: attacker.accountId }, callAs(null));
+    expect(sessions).toHaveLength(0);
+    await browser.submit("confirm");
+    const reply = await identity.migration.getIdentityMigrationTransaction(
+      { transactionId: transaction.id },
+      callAs(transaction.clientId),
+    );
+    expect(reply.transaction?.accountId).toBe(victim.accountId);
+  });
+
+  test("a made-up session id is never adopted", async () => {
+    const transaction = await makeTransaction(identity);
+    await makeAccount(identity, { email: transaction.email, verified: true });
+    const browser = openBrowser(identity);
+    const planted = `psess_${"a".repeat(32)}_${"b".repeat(64)}`;
+    browser.cookies.set("platform_session", planted);
+    await begin(identity, browser, transaction);
+    await browser.submit("sign-in", { email: transaction.email, password });
+    expect(browser.cookies.get("platform_session")).toMatch(/^psess_[0-9a-f]{32}_[0-9a-f]{64}$/);
+    expect(browser.cookies.get("platform_session")).not.toBe(planted);
+  });
+});
+
+describe("skipping steps", () => {
+  test("confirming before the address is proven leads back to proving it", async () => {
+    const owner = await makeAccount(identity, { verified: true });
+    identity.clock.advanceSeconds(1);
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.submit("sign-in", { email: owner.email, password });
+    expect((await browser.submit("confirm")).at).toBe(`${pages}/verify-email`);
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+
+  test("the code dies with the fifth wrong one, tried at once, and with the next mail", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.get(`${pages}/register`);
+    await browser.submit("register", { password });
+    const { code } = await readMail(identity, transaction.email);
+    const wrong = code === "000000" ? "111111" : "000000";
+    const shown = await Promise.all(Array.from({ length: 10 }, () => browser.submit("verify-email", { code: wrong })));
+    expect(shown.filter(({ html }) => html.includes("That is not the code"))).toHaveLength(5);
+    expect((await browser.submit("verify-email", { code: code ?? "" })).at).toBe(`${pages}/verify-email`);
+    expect((await browser.submit("send-mail")).status).toBe(429);
+    identity.clock.advanceSeconds(31);
+    await browser.submit("send-mail");
+    const second = await readMail(identity, transaction.email, 2);
+    expect((await browser.submit("verify-email", { code: second.code ?? "" })).at).toBe(`${pages}/confirm`);
+  });
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { begin, makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
+import { confirm, makeAccount, makeTransaction, password, readMail, returnUri, statusOf } from "./migration-steps.ts";
+import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+describe("a person without an account", () => {
+  test("registers, enters the mailed code, confirms, and is returned with state; the backend completes", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    const first = await begin(identity, browser, transaction);
+    expect(first).toMatchObject({ status: 200, at: `${pages}/sign-in` });
+    await browser.get(`${pages}/register`);
+    expect((await browser.submit("register", { password })).at).toBe(`${pages}/verify-email`);
+    const { code } = await readMail(identity, transaction.email);
+    const confirmPage = await browser.submit("verify-email", { code: ` ${code?.slice(0, 3)} ${code?.slice(3)} ` });
+    expect(confirmPage.at).toBe(`${pages}/confirm`);
+    expect(confirmPage.html).toContain("Test project");
+    expect(await statusOf(identity, transaction)).toBe("pending");
+    const returned = await browser.submit("confirm");
+    expect(returned.status).toBe(303);
+    expect(returned.at).toBe(`${returnUri}?transaction_id=${transaction.id}&state=the-state&status=link_pending`);
+    expect(await statusOf(identity, transaction)).toBe("link_pending");
+    const completed = await confirm(identity, transaction);
+    const accountId = completed.transaction?.accountId ?? "";
+    const { account } = await identity.accounts.showAccount({ accountId }, callAs(null));
+    expect(account?.loginIdentifiers).toMatchObject([{ email: transaction.email }]);
+    expect(account?.loginIdentifiers[0]?.verifiedAt).toBeDefined();
+  });
+
+  test("may open the mailed link in another browser, and goes on in the first", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.get(`${pages}/register`);
+    await browser.submit("register", { password });
+    const notYet = await browser.get(`${pages}/verify-email?opened=1`);
+    expect(notYet.html).toContain("not confirmed yet");
+    const { linkPath } = await readMail(identity, transaction.email);
+    const elsewhere = openBrowser(identity, "203.0.113.9");
+    const shown = await elsewhere.get(linkPath ?? "");
+    expect(shown).toMatchObject({ status: 200 });
+    expect(shown.html).toContain("Email address confirmed");
+    expect(elsewhere.cookies.size).toBe(0);
+    expect((await browser.get(`${pages}/verify-email?opened=1`)).at).toBe(`${pages}/confirm`);
+    expect((await browser.submit("confirm")).at).toContain("status=link_pending");
+  });
+
+  test("is told by mail alone that an account has the address already", async () => {
+    const owner = await makeAccount(identity, { verified: true });
+    const transaction = await makeTransaction(identity, { email: owner.email });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.get(`${pages}/register`);
+    expect((await browser.submit("register", { password })).at).toBe(`${pages}/verify-email`);
+    const { code, linkPath, message } = await readMail(identity, transaction.email);
+    expect([code, linkPath]).toEqual([null, null]);
+    expect(message.parsed.text).toContain("sign in with your password instead");
+    const { sessions } = await identity.accounts.listSessions({ accountId: owner.accountId }, callAs(null));
+    expect(sessions).toHaveLength(1);
+  });
+});
+
+describe("a person with an account", () => {
+  test("signs in, proves the address anew, and links that account", async () => {
+    const owner = await makeAccount(identity, { verified: true });
+    identity.clock.advanceSeconds(1);
+    const transaction = await makeTransaction(identity, { email: "legacy-address@example.org" });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    const verify = await browser.submit("sign-in", { email: owner.email.toUpperCase(), password });
+    expect(verify.at).toBe(`${pages}/verify-email`);
+    expect(verify.html).toContain(owner.email);
+    const { code } = await readMail(identity, owner.email);
+    await browser.submit("verify-email", { code: code ?? "" });
+    expect((await browser.submit("confirm")).at).toContain("status=link_pending");
+    expect((await confirm(identity, transaction)).transaction?.accountId).toBe(owner.accountId);
+  });
+
+  test("whose sign-in is no longer recent enters the password again before anything goes on", async () => {
+    const transaction = await makeTransaction(identity);
+    await makeAccount(identity, { email: transaction.email, verified: true });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    expect((await browser.submit("sign-in", { email: transaction.email, password })).at).toBe(`${pages}/confirm`);
+    identity.clock.advanceSeconds(601);
+    expect((await browser.submit("confirm")).at).toBe(`${pages}/reauthenticate`);
+    expect(await statusOf(identity, transaction)).toBe("pending");
+    expect((await browser.submit("reauthenticate", { password: "not the password" })).status).toBe(422);
+    expect((await browser.submit("reauthenticate", { password })).at).toBe(`${pages}/confirm`);
+    expect((await browser.submit("confirm")).at).toContain("status=link_pending");
+  });
+
+  test("may be someone else: signing out ends the session", async () => {
+    const transaction = await makeTransaction(identity);
+    const owner = await makeAccount(identity, { email: transaction.email, verified: true });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.submit("sign-in", { email: transaction.email, password });
+    expect((await browser.submit("sign-out")).at).toBe(`${pages}/sign-in`);
+    const { sessions } = await identity.accounts.listSessions({ accountId: owner.accountId }, callAs(null));
+    expect(sessions).toHaveLength(1);
+  });
+});
+
+describe("endings", () => {
+  test("cancel leads back with status=cancelled and links nothing", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    const returned = await browser.submit("cancel");
+    expect(returned.at).toBe(`${returnUri}?transaction_id=${transaction.id}&state=the-state&status=cancelled`);
+    expect(await statusOf(identity, transaction)).toBe("pending");
+    const after = await browser.get(`${pages}/sign-in`);
+    expect(after.html).toContain("Nothing has been linked");
+  });
+
+  test("an expired transaction says so", async () => {
+    const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    identity.clock.advanceSeconds(61);
+    const shown = await browser.get(`${pages}/sign-in`);
+    expect(shown.status).toBe(422);
+    expect(shown.html).toContain("Too much time has passed");
+  });
+
+  test("a browser that was never bound is told to start at the project, with the correlation id on the page", async () => {
+    const shown = await openBrowser(identity).get(`${pages}/confirm`, { "x-correlation-id": "the-correlation-id" });
+    expect(shown.status).toBe(422);
+    expect(shown.html).toContain("the-correlation-id");
+  });
+});
+
+test("pages and mail are in the transaction's language", async () => {
+  const transaction = await makeTransaction(identity, { locale: "ja-JP" });
+  const browser = openBrowser(identity);
+  const first = await begin(identity, browser, transaction);
+  expect(first.html).toContain('<html lang="ja">');
+  expect(first.html).toContain("サインイン");
+  await browser.get(`${pages}/register`);
+  await browser.submit("register", { password });
+  const { message } = await readMail(identity, transaction.email);
+  expect(message.parsed.subject).toContain("メールアドレスの確認");
+  expect(message.parsed.html).toContain('lang="ja"');
+});
+
+test("an identical retry recovers the same continuation, another request under its key is refused", async () => {
+  const transaction = await makeTransaction(identity);
+  const first = await makeContinuation(identity, transaction, { key: "one-key" });
+  expect(await makeContinuation(identity, transaction, { key: "one-key" })).toEqual(first);
+  const other = identity.migration.createHostedContinuation(
+    { transactionId: transaction.id, flowToken: transaction.flowToken, returnUri, state: "another" },
+    callAs(transaction.clientId, "one-key", "e".repeat(64)),
+  );
+  await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+});

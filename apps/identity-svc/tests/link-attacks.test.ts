@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  confirm,
+  link,
+  makeAccount,
+  makeTransaction,
+  openSession,
+  readMail,
+  refusal,
+  requestVerification,
+  statusOf,
+} from "./migration-steps.ts";
+import { callAs, makeClient, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+/** A transaction and an account whose address was verified after it: everything a link needs. */
+async function readyToLink(options: { legacySubject?: string; clientId?: string } = {}) {
+  const transaction = await makeTransaction(identity, options);
+  return { transaction, account: await makeAccount(identity, { verified: true }) };
+}
+
+describe("link refuses", () => {
+  test("an email verified before the transaction was created", async () => {
+    const account = await makeAccount(identity, { verified: true });
+    identity.clock.advanceSeconds(1);
+    const transaction = await makeTransaction(identity);
+    const { sessionId } = await openSession(identity, account.accountId);
+    expect(await refusal(link(identity, transaction, sessionId))).toBe("email_not_verified");
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+
+  test("an email that was never verified", async () => {
+    const transaction = await makeTransaction(identity);
+    const account = await makeAccount(identity);
+    expect(await refusal(link(identity, transaction, account.sessionId))).toBe("email_not_verified");
+  });
+
+  test("an email verified by another account", async () => {
+    const transaction = await makeTransaction(identity);
+    const owner = await makeAccount(identity, { email: transaction.email });
+    const thief = await makeAccount(identity);
+    await requestVerification(identity, transaction, owner.sessionId);
+    const { linkPath } = await readMail(identity, transaction.email);
+    expect((await fetch(`${identity.pagesUrl}${linkPath}`)).status).toBe(200);
+    expect(await refusal(link(identity, transaction, thief.sessionId))).toBe("email_not_verified");
+    expect((await link(identity, transaction, owner.sessionId)).transaction?.accountId).toBe(owner.accountId);
+  });
+
+  test("evidence that was recorded for another transaction", async () => {
+    const clientId = await makeClient(identity);
+    const first = await makeTransaction(identity, { clientId });
+    const account = await makeAccount(identity, { email: first.email });
+    await requestVerification(identity, first, account.sessionId);
+    const { linkPath } = await readMail(identity, first.email);
+    await fetch(`${identity.pagesUrl}${linkPath}`);
+    const second = await makeTransaction(identity, { clientId, email: first.email });
+    expect(await refusal(link(identity, second, account.sessionId))).toBe("email_not_verified");
+  });
+
+  test("the flow_token of another transaction", async () => {
+    const { transaction, account } = await readyToLink();
+    const other = await makeTransaction(identity);
+    expect(await refusal(link(identity, transaction, account.sessionId, other.flowToken))).toBe("flow_token_invalid");
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+
+  test("the right flow_token after ten wrong ones, tried at once", async () => {
+    const { transaction, account } = await readyToLink();
+    const wrong = "0".repeat(64);
+    const codes = await Promise.all(
+      Array.from({ length: 30 }, () => refusal(link(identity, transaction, account.sessionId, wrong))),
+    );
+    expect(codes.filter((code) => code === "flow_token_invalid")).toHaveLength(10);
+    expect(codes.filter((code) => code === "flow_token_locked")).toHaveLength(20);
+    expect(await refusal(link(identity, transaction, account.sessionId))).toBe("flow_token_locked");
+  });
+
+  test("a stale session, also one that was revoked", async () => {
+    const { transaction, account } = await readyToLink();
+    const stale = await openSession(identity, account.accountId, 601);
+    expect(await refusal(link(identity, transaction, stale.sessionId))).toBe("recent_authentication_required");
+    await identity.accounts.revokeSession({ sessionId: account.sessionId }, callAs(null));
+    expect(await refusal(link(identity, transaction, account.sessionId))).toBe("unauthenticated");
+    expect(await statusOf(identity, transaction)).toBe("pending");
+  });
+
+  test("a second account after link_pending, while the first may repeat", async () => {
+    const { transaction, account } = await readyToLink();
+    const second = await makeAccount(identity, { verified: true });
+    await link(identity, transaction, account.sessionId);
+    expect(await refusal(link(identity, transaction, second.sessionId))).toBe("account_already_linked");
+    const again = await link(identity, transaction, account.sessionId);
+    expect(again.transaction).toMatchObject({ status: "link_pending", accountId: account.accountId });
+  });
+
+  test("an expired transaction, and nothing moves out of expired", async () => {
+    const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
+    const linked = await makeTransaction(identity, { expiresInSeconds: 60 });
+    const account = await makeAccount(identity, { verified: true });
+    await link(identity, linked, account.sessionId);
+    identity.clock.advanceSeconds(61);
+    const { sessionId } = await openSession(identity, account.accountId);
+    expect(await refusal(link(identity, transaction, sessionId))).toBe("identity_migration_transaction_expired");
+    expect(await refusal(confirm(identity, linked))).toBe("identity_migration_transaction_expired");
+    expect(await statusOf(identity, linked)).toBe("expired");
+  });
+
+  test("a transaction that does not exist", async () => {
+    const { account, transaction } = await readyToLink();
+    const absent = { ...transaction, id: "01900000-0000-7000-8000-000000000000" };
+    expect(await refusal(link(identity, absent, account.sessionId))).toBe("identity_migration_transaction_not_found");
+  });
+});
+
+describe("under concurrency", () => {
+  test("of 50 parallel links by two accounts one account wins, and every try of the other is refused", async () => {
+    const { transaction, account } = await readyToLink();
+    const rival = await makeAccount(identity, { verified: true });
+    const tries = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const { accountId, sessionId } = index % 2 === 0 ? account : rival;
+        try {
+          const reply = await link(identity, transaction, sessionId);
+          return { accountId, linkedTo: reply.transaction?.accountId };
+        } catch (error) {
+          return { accountId, linkedTo: (error as { code: string }).code };
+        }
+      }),
+    );
+    const winner = tries.find(({ accountId, linkedTo }) => accountId === linkedTo)?.accountId;
+    expect([account.accountId, rival.accountId]).toContain(winner);
+    for (const { accountId, linkedTo } of tries) {
+      expect(linkedTo).toBe(accountId === winner ? winner : "account_already_linked");
+    }
+  });
+
+  test("50 parallel confirms make one transition and all answer the same", async () => {
+    const { transaction, account } = await readyToLink();
+    await link(identity, transaction, account.sessionId);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => confirm(identity, transaction)));
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.transaction, bigintAsText))).size).toBe(1);
+    expect(replies[0]?.transaction).toMatchObject({ status: "completed", accountId: account.accountId });
+  });
+
+  test("one legacy subject completes once, whichever of its transactions confirms first", async () => {
+    const clientId = await makeClient(identity);
+    const rivals = await Promise.all(
+      Array.from({ length: 5 }, () => readyToLink({ clientId, legacySubject: "the-same-subject" })),
+    );
+    for (const { transaction, account } of rivals) await link(identity, transaction, account.sessionId);
+    const outcomes = await Promise.all(rivals.map(({ transaction }) => refusal(confirm(identity, transaction))));
+    expect(outcomes.toSorted()).toEqual([...Array(4).fill("account_already_linked"), "let in"]);
+    const elsewhere = await readyToLink({ legacySubject: "the-same-subject" });
+    await link(identity, elsewhere.transaction, elsewhere.account.sessionId);
+    expect((await confirm(identity, elsewhere.transaction)).transaction?.status).toBe("completed");
+  });
+});
+
+test("a crash between link and confirm recovers: both can be repeated until the project knows", async () => {
+  const { transaction, account } = await readyToLink();
+  await link(identity, transaction, account.sessionId);
+  // The answer was lost: person and project start over with what they have.
+  expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
+  await confirm(identity, transaction);
+  expect((await confirm(identity, transaction)).transaction?.status).toBe("completed");
+  expect((await link(identity, transaction, account.sessionId)).transaction?.accountId).toBe(account.accountId);
+});
+
+test("confirm is refused while pending, and to another Project Client as if there were nothing", async () => {
+  const { transaction, account } = await readyToLink();
+  expect(await refusal(confirm(identity, transaction))).toBe("identity_migration_state_conflict");
+  await link(identity, transaction, account.sessionId);
+  const stranger = { ...transaction, clientId: await makeClient(identity) };
+  expect(await refusal(confirm(identity, stranger))).toBe("identity_migration_transaction_not_found");
+  expect(await statusOf(identity, transaction)).toBe("link_pending");
+});
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
