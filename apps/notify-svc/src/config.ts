@@ -31,7 +31,9 @@ const schema = z.object({
   DELIVERY_POLL_MS: milliseconds(200),
   DELIVERY_LEASE_MS: milliseconds(30_000),
   DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
+  /** How long a lane pauses at first when its provider is unwell. */
   DELIVERY_PAUSE_MS: milliseconds(5_000),
+  PROVIDER_ANSWER_MS: milliseconds(15_000),
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
 });
@@ -56,7 +58,6 @@ export type NotifyConfig = {
     readonly pollMs: number;
     readonly leaseMs: number;
     readonly retryBaseMs: number;
-    /** How long a lane pauses when its provider is unwell, at first. */
     readonly pauseMs: number;
   };
   readonly tls: TlsFiles | null;
@@ -85,6 +86,7 @@ export function readConfig(env: NodeJS.ProcessEnv): NotifyConfig {
       apnsBaseUrl: read.APNS_BASE_URL ?? null,
       lineBaseUrl: read.LINE_BASE_URL,
       outboundAllow: read.OUTBOUND_ALLOW,
+      answerMs: read.PROVIDER_ANSWER_MS,
     },
     delivery: {
       concurrency: read.DELIVERY_CONCURRENCY,

@@ -38,6 +38,7 @@ export async function createNotifyWorker(
     metrics: createDeliveryMetrics(metrics.registry),
     retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
     publicBaseUrl: config.publicBaseUrl,
+    answerMs: config.providers.answerMs,
   };
   health.addCheck("mongodb", () => pingMongo(connection));
   const probes = await serveProbes({

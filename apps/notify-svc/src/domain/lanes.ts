@@ -32,9 +32,10 @@ export const laneLimits: LaneLimits = {
 
 /** Part of all slots that only lanes with nothing running may take, so that hanging lanes cannot take the last ones. */
 const reserve = 0.25;
-/** Endpoints a worker remembers as alive, and for how long. */
+/** Endpoints a worker remembers as alive, for how long, and after how many yeses in a row. */
 const aliveMax = 100_000;
 const aliveMs = 60_000;
+const aliveAfter = 5;
 
 /** A waiting delivery, as far as choosing needs it. */
 type Waiting = { readonly id: string; readonly lane: string; readonly dueAt: Date; readonly endpointId: string };
@@ -46,13 +47,13 @@ export type Lanes = ReturnType<typeof createLanes>;
  * gives every lane with room one slot in turn. After failures in a row a lane pauses and is then tried with one delivery at a time, so
  * that a provider that hangs holds a slot and not thirty-two.
  *
- * An endpoint is sent to by one delivery at a time until its provider has taken one, so that a dead address is tried once and not by
- * everything that was queued for it.
+ * An endpoint is sent to by one delivery at a time until its provider has taken several in a row, so that a dead address is tried once
+ * and not by everything that was queued for it.
  */
 export function createLanes(limits: LaneLimits = laneLimits) {
   const lanes = new Map<string, Lane>();
   const busyEndpoints = new Map<string, number>();
-  const aliveUntilMs = new Map<string, number>();
+  const accepted = new Map<string, { inRow: number; untilMs: number }>();
   let running = 0;
 
   const roomOf = (name: string, nowMs: number): number => {
@@ -62,7 +63,10 @@ export function createLanes(limits: LaneLimits = laneLimits) {
     const limit = lane.failures >= limits.failuresMax ? 1 : limits.perLane;
     return Math.max(0, limit - lane.running);
   };
-  const isAlive = (endpointId: string, nowMs: number): boolean => (aliveUntilMs.get(endpointId) ?? 0) > nowMs;
+  const isAlive = (endpointId: string, nowMs: number): boolean => {
+    const known = accepted.get(endpointId);
+    return known !== undefined && known.inRow >= aliveAfter && known.untilMs > nowMs;
+  };
 
   const choose = (waiting: readonly Waiting[], nowMs: number): string[] => {
     const queues = new Map<string, Waiting[]>();
@@ -128,7 +132,7 @@ export function createLanes(limits: LaneLimits = laneLimits) {
       if (busy > 0) busyEndpoints.set(endpointId, busy);
       else busyEndpoints.delete(endpointId);
       if (outcome?.kind === "accepted") remember(endpointId, nowMs);
-      else if (outcome?.kind === "address_dead") aliveUntilMs.delete(endpointId);
+      else if (outcome !== null) accepted.delete(endpointId);
       const lane = lanes.get(name);
       if (lane === undefined) return;
       lane.running -= 1;
@@ -153,9 +157,11 @@ export function createLanes(limits: LaneLimits = laneLimits) {
   }
 
   function remember(endpointId: string, nowMs: number): void {
-    aliveUntilMs.delete(endpointId);
-    aliveUntilMs.set(endpointId, nowMs + aliveMs);
-    const [oldest] = aliveUntilMs.keys();
-    if (aliveUntilMs.size > aliveMax && oldest !== undefined) aliveUntilMs.delete(oldest);
+    const known = accepted.get(endpointId);
+    const inRow = known === undefined || known.untilMs <= nowMs ? 1 : known.inRow + 1;
+    accepted.delete(endpointId);
+    accepted.set(endpointId, { inRow, untilMs: nowMs + aliveMs });
+    const [oldest] = accepted.keys();
+    if (accepted.size > aliveMax && oldest !== undefined) accepted.delete(oldest);
   }
 }

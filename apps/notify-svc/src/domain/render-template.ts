@@ -62,7 +62,8 @@ export function checkTemplate(template: Template): void {
     let used: string[];
     try {
       const engine = name === "html" ? html : plain;
-      used = engine.globalVariablesSync(engine.parse(source));
+      // With their paths: `name.size` is no declared variable, so properties of values are out of reach.
+      used = engine.fullVariablesSync(engine.parse(source));
     } catch (error) {
       throw new TemplateInvalid(`${name}: ${(error as Error).message}`);
     }

@@ -3,7 +3,7 @@ import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { createApnsTokens } from "./apns-token.ts";
 import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
-import { answerMs, type Sender, type SendRequest, verificationData } from "./sender.ts";
+import { type Sender, type SendRequest, verificationData } from "./sender.ts";
 
 const hosts = {
   production: "https://api.push.apple.com",
@@ -17,6 +17,7 @@ const pingMs = 60_000;
 type ApnsOptions = {
   /** In place of Apple's hosts: `http://…` speaks HTTP/2 in clear with prior knowledge, `https://…` as Apple does. */
   readonly baseUrl: string | null;
+  readonly answerMs: number;
   /** PEM certificates trusted besides the system's. */
   readonly ca?: string;
 };
@@ -55,7 +56,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
       try {
         const token = await tokens.get(profileId, config);
         const session = sessionOf(profileId, config);
-        return apnsOutcome(await exchange(session, token, config, request, signal));
+        return apnsOutcome(await exchange(session, token, config, request, { signal, answerMs: options.answerMs }));
       } catch (error) {
         return noAnswer(error);
       }
@@ -72,7 +73,7 @@ function exchange(
   token: string,
   config: ApnsConfig,
   request: SendRequest,
-  signal: AbortSignal,
+  { signal, answerMs }: { readonly signal: AbortSignal; readonly answerMs: number },
 ): Promise<HttpAnswer> {
   const isBackground = request.message.kind === "verification";
   return new Promise((resolve, reject) => {

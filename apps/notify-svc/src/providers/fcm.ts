@@ -3,12 +3,17 @@ import { Agent, request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
 import type { FcmConfig } from "../domain/sender-profile.ts";
 import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
-import { answerMs, connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
+import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 
 /** FCM HTTP v1 (https://firebase.google.com/docs/cloud-messaging/send/v1-api). */
-export function createFcmSender(options: { readonly baseUrl: string; readonly tokenUrl: string }): Sender<FcmConfig> {
+export function createFcmSender(options: {
+  readonly baseUrl: string;
+  readonly tokenUrl: string;
+  readonly answerMs: number;
+}): Sender<FcmConfig> {
+  const { answerMs } = options;
   const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: answerMs, bodyTimeout: answerMs });
   const authorities = new Map<string, JWT>();
 

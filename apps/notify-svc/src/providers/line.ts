@@ -4,10 +4,11 @@ import type { Outcome } from "../domain/delivery.ts";
 import { lineText } from "../domain/render-template.ts";
 import type { LineConfig } from "../domain/sender-profile.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
-import { answerMs, connectionsMax, type Sender, type SendRequest } from "./sender.ts";
+import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 
 /** LINE Messaging API push (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
-export function createLineSender(options: { readonly baseUrl: string }): Sender<LineConfig> {
+export function createLineSender(options: { readonly baseUrl: string; readonly answerMs: number }): Sender<LineConfig> {
+  const { answerMs } = options;
   const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: answerMs, bodyTimeout: answerMs });
   return {
     send: async (_profileId, config, request, signal) => {

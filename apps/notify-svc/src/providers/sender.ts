@@ -25,9 +25,6 @@ export type Sender<Config> = {
   close(): Promise<void>;
 };
 
-/** Time a provider has to answer. */
-export const answerMs = 15_000;
-
 /** Connections kept to one provider by one worker. */
 export const connectionsMax = 32;
 

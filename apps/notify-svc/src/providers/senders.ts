@@ -16,6 +16,8 @@ export type ProviderAddresses = {
   readonly apnsBaseUrl: string | null;
   readonly lineBaseUrl: string;
   readonly outboundAllow: readonly string[];
+  /** Time a provider has to answer, in milliseconds. */
+  readonly answerMs: number;
 };
 
 /** All providers behind one call. */
@@ -26,11 +28,12 @@ export type Senders = {
 
 /** Makes the senders; connections are opened when first used. */
 export function createSenders(addresses: ProviderAddresses): Senders {
-  const email = createSmtpSender({ defaultUrl: addresses.smtpUrl });
-  const fcm = createFcmSender({ baseUrl: addresses.fcmBaseUrl, tokenUrl: addresses.fcmTokenUrl });
-  const apns = createApnsSender({ baseUrl: addresses.apnsBaseUrl });
-  const line = createLineSender({ baseUrl: addresses.lineBaseUrl });
-  const webPush = createWebPushSender({ outboundAllow: addresses.outboundAllow });
+  const { answerMs } = addresses;
+  const email = createSmtpSender({ defaultUrl: addresses.smtpUrl, answerMs });
+  const fcm = createFcmSender({ baseUrl: addresses.fcmBaseUrl, tokenUrl: addresses.fcmTokenUrl, answerMs });
+  const apns = createApnsSender({ baseUrl: addresses.apnsBaseUrl, answerMs });
+  const line = createLineSender({ baseUrl: addresses.lineBaseUrl, answerMs });
+  const webPush = createWebPushSender({ outboundAllow: addresses.outboundAllow, answerMs });
   return {
     send: (profileId, { channel, config }, request, signal) => {
       switch (channel) {

@@ -2,7 +2,7 @@ import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "./http-answer.ts";
-import { answerMs, type Sender, type SendRequest } from "./sender.ts";
+import type { Sender, SendRequest } from "./sender.ts";
 
 /** Connections kept to one profile's server; servers of one host commonly allow ten to twenty. */
 export const smtpConnectionsMax = 16;
@@ -15,7 +15,7 @@ const signedHeaders =
 type SmtpOptions = {
   /** For profiles that name no server. */
   readonly defaultUrl: string | null;
-  readonly timeoutMs?: number;
+  readonly answerMs: number;
 };
 
 type Pool = ReturnType<typeof createPool>;
@@ -28,7 +28,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
     if (known !== undefined) return known;
     const url = config.smtp_url ?? options.defaultUrl;
     if (url === null) throw new Error("the profile names no SMTP server and the process has none");
-    const pool = createPool(new URL(url), config, options.timeoutMs ?? answerMs);
+    const pool = createPool(new URL(url), config, options.answerMs);
     pools.set(profileId, pool);
     return pool;
   };
@@ -49,7 +49,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   };
 }
 
-function createPool(url: URL, config: EmailConfig, timeoutMs: number) {
+function createPool(url: URL, config: EmailConfig, answerMs: number) {
   const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
   const isImplicitTls = url.protocol === "smtps:";
   const user = decodeURIComponent(url.username);
@@ -66,9 +66,9 @@ function createPool(url: URL, config: EmailConfig, timeoutMs: number) {
     ...(user === "" ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
     maxConnections: smtpConnectionsMax,
     maxMessages: 1_000,
-    connectionTimeout: Math.min(10_000, timeoutMs),
-    greetingTimeout: Math.min(10_000, timeoutMs),
-    socketTimeout: timeoutMs,
+    connectionTimeout: Math.min(10_000, answerMs),
+    greetingTimeout: Math.min(10_000, answerMs),
+    socketTimeout: answerMs,
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(dkim === undefined

@@ -6,14 +6,18 @@ import { readPushSubscription } from "../domain/address.ts";
 import type { Outcome } from "../domain/delivery.ts";
 import type { WebPushConfig } from "../domain/sender-profile.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
-import { answerMs, connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
+import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 
 /** A VAPID header is valid for 12 hours and used for at most one, so that a push service's clock may be wrong. */
 const vapidUseMs = 60 * 60 * 1000;
 const vapidHeadersMax = 10_000;
 
 /** Web Push (RFC 8030) with encrypted payload (RFC 8291) and VAPID (RFC 8292), to push services that browsers chose. */
-export function createWebPushSender(options: { readonly outboundAllow: readonly string[] }): Sender<WebPushConfig> {
+export function createWebPushSender(options: {
+  readonly outboundAllow: readonly string[];
+  readonly answerMs: number;
+}): Sender<WebPushConfig> {
+  const { answerMs } = options;
   const dispatchers = new Map<string, Dispatcher>();
   const vapidHeaders = new Map<string, { readonly value: string; readonly madeAtMs: number }>();
 

@@ -5,13 +5,13 @@ import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpo
 import { reasonNotToSend } from "../domain/may-send.ts";
 import type { ChannelConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "../providers/http-answer.ts";
-import { answerMs, type OutgoingMessage } from "../providers/sender.ts";
+import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
 import { batched } from "./batch.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** A try may take a little longer than its provider's own limit, for connecting. */
-const tryMs = answerMs + 10_000;
+/** What a whole try may take beyond the time its provider has to answer, for connecting and waiting for a connection. */
+const connectMs = 10_000;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 const configsMax = 2_000;
 
@@ -63,7 +63,7 @@ export function createAttempt(deps: WorkerDeps) {
       delivery.senderProfileId,
       config,
       request,
-      AbortSignal.any([signal, AbortSignal.timeout(tryMs)]),
+      AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs + connectMs)]),
     );
   };
 

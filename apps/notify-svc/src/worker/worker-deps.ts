@@ -15,4 +15,6 @@ export type WorkerDeps = {
   readonly metrics: DeliveryMetrics;
   readonly retryRule: RetryRule;
   readonly publicBaseUrl: string;
+  /** Time a provider has to answer, in milliseconds. */
+  readonly answerMs: number;
 };

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { checkTemplate, RenderedTooLarge, renderTemplate, TemplateInvalid } from "./render-template.ts";
+import type { Template } from "./template.ts";
+
+const base: Template = {
+  key: "k",
+  channel: "email",
+  locale: "en",
+  subject: "Hello {{ name }}",
+  text: "Dear {{ name }}",
+  html: "<p title='{{ name }}'>Dear {{ name }}</p>",
+  variables: { name: "string" },
+};
+const rendered = (name: string, more: Partial<Template> = {}) => renderTemplate({ ...base, ...more }, { name });
+
+describe("what a variable can do", () => {
+  it("header injection: line breaks and control characters of a value never reach the subject", () => {
+    const { subject } = rendered("Ann\r\nBcc: all@people.example\n\0\u2028\u0085x");
+    expect(subject).toBe("Hello Ann Bcc: all@people.example x");
+  });
+
+  it("template injection: a value that looks like Liquid is text", () => {
+    const attack = "{{ 7 | times: 7 }}{% if true %}x{% endif %}{{ name }}";
+    expect(rendered(attack).text).toBe(`Dear ${attack}`);
+  });
+
+  it("HTML injection: a value is escaped in the HTML part, in text and in quoted attributes", () => {
+    expect(rendered(`<script>alert("x")</script>'&`).html).toBe(
+      "<p title='&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;&#39;&amp;'>" +
+        "Dear &lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;&#39;&amp;</p>",
+    );
+  });
+
+  it.each(["name.constructor", "name.__proto__", "constructor", "name['constructor']"])(
+    "prototype access: %s is refused in a template and reaches nothing when rendered",
+    (path) => {
+      const template = { ...base, html: null, text: `[{{ ${path} }}]` };
+      expect(() => checkTemplate(template)).toThrow(TemplateInvalid);
+      expect(() => renderTemplate(template, { name: "x" })).toThrow(/undefined variable/);
+    },
+  );
+
+  it("a variable may be called __proto__", () => {
+    const variables = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
+    const declared = JSON.parse('{"__proto__":"string"}') as Template["variables"];
+    const template = { ...base, html: null, subject: "s", text: "[{{ __proto__ }}]", variables: declared };
+    expect(renderTemplate(template, variables).text).toBe("[x]");
+  });
+});
+
+describe("limits", () => {
+  it("huge variables: fifty of the longest strings fit a mail", () => {
+    const names = Array.from({ length: 50 }, (_, index) => `v${index}`);
+    const template = {
+      ...base,
+      subject: "s",
+      text: names.map((name) => `{{ ${name} }}`).join(""),
+      variables: Object.fromEntries(names.map((name) => [name, "string" as const])),
+      html: null,
+    };
+    const variables = Object.fromEntries(names.map((name) => [name, "字".repeat(5000)]));
+    expect(renderTemplate(template, variables).text).toHaveLength(250_000);
+  });
+
+  it("a subject longer than a header takes is refused", () => {
+    expect(() => rendered("x".repeat(5000))).toThrow(RenderedTooLarge);
+  });
+
+  it.each(["fcm", "apns", "web_push"] as const)(
+    "%s: a push that its provider would refuse for its size is refused",
+    (channel) => {
+      const push = { channel, html: null, subject: "t" };
+      expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
+      expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
+    },
+  );
+
+  it("a LINE message is at most 5000 characters", () => {
+    const line = { channel: "line" as const, html: null, subject: "" };
+    expect(() => rendered("x".repeat(5000), line)).toThrow(RenderedTooLarge);
+    expect(rendered("x".repeat(4000), line).text).toHaveLength(4005);
+  });
+});
+
+describe("what a template may contain", () => {
+  const check = (text: string) => () => checkTemplate({ ...base, html: null, text });
+
+  it.each([
+    ["a loop", "{% for i in (1..1000000) %}x{% endfor %}"],
+    ["a partial from disk", "{% include '/etc/passwd' %}"],
+    ["a rendered partial", "{% render 'secret' %}"],
+    ["a layout", "{% layout 'x' %}"],
+    ["an assignment", "{% assign a = name %}{{ a }}"],
+    ["a capture", "{% capture a %}x{% endcapture %}{{ a }}"],
+    ["the filter that takes a value out of escaping", "{{ name | raw }}"],
+    ["an unknown filter", "{{ name | shout }}"],
+    ["a variable it does not declare", "{{ other }}"],
+    ["a broken tag", "{% if name %}"],
+    ["a broken output", "{{ name "],
+  ])("not %s", (_what, text) => {
+    expect(check(text)).toThrow(TemplateInvalid);
+  });
+
+  it("conditions and simple filters", () => {
+    const text = "{% if name == 'Ann' %}Hi {{ name | upcase }}{% else %}Hello{% endif %}";
+    expect(check(text)).not.toThrow();
+    expect(rendered("Ann", { text }).text).toBe("Hi ANN");
+  });
+});
