@@ -1,0 +1,57 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAdsStore } from "../src/store/ads-store.ts";
+import { auditLedgers } from "../src/worker/audit-ledgers.ts";
+import { startAdsFixture } from "./ads-fixture.ts";
+
+describe("the audit of ledgers", () => {
+  let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
+  let client: MongoClient;
+  let store: Awaited<ReturnType<typeof openAdsStore>>;
+  beforeAll(async () => {
+    fixture = await startAdsFixture();
+    client = await MongoClient.connect(fixture.mongo.uri);
+    store = await openAdsStore(fixture.config.mongo);
+  });
+  afterAll(async () => {
+    await store.close();
+    await client.close();
+    await fixture.close();
+  });
+
+  const recordSome = async (n: number): Promise<string> => {
+    const campaignId = await fixture.ads.createCampaign({ cpmMinor: 500, budgetMinor: 1_000 });
+    for (const token of await fixture.ads.decide(campaignId, n)) await fixture.ads.report(token);
+    return campaignId;
+  };
+  const impressions = () => client.db(fixture.mongo.database).collection("impressions");
+  const audit = () => auditLedgers(store, silentLogger(), new AbortController().signal);
+
+  it("finds nothing wrong, and goes on where it stopped", async () => {
+    const campaignId = await recordSome(5);
+    expect(await audit()).toBe(0);
+    expect(await store.campaigns.auditedOrdinal(campaignId)).toBe(5);
+  });
+
+  it("names a removed impression", async () => {
+    const campaignId = await recordSome(5);
+    await impressions().deleteOne({ campaign_id: campaignId, ordinal: 3 });
+    expect(await audit()).toBe(1);
+    expect(await store.campaigns.auditedOrdinal(campaignId)).toBe(2);
+    expect(await fixture.ads.verify(campaignId)).toMatchObject({ valid: false, faultOrdinal: 3n, reason: "missing" });
+    await impressions().deleteMany({ campaign_id: campaignId });
+  });
+
+  it("names an altered charge", async () => {
+    const campaignId = await recordSome(4);
+    await impressions().updateOne({ campaign_id: campaignId, ordinal: 4 }, { $set: { charged_minor: 9 } });
+    expect(await fixture.ads.verify(campaignId)).toMatchObject({
+      valid: false,
+      faultOrdinal: 4n,
+      reason: "wrong_charge",
+      impressions: 3n,
+      chargedMinor: 1n,
+    });
+  });
+});
