@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const startWorker = fileURLToPath(new URL("../src/start-worker.ts", import.meta.url));
+
+/** A worker in a process of its own, which a test may kill. */
+export type WorkerProcess = {
+  /** Ends it at once, as a lost machine would. */
+  kill(): Promise<void>;
+  /** Asks it to stop; answers its exit code. */
+  stop(): Promise<number | null>;
+};
+
+/** Starts a worker as production does. Its settings are the given ones and nothing of this process's environment but PATH. */
+export function spawnWorker(env: Record<string, string>): WorkerProcess {
+  const child: ChildProcess = spawn(process.execPath, [startWorker], {
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const exited = once(child, "exit");
+  return {
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
