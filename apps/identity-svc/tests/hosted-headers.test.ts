@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { begin, makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
+import { makeTransaction, password, returnUri } from "./migration-steps.ts";
+import { startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+let overHttps: TestIdentity;
+beforeAll(async () => {
+  [identity, overHttps] = await Promise.all([
+    startIdentity(),
+    startIdentity({ PUBLIC_BASE_URL: "https://platform.example" }),
+  ]);
+});
+afterAll(() => Promise.all([identity.close(), overHttps.close()]));
+
+describe("every page", () => {
+  test("is stored nowhere, framed by nobody, refers nobody, and may lead its forms only home and to the return_uri", async () => {
+    const browser = openBrowser(identity);
+    const pagesSeen = [
+      await begin(identity, browser, await makeTransaction(identity)),
+      await browser.get(`${pages}/register`),
+      await browser.submit("register", { password }),
+    ];
+    for (const { headers, html } of pagesSeen) {
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toBe(
+        `default-src 'self'; form-action 'self' ${new URL(returnUri).origin}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'`,
+      );
+      expect(headers.get("x-powered-by")).toBeNull();
+      expect(html).not.toMatch(/<script|style="|\son[a-z]+=/i);
+      expect(html).not.toMatch(/(?:src|href|action)="(?:https?:)?\/\//);
+    }
+  });
+
+  test("that refuses has the same headers, and leads its forms nowhere else", async () => {
+    const { headers } = await openBrowser(identity).get(`${pages}/sign-in`);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("content-security-policy")).toContain("form-action 'self';");
+  });
+});
+
+describe("cookies", () => {
+  const setCookies = async (to: TestIdentity): Promise<string[]> => {
+    const continuation = await makeContinuation(to, await makeTransaction(to));
+    const response = await fetch(`${to.pagesUrl}${pages}/continue`, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams(continuation),
+    });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${pages}/sign-in`);
+    return response.headers.getSetCookie();
+  };
+
+  test("over https are held to this host by their prefix", async () => {
+    const [cookie] = await setCookies(overHttps);
+    expect(cookie).toMatch(
+      /^__Host-platform_continuation=[0-9a-f-]{36}\.[0-9a-f]{64}; Max-Age=3600; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  test("over plain http on loopback are HttpOnly and Lax", async () => {
+    const [cookie] = await setCookies(identity);
+    expect(cookie).toMatch(/^platform_continuation=.*; Path=\/; .*HttpOnly; SameSite=Lax$/);
+  });
+});
+
+test("bodies that are too large, and forms that are none, get a page and not a stack", async () => {
+  const browser = openBrowser(identity);
+  const large = await browser.post(`${pages}/continue`, { continuation_token: "0".repeat(20_000) });
+  expect(large.status).toBe(413);
+  const json = await browser.post(`${pages}/continue`, {}, { "content-type": "application/json" });
+  expect(json.status).toBe(422);
+  const twice = await fetch(`${identity.pagesUrl}${pages}/continue`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+    body: "continuation_id=a&continuation_id=b&__proto__=x&constructor[prototype]=y",
+  });
+  expect(twice.status).toBe(422);
+  expect(await twice.text()).not.toMatch(/node_modules|\.ts:\d+/);
+});

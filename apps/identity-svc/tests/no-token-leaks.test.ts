@@ -1,0 +1,80 @@
+import { createLogger } from "@platform/service-kit/process/logger";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
+import { confirm, makeAccount, makeTransaction, password, readMail, requestVerification } from "./migration-steps.ts";
+import { startIdentity, type TestIdentity } from "./start-identity.ts";
+
+const logLines: string[] = [];
+let identity: TestIdentity;
+beforeAll(async () => {
+  const destination = { write: (line: string) => void logLines.push(line) };
+  identity = await startIdentity({}, createLogger("identity-svc", "trace", destination));
+});
+afterAll(() => identity.close());
+
+/** Everything the database holds, as text. */
+async function dumpDatabase(): Promise<string> {
+  const client = await MongoClient.connect(identity.mongo.uri);
+  const database = client.db(identity.mongo.database);
+  const collections = await database.listCollections().toArray();
+  const dumps = await Promise.all(collections.map(({ name }) => database.collection(name).find().toArray()));
+  await client.close();
+  return JSON.stringify(dumps);
+}
+
+test("after a whole flow no token, code or password stands in the database, in a log or in a URL", async () => {
+  const transaction = await makeTransaction(identity);
+  const continuation = await makeContinuation(identity, transaction);
+  const browser = openBrowser(identity);
+  const urls: string[] = [];
+  const visit = async (shown: Promise<{ at: string; html: string }>): Promise<string> => {
+    const { at, html } = await shown;
+    urls.push(at);
+    return html;
+  };
+  await visit(browser.post(`${pages}/continue`, continuation));
+  const formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(await visit(browser.get(`${pages}/register`)))?.[1];
+  await visit(browser.submit("register", { password }));
+  // While the mail is on its way and after: the dump of every moment counts.
+  const during = await dumpDatabase();
+  const mail = await readMail(identity, transaction.email);
+  await visit(browser.submit("verify-email", { code: mail.code ?? "" }));
+  await visit(browser.submit("confirm"));
+  await confirm(identity, transaction);
+  // The other kind of verification, and a failing one, so that error paths log too.
+  const other = await makeTransaction(identity);
+  const owner = await makeAccount(identity, { email: other.email });
+  identity.sink.setFault({ channel: "email", to: other.email, status: 451, times: 1 });
+  await requestVerification(identity, other, owner.sessionId);
+  const otherMail = await readMail(identity, other.email, 2);
+  const followed = await fetch(`${identity.pagesUrl}${otherMail.linkPath}`);
+  expect(followed.status).toBe(200);
+  await fetch(`${identity.pagesUrl}${otherMail.linkPath}`);
+
+  const secretOf = (token: string): string => token.split(/[_.]/).at(-1) ?? "";
+  const secrets = {
+    password,
+    flowToken: transaction.flowToken,
+    continuationToken: continuation.continuation_token,
+    browserSecret: secretOf(browser.cookies.get("platform_continuation") ?? ""),
+    sessionSecret: secretOf(browser.cookies.get("platform_session") ?? ""),
+    operatorSessionSecret: secretOf(owner.sessionToken),
+    formToken: formToken ?? "",
+    linkToken: mail.linkPath?.split("/").at(-1) ?? "",
+    otherLinkToken: otherMail.linkPath?.split("/").at(-1) ?? "",
+    serviceKey: identity.settings.SERVICE_KEY,
+    serviceKeyHex: Buffer.from(identity.settings.SERVICE_KEY, "base64").toString("hex"),
+    operatorToken: identity.settings.OPERATOR_TOKEN,
+  };
+  const places = { during, after: await dumpDatabase(), log: logLines.join(""), urls: urls.join("\n") };
+  expect(places.log).not.toBe("");
+  for (const [name, secret] of Object.entries(secrets)) {
+    expect(secret.length, name).toBeGreaterThanOrEqual(16);
+    for (const [place, text] of Object.entries(places))
+      expect(text.includes(secret), `${name} in ${place}`).toBe(false);
+  }
+  // Six digits may turn up in any number, so the code is looked for as a value of its own.
+  const code = new RegExp(`(?<![0-9a-z.-])${mail.code}(?![0-9a-z.-])`, "i");
+  for (const [place, text] of Object.entries(places)) expect(code.test(text), `code in ${place}`).toBe(false);
+});

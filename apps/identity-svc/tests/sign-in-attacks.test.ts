@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { begin, type HostedBrowser, openBrowser, pages } from "./hosted-browser.ts";
+import { freshEmail, makeAccount, makeTransaction, password } from "./migration-steps.ts";
+import { startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+/** A browser on the sign-in page. Reloading it keeps the form token. */
+async function onSignInPage(source: string): Promise<HostedBrowser> {
+  const browser = openBrowser(identity, source);
+  await begin(identity, browser, await makeTransaction(identity));
+  return browser;
+}
+
+/** The page without what differs from page to page: form token, correlation id, and the address that was typed. */
+function faceOf(html: string, email: string): string {
+  return html.replaceAll(/[0-9a-f]{64}/g, "<token>").replaceAll(email, "<email>");
+}
+
+describe("brute force", () => {
+  test("ten wrong passwords lock the address for that source, the right one included, for 15 minutes", async () => {
+    const { email } = await makeAccount(identity, { verified: true });
+    const browser = await onSignInPage("198.51.100.1");
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      statuses.push((await browser.submit("sign-in", { email, password: "wrong password" })).status);
+    }
+    expect(statuses).toEqual(Array(10).fill(422));
+    const locked = await browser.submit("sign-in", { email, password });
+    expect(locked.status).toBe(429);
+    expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(800);
+    const elsewhere = await onSignInPage("198.51.100.2");
+    expect((await elsewhere.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
+    identity.clock.advanceSeconds(15 * 60 + 1);
+    expect((await browser.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
+  });
+
+  test("fifty wrong passwords at once are still ten", async () => {
+    const { email } = await makeAccount(identity, { verified: true });
+    const browser = await onSignInPage("198.51.100.3");
+    const shown = await Promise.all(
+      Array.from({ length: 50 }, () => browser.submit("sign-in", { email, password: "wrong password" })),
+    );
+    expect(shown.filter(({ status }) => status === 422)).toHaveLength(10);
+    expect(shown.filter(({ status }) => status === 429)).toHaveLength(40);
+  });
+
+  test("an unknown address locks just like a known one", async () => {
+    const email = freshEmail();
+    const browser = await onSignInPage("198.51.100.4");
+    for (let attempt = 0; attempt < 10; attempt += 1) await browser.submit("sign-in", { email, password });
+    expect((await browser.submit("sign-in", { email, password })).status).toBe(429);
+  });
+
+  test("a source that fails with a hundred addresses is locked for all, and its /64 with it", async () => {
+    const { email } = await makeAccount(identity, { verified: true });
+    const browser = await onSignInPage("2001:db8:1:2::7");
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 100 },
+        async () => (await browser.submit("sign-in", { email: freshEmail(), password })).status,
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([422]));
+    const neighbour = await onSignInPage("2001:db8:1:2:ffff::1");
+    expect((await neighbour.submit("sign-in", { email, password })).status).toBe(429);
+    const stranger = await onSignInPage("2001:db8:1:3::7");
+    expect((await stranger.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
+  });
+
+  test("successful sign-ins count for nothing", async () => {
+    const { email } = await makeAccount(identity, { verified: true });
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const browser = await onSignInPage("198.51.100.5");
+      expect((await browser.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
+    }
+  });
+
+  test("counters name no address in clear", async () => {
+    const email = freshEmail();
+    const browser = await onSignInPage("198.51.100.6");
+    await browser.submit("sign-in", { email, password });
+    const client = await MongoClient.connect(identity.mongo.uri);
+    const counters = await client.db(identity.mongo.database).collection("sign_in_failures").find().toArray();
+    await client.close();
+    expect(JSON.stringify(counters)).not.toContain(email);
+    const subject = `address ${email} source 198.51.100.6`;
+    expect(JSON.stringify(counters)).toContain(createHash("sha256").update(subject).digest("hex"));
+  });
+});
+
+describe("login enumeration", () => {
+  test("sign-in answers known and unknown addresses alike, in status, body and time over 200 tries each", async () => {
+    const known = (await makeAccount(identity, { verified: true })).email;
+    const unknown = freshEmail();
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    const faces = new Set<string>();
+    const browser = await onSignInPage("203.0.113.1");
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      // In turns and in changing order, so that whatever else the machine does meets both.
+      const order = attempt % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
+      for (const which of order) {
+        const email = which === "known" ? known : unknown;
+        const headers = { "x-forwarded-for": `10.${attempt >> 6}.${attempt & 63}.${which === "known" ? 1 : 2}` };
+        const token = browserToken(await browser.get(`${pages}/sign-in`));
+        const started = performance.now();
+        const fields = { form_token: token, email, password: "wrong password" };
+        const shown = await browser.post(`${pages}/sign-in`, fields, headers);
+        times[which]?.push(performance.now() - started);
+        faces.add(`${shown.status} ${faceOf(shown.html, email)}`);
+      }
+    }
+    expect(faces.size).toBe(1);
+    expect(overlap(times.known ?? [], times.unknown ?? [])).toBeGreaterThan(0.25);
+  });
+
+  test("registration answers known and unknown addresses alike, in status, body and time", async () => {
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    const faces = new Set<string>();
+    for (let attempt = 0; attempt < 40; attempt += 1) {
+      for (const which of ["known", "unknown"] as const) {
+        const email = freshEmail();
+        if (which === "known") await makeAccount(identity, { email, verified: true });
+        const browser = openBrowser(identity);
+        await begin(identity, browser, await makeTransaction(identity, { email }));
+        const token = browserToken(await browser.get(`${pages}/register`));
+        const started = performance.now();
+        const shown = await browser.post(`${pages}/register`, { form_token: token, password });
+        times[which]?.push(performance.now() - started);
+        faces.add(`${shown.status} ${shown.at} ${faceOf(shown.html, email)}`);
+      }
+    }
+    expect(faces.size).toBe(1);
+    expect(overlap(times.known ?? [], times.unknown ?? [])).toBeGreaterThan(0.2);
+  });
+});
+
+function browserToken({ html }: { html: string }): string {
+  return /name="form_token" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
+}
+
+/**
+ * How far two distributions overlap, from the chance that a draw of one is smaller than a draw of the other (Mann-Whitney): 1 when nothing
+ * tells them apart, 0 when every value of one lies below every value of the other. No absolute time enters.
+ */
+function overlap(a: readonly number[], b: readonly number[]): number {
+  const smaller = a.reduce((sum, x) => sum + b.filter((y) => x < y).length, 0) / (a.length * b.length);
+  return 1 - Math.abs(2 * smaller - 1);
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "./hosted-browser.ts";
+import {
+  link,
+  makeAccount,
+  makeTransaction,
+  openSession,
+  readMail,
+  refusal,
+  requestVerification,
+} from "./migration-steps.ts";
+import { startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.close());
+
+/** A transaction whose address its account owns, and the link that was mailed there. */
+async function mailedLink() {
+  const transaction = await makeTransaction(identity);
+  const account = await makeAccount(identity, { email: transaction.email });
+  await requestVerification(identity, transaction, account.sessionId);
+  const { linkPath } = await readMail(identity, transaction.email);
+  return { transaction, account, linkPath: linkPath ?? "" };
+}
+
+const follow = (path: string, init: RequestInit = {}) => fetch(identity.pagesUrl + path, init);
+
+/** The error code an answer carries for the gateway. */
+function hasFailed(response: Response): boolean {
+  return response.status === 500 && response.headers.get("x-platform-error") !== null;
+}
+
+describe("a mailed link", () => {
+  test("verifies once: JSON to programs, and a replay is refused", async () => {
+    const { linkPath, transaction, account } = await mailedLink();
+    const first = await follow(linkPath);
+    expect(first.status).toBe(200);
+    expect(await first.json()).toEqual({ data: { status: "verified" } });
+    expect(hasFailed(await follow(linkPath))).toBe(true);
+    expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
+  });
+
+  test("followed 30 times at once verifies once", async () => {
+    const { linkPath } = await mailedLink();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => follow(linkPath)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test("is not consumed by the HEAD of a mail scanner, which learns nothing either", async () => {
+    const { linkPath, transaction, account } = await mailedLink();
+    const dead = linkPath.replace(/[0-9a-f]{64}$/, "0".repeat(64));
+    for (const accept of ["text/html", "*/*"]) {
+      const looked = await follow(linkPath, { method: "HEAD", headers: { accept } });
+      const lookedAtDead = await follow(dead, { method: "HEAD", headers: { accept } });
+      expect([looked.status, lookedAtDead.status]).toEqual([200, 200]);
+    }
+    expect(await refusal(link(identity, transaction, account.sessionId))).toBe("email_not_verified");
+    expect((await follow(linkPath)).status).toBe(200);
+  });
+
+  test("is a page for browsers, an error page when it cannot be used", async () => {
+    const { linkPath } = await mailedLink();
+    const browser = openBrowser(identity);
+    expect((await browser.get(linkPath)).html).toContain("<h1>Email address confirmed</h1>");
+    const replayed = await browser.get(linkPath);
+    expect(replayed.status).toBe(422);
+    expect(replayed.html).toContain("This confirmation link cannot be used");
+  });
+
+  test("is invalidated by the next one", async () => {
+    const { linkPath, transaction, account } = await mailedLink();
+    await requestVerification(identity, transaction, account.sessionId);
+    const { linkPath: newer } = await readMail(identity, transaction.email, 2);
+    expect(newer).not.toBe(linkPath);
+    expect(hasFailed(await follow(linkPath))).toBe(true);
+    expect((await follow(newer ?? "")).status).toBe(200);
+  });
+
+  test("lives an hour", async () => {
+    const { linkPath } = await mailedLink();
+    identity.clock.advanceSeconds(3601);
+    expect(hasFailed(await follow(linkPath))).toBe(true);
+  });
+
+  test("is worth nothing on another transaction", async () => {
+    const { linkPath } = await mailedLink();
+    const other = await makeTransaction(identity);
+    const token = linkPath.split("/").at(-1);
+    const moved = `/api/v1/identity-migration-transactions/${other.id}/verify-email/${token}`;
+    expect(hasFailed(await follow(moved))).toBe(true);
+    expect((await follow(linkPath)).status).toBe(200);
+  });
+
+  test("with a malformed id or token is a contract violation", async () => {
+    const base = "/api/v1/identity-migration-transactions";
+    expect(hasFailed(await follow(`${base}/not-a-uuid/verify-email/${"0".repeat(64)}`))).toBe(true);
+    expect(hasFailed(await follow(`${base}/01900000-0000-7000-8000-000000000000/verify-email/short`))).toBe(true);
+  });
+});
+
+describe("asking for a link", () => {
+  test("is refused to an account that does not own the asserted address, to a stale session and to a wrong flow_token", async () => {
+    const transaction = await makeTransaction(identity);
+    const stranger = await makeAccount(identity);
+    expect(await refusal(requestVerification(identity, transaction, stranger.sessionId))).toBe("email_not_owned");
+    const owner = await makeAccount(identity, { email: transaction.email });
+    const stale = await openSession(identity, owner.accountId, 601);
+    expect(await refusal(requestVerification(identity, transaction, stale.sessionId))).toBe(
+      "recent_authentication_required",
+    );
+    const wrong = { ...transaction, flowToken: "0".repeat(64) };
+    expect(await refusal(requestVerification(identity, wrong, owner.sessionId))).toBe("flow_token_invalid");
+    expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
+  });
+
+  test("compares addresses without case and white space", async () => {
+    const transaction = await makeTransaction(identity, { email: "Mixed.Case@Example.COM" });
+    const owner = await makeAccount(identity, { email: "mixed.case@example.com" });
+    await requestVerification(identity, transaction, owner.sessionId);
+    const { linkPath } = await readMail(identity, "mixed.case@example.com");
+    expect((await follow(linkPath ?? "")).status).toBe(200);
+  });
+});
+
+describe("the mail", () => {
+  test("is queued while no worker runs, and sent by the next one", async () => {
+    await identity.stopWorker();
+    const transaction = await makeTransaction(identity);
+    const account = await makeAccount(identity, { email: transaction.email });
+    await requestVerification(identity, transaction, account.sessionId);
+    expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
+    await identity.startWorker();
+    expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
+  });
+
+  test("is tried again after a temporary failure, as the same mail, with text and HTML parts", async () => {
+    const transaction = await makeTransaction(identity);
+    const account = await makeAccount(identity, { email: transaction.email });
+    identity.sink.setFault({ channel: "email", to: transaction.email, status: 451, times: 1 });
+    await requestVerification(identity, transaction, account.sessionId);
+    const { message } = await readMail(identity, transaction.email, 2);
+    const [refused] = await identity.sink.messages({ channel: "email", to: transaction.email });
+    expect(refused?.answered_status).toBe(451);
+    expect(message.answered_status).toBe(250);
+    expect(message.parsed.text).toContain("/verify-email/");
+    expect(message.parsed.html).toContain("/verify-email/");
+    expect(message.parsed.messageId ?? message.headers["message-id"]).toMatch(/^<?[0-9a-f-]{36}@/);
+  });
+
+  test("is given up when the address is refused for good", async () => {
+    const transaction = await makeTransaction(identity);
+    const account = await makeAccount(identity, { email: transaction.email });
+    identity.sink.setFault({ channel: "email", to: transaction.email, status: 550, times: 5 });
+    await requestVerification(identity, transaction, account.sessionId);
+    await identity.sink.messages({ channel: "email", to: transaction.email, waitMs: 20_000 });
+    await makeAnotherMailArrive();
+    expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toHaveLength(1);
+    identity.sink.clearFaults();
+  });
+});
+
+/** Something to wait for that comes after whatever was under way. */
+async function makeAnotherMailArrive(): Promise<void> {
+  const { transaction } = await mailedLink();
+  await readMail(identity, transaction.email);
+}
