@@ -23,7 +23,7 @@ export type Run = {
 };
 
 /** A server and a worker of events-svc with all they need, on a clock the test moves. */
-export async function startScheduleBed(extra: Record<string, string> = {}) {
+export async function startScheduleBed(extra: Record<string, string> = {}, { hasWorker = true } = {}) {
   const mongo = await startTestMongo();
   const redis = await startTestRedis();
   const identity = await startTestIdentity(mongo, redis.url);
@@ -33,7 +33,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}) {
   const env = testEnv(mongo, { REDIS_URL: redis.url, IDENTITY_GRPC: identity.address, ...extra });
   const server = await startTestServer(mongo, env, { clock });
   const config = readEventsConfig(env, 0);
-  const worker = await createEventsWorker(config, { logger: silentLogger(), clock });
+  const worker = hasWorker ? await createEventsWorker(config, { logger: silentLogger(), clock }) : null;
 
   const runsOf = async (operationId: string): Promise<Run[]> => {
     const { runs } = await server.scheduleAdmin.listScheduledRuns({ operationId, limit: 1_000 }, operatorCall());
@@ -86,7 +86,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}) {
     runWhen: (operationId: string, isSo: (run: Run) => boolean): Promise<Run> =>
       eventually(async () => (await runsOf(operationId)).find(isSo), { timeoutMs: 30_000 }),
     close: async () => {
-      await worker.close();
+      await worker?.close();
       await server.close();
       target.close();
       await identity.close();

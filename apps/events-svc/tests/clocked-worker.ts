@@ -1,0 +1,13 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { readEventsConfig } from "../src/config.ts";
+import { createEventsWorker } from "../src/create-events-worker.ts";
+
+// A worker process whose clock its parent sets, by messages of epoch milliseconds.
+let nowMs = Number(process.env.CLOCK_MS);
+process.on("message", (ms: number) => {
+  nowMs = ms;
+});
+process.on("disconnect", () => process.exit(0));
+
+await createEventsWorker(readEventsConfig(process.env, 0), { logger: silentLogger(), clock: () => new Date(nowMs) });
+process.send?.("ready");

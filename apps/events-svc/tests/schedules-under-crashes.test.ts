@@ -1,0 +1,89 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { type Collection, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ScheduleBed, startScheduleBed } from "./schedule-fixture.ts";
+import { workerProcesses } from "./worker-processes.ts";
+
+type RunRecord = {
+  _id: string;
+  operation_id: string;
+  due_at: Date;
+  state: string;
+  attempts: { at: Date; status_code: number | null }[];
+};
+
+const operations = 500;
+const minutes = 10;
+const leaseMs = 30_000;
+const minute = (number: number): Date => new Date(Date.UTC(2026, 4, 4, 12, number));
+
+let bed: ScheduleBed;
+let driver: MongoClient;
+let runs: Collection<RunRecord>;
+let workers: ReturnType<typeof workerProcesses>;
+
+beforeAll(async () => {
+  bed = await startScheduleBed({}, { hasWorker: false });
+  driver = await MongoClient.connect(bed.mongo.uri);
+  runs = driver.db(bed.mongo.database).collection<RunRecord>("scheduled_runs");
+  bed.setClock(new Date(minute(0).getTime() + 30_000));
+  workers = workerProcesses(bed.env, bed.now());
+  const clientId = await bed.identity.createClient();
+  for (let first = 0; first < operations; first += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const id = await bed.register(clientId, { url: `${bed.target.url}/${first + index}` });
+        await bed.setCron(id, "* * * * *");
+      }),
+    );
+  }
+});
+afterAll(async () => {
+  while (workers.count() > 0) await workers.killOldest();
+  await driver.close();
+  await bed.close();
+});
+
+describe("500 operations due every minute", () => {
+  test("with three workers, one of them killed each minute, every due time has exactly one run, made within its lease", async () => {
+    await Promise.all([workers.start(), workers.start(), workers.start()]);
+    for (let number = 1; number <= minutes; number += 1) {
+      const before = bed.target.arrivals.length;
+      workers.setClock(minute(number));
+      await eventually(() => bed.target.arrivals.length >= before + operations / 5);
+      await workers.killOldest();
+      const replacement = workers.start();
+      // What the dead one held is taken up when its lease is over, and not before.
+      workers.setClock(new Date(minute(number).getTime() + leaseMs + 1));
+      await replacement;
+      await eventually(
+        async () => (await runs.countDocuments({ due_at: minute(number), state: "succeeded" })) === operations,
+        { timeoutMs: 60_000, what: `every run of minute ${number}` },
+      );
+    }
+    const all = await runs.find({}).toArray();
+    const dueTimes = new Set(all.map((run) => `${run.operation_id} ${run.due_at.toISOString()}`));
+    expect(all).toHaveLength(operations * minutes);
+    expect(dueTimes.size).toBe(operations * minutes);
+    expect(all.every(({ state, attempts }) => state === "succeeded" && attempts.length === 1)).toBe(true);
+    const waits = all.map((run) => (run.attempts[0]?.at.getTime() ?? Number.POSITIVE_INFINITY) - run.due_at.getTime());
+    expect(Math.max(...waits)).toBeLessThanOrEqual(leaseMs + 1);
+    const called = new Set(bed.target.arrivals.map(({ headers }) => headers["webhook-id"]));
+    expect(called).toEqual(new Set(all.map(({ _id }) => _id)));
+  });
+
+  test("after an hour in which nothing ran, each makes one run and lists the rest as skipped", async () => {
+    while (workers.count() > 0) await workers.killOldest();
+    const before = bed.target.arrivals.length;
+    const end = minute(minutes + 60);
+    workers.setClock(end);
+    await Promise.all([workers.start(), workers.start()]);
+    await eventually(async () => (await runs.countDocuments({ due_at: end, state: "succeeded" })) === operations, {
+      timeoutMs: 60_000,
+      what: "every catch-up run",
+    });
+    expect(bed.target.arrivals.length - before).toBe(operations);
+    expect(await runs.countDocuments({ due_at: { $gt: minute(minutes) }, state: "skipped" })).toBe(operations * 59);
+    expect(await runs.countDocuments({ due_at: { $gt: minute(minutes) } })).toBe(operations * 60);
+  });
+});
