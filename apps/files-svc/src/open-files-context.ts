@@ -23,7 +23,11 @@ import { createOwedWorkStore, type OwedWorkStore } from "./store/owed-work.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
 
 /** What tests may put in the place of the real thing. */
-export type FilesOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+export type FilesOverrides = {
+  readonly logger?: Logger;
+  readonly clock?: () => Date;
+  readonly wrapBlobs?: (blobs: BlobStore) => BlobStore;
+};
 
 /** What server and worker of files-svc both stand on. */
 export type FilesContext = {
@@ -59,7 +63,8 @@ export async function openFilesContext(
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
   });
   await mkdir(config.workDirectory, { recursive: true });
-  const blobs = openBlobStore(config.blobs);
+  const opened = openBlobStore(config.blobs);
+  const blobs = overrides.wrapBlobs?.(opened) ?? opened;
   const inspectors = createInspectors(config.inspectors);
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
   announceScanner(scanner, logger, metrics);
@@ -84,7 +89,7 @@ export async function openFilesContext(
     close: async () => {
       inspectors.close();
       redis.disconnect();
-      blobs.close();
+      opened.close();
       await mongo.close();
     },
   };

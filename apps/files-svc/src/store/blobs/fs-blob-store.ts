@@ -46,7 +46,11 @@ export function createFsBlobStore(root: string): BlobStore {
       const part = range === null ? {} : { start: range.start, end: range.end };
       return createReadStream("", { fd: handle, highWaterMark: readChunkBytes, ...part });
     },
-    localCopy: async (key) => ({ path: pathOf(key), release: async () => {} }),
+    localCopy: async (key) => {
+      const path = pathOf(key);
+      await access(path, constants.R_OK);
+      return { path, release: async () => {} };
+    },
     delete: async (key, writeId) => {
       await rm(pathOf(key), { force: true });
       if (writeId !== null) await rm(incomingPath(key, writeId), { force: true });

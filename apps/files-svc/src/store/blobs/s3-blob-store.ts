@@ -12,6 +12,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  type MultipartUpload,
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
@@ -97,12 +98,10 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
     },
     removeUnfinished: async (before) => {
       let removed = 0;
-      const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
-      for (const upload of page.Uploads ?? []) {
+      for (const upload of await listUploads(client, bucket, prefix)) {
         if (upload.Initiated === undefined || upload.Initiated >= before) continue;
-        await client.send(
-          new AbortMultipartUploadCommand({ Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId }),
-        );
+        const target = { Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId };
+        await client.send(new AbortMultipartUploadCommand(target));
         removed += 1;
       }
       return removed;
@@ -112,6 +111,20 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       return true;
     },
   };
+}
+
+/**
+ * The first thousand unfinished uploads; the next run finds the rest. Some S3-compatible stores cannot list them: there the bucket's
+ * own lifecycle rule (AbortIncompleteMultipartUpload) has to remove them.
+ */
+async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<MultipartUpload[]> {
+  try {
+    const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
+    return page.Uploads ?? [];
+  } catch (error) {
+    if ((error as Error).name === "NotImplemented") return [];
+    throw error;
+  }
 }
 
 /** Streams into a multipart upload, which is completed by `commit` only. */

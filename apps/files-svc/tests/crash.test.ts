@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { createFilesWorker } from "../src/create-files-worker.ts";
+import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
+import { beginPut } from "./raw-request.ts";
+
+let harness: FilesHarness;
+const children = new Set<ChildProcess>();
+beforeAll(async () => {
+  harness = await startFilesHarness();
+});
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await harness.close();
+});
+
+/** A files-svc in a process of its own, on the harness's database, Redis and blobs. */
+async function spawnServer(crashAt = "") {
+  const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...harness.env, CRASH_AT: crashAt },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  const exited = once(child, "exit");
+  const ports = await new Promise<{ grpcPort: number; httpPort: number }>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line)));
+    exited.then(() => reject(new Error("the server ended before it was ready")));
+  });
+  return {
+    client: connectFilesClient(ports),
+    exited,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** Runs the worker as it is two minutes later, when leases are over and debts are due, until `settled` has resolved. */
+async function whileSweeping(settled: () => Promise<void>): Promise<void> {
+  const clock = () => new Date(Date.now() + 120_000);
+  const worker = await createFilesWorker(readConfig(harness.env), { logger: silentLogger(), clock });
+  try {
+    await settled();
+  } finally {
+    await worker.close();
+  }
+}
+
+async function levelInDocuments(): Promise<number> {
+  return Number((await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call())).used);
+}
+
+const storedOf = async (fileObjectId: string): Promise<number> =>
+  (await harness.storedFiles()).filter((name) => name.includes(fileObjectId)).length;
+
+const stateOf = async (fileObjectId: string): Promise<string> =>
+  (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
+
+/** Not readable, not charged, no bytes: as if the upload had never begun. */
+async function expectGone(fileObjectId: string, usedBefore: number): Promise<void> {
+  await eventually(async () => (await stateOf(fileObjectId)) === "upload_failed", { what: "the upload given up" });
+  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation given back" });
+  await eventually(async () => (await harness.storedFiles()).every((name) => !name.includes(fileObjectId)), {
+    what: "the bytes removed",
+  });
+  await expect(harness.files.completeFileObject({ fileObjectId }, harness.call())).rejects.toMatchObject({
+    code: "file_object_not_uploaded",
+  });
+  await expect(
+    harness.files.createDownloadGrant({ fileObjectId }, harness.call(`gone-${fileObjectId}`)),
+  ).rejects.toMatchObject({ code: "file_object_not_available" });
+}
+
+const bytes = Buffer.alloc(2_500_000, "Some plain text that is uploaded.\n");
+
+describe("files-svc killed in the middle of an upload", () => {
+  it.each([["created"], ["written"], ["committed"]])(
+    "at step %s leaves nothing readable, no charge and no bytes once the sweepers have run",
+    async (step) => {
+      const before = await harness.storageUsed();
+      const server = await spawnServer(step);
+      const grant = await harness.grant(bytes, "text/plain");
+      await expect(server.client.put(grant.uploadToken, bytes)).rejects.toThrow();
+      await server.exited;
+      expect(await stateOf(grant.fileObjectId)).toBe("uploading");
+      await whileSweeping(() => expectGone(grant.fileObjectId, before));
+      server.client.close();
+    },
+  );
+
+  it("while bytes arrive", async () => {
+    const before = await harness.storageUsed();
+    const server = await spawnServer();
+    const grant = await harness.grant(bytes, "text/plain");
+    const put = await beginPut(server.client.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {
+      "content-type": "text/plain",
+      "content-length": String(bytes.byteLength),
+    });
+    put.socket.write(bytes.subarray(0, 2_000_000));
+    await eventually(async () => (await harness.storedFiles()).some((name) => name.includes(grant.fileObjectId)));
+    await server.kill();
+    await whileSweeping(() => expectGone(grant.fileObjectId, before));
+    server.client.close();
+  });
+
+  it("after the upload was accepted: another process classifies it, and the charge is its real size", async () => {
+    const before = await harness.storageUsed();
+    const server = await spawnServer();
+    const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 1_000_000);
+    const [answer] = await Promise.all([
+      server.client.put(grant.uploadToken, bytes).catch(() => null),
+      eventually(async () => (await stateOf(grant.fileObjectId)) !== "uploading", { everyMs: 1 }).then(server.kill),
+    ]);
+    expect([200, undefined]).toContain(answer?.status);
+    await whileSweeping(async () => {
+      await eventually(async () => (await stateOf(grant.fileObjectId)) === "available");
+      await eventually(async () => (await harness.storageUsed()) === before + bytes.byteLength, { what: "settled" });
+    });
+    server.client.close();
+  });
+
+  it("at any moment: what was acknowledged is kept, what was not is gone or whole", async () => {
+    const rounds = 6;
+    for (let round = 0; round < rounds; round += 1) {
+      const server = await spawnServer();
+      const grants = await Promise.all(Array.from({ length: 8 }, () => harness.grant(bytes, "text/plain")));
+      const puts = grants.map((grant) => server.client.put(grant.uploadToken, bytes).catch(() => null));
+      // The moment differs by round: after as many uploads have left the state of being granted.
+      await eventually(
+        async () => {
+          const states = await Promise.all(grants.map((grant) => stateOf(grant.fileObjectId)));
+          return states.filter((state) => state !== "pending_upload").length > round;
+        },
+        { everyMs: 1 },
+      );
+      await server.kill();
+      const answers = await Promise.all(puts);
+      await whileSweeping(async () => {
+        for (const [index, grant] of grants.entries()) {
+          const state = await eventually(async () => {
+            const now = await stateOf(grant.fileObjectId);
+            return now === "uploading" || now === "quarantined" ? null : now;
+          });
+          if (answers[index]?.status === 200) expect(state).toBe("available");
+          const isKept = state === "available";
+          await eventually(async () => (await storedOf(grant.fileObjectId)) === (isKept ? 1 : 0), {
+            what: "no orphans",
+          });
+        }
+        await eventually(async () => (await harness.storageUsed()) === (await levelInDocuments()), { what: "settled" });
+      });
+      server.client.close();
+    }
+  });
+});

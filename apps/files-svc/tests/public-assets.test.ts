@@ -1,0 +1,152 @@
+import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
+import { newId } from "@platform/service-kit/secrets/id";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FileContentType } from "../src/domain/file-object.ts";
+import * as fixtures from "./file-fixtures.ts";
+import { type FilesHarness, sha256, startFilesHarness } from "./files-harness.ts";
+
+let harness: FilesHarness;
+beforeAll(async () => {
+  harness = await startFilesHarness();
+});
+afterAll(() => harness.close());
+
+async function upload(bytes: Buffer<ArrayBuffer>, contentType: FileContentType): Promise<string> {
+  const grant = await harness.grant(bytes, contentType);
+  await harness.put(grant.uploadToken, bytes);
+  const file = await harness.files.completeFileObject({ fileObjectId: grant.fileObjectId }, harness.call());
+  expect(file.status).toBe(FileObjectStatus.AVAILABLE);
+  return grant.fileObjectId;
+}
+
+let presets = 0;
+async function preset(format: string, maxWidth = 32, maxHeight = 32, name = ""): Promise<string> {
+  presets += 1;
+  const request = { name: name === "" ? `preset-${presets}` : name, format, maxWidth, maxHeight, quality: 90 };
+  return (await harness.admin.createImagePreset(request, harness.call())).imagePreset?.id ?? "";
+}
+
+const publish = (fileObjectId: string, imagePresetId: string, key: string = newId()) =>
+  harness.files.createPublicAsset({ fileObjectId, imagePresetId }, harness.call(key));
+
+describe("a Public Asset", () => {
+  it("is the image re-encoded: turned as its orientation says, without any of its metadata", async () => {
+    const source = await fixtures.jpegWithGps();
+    const before = await sharp(source).metadata();
+    expect([before.orientation, before.exif === undefined]).toEqual([6, false]);
+    expect(source.includes("Secret Photographer")).toBe(true);
+
+    const asset = await publish(await upload(source, "image/jpeg"), await preset("jpeg", 500, 500));
+    const got = await harness.get(asset.url);
+    expect(got.status).toBe(200);
+    expect(sha256(got.body)).toBe(asset.sha256);
+    const after = await sharp(got.body).metadata();
+    expect([after.width, after.height]).toEqual([40, 60]);
+    expect([after.orientation, after.exif, after.icc, after.xmp, after.iptc]).toEqual(Array(5).fill(undefined));
+    expect(got.body.includes("Secret Photographer")).toBe(false);
+    expect(got.body.includes("Exif")).toBe(false);
+  });
+
+  it("is served for ever under a URL that names its bytes", async () => {
+    const asset = await publish(await upload(await fixtures.png(), "image/png"), await preset("png"));
+    expect(asset.url).toBe(`http://127.0.0.1:8080/api/v1/public-assets/${asset.id}/${asset.sha256}.png`);
+    const got = await harness.get(asset.url);
+    expect(got.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(got.headers.get("etag")).toBe(`"${asset.sha256}"`);
+    expect(got.headers.get("content-type")).toBe("image/png");
+    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
+    const again = await harness.get(asset.url, { headers: { "if-none-match": `"${asset.sha256}"` } });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    for (const wrong of [asset.url.replace(".png", ".jpg"), asset.url.replace(asset.sha256, "0".repeat(64))]) {
+      expect((await harness.get(wrong)).code).toBe("download_not_found");
+    }
+  });
+
+  it.each([["jpeg"], ["png"], ["webp"], ["avif"]])("comes as %s, scaled down to fit and never up", async (format) => {
+    const file = await upload(await fixtures.png(100, 50), "image/png");
+    const small = await sharp(
+      (await harness.get((await publish(file, await preset(format, 20, 20))).url)).body,
+    ).metadata();
+    expect([small.width, small.height]).toEqual([20, 10]);
+    expect(small.format).toBe(format === "avif" ? "heif" : format);
+    const large = await sharp(
+      (await harness.get((await publish(file, await preset(format, 900, 900))).url)).body,
+    ).metadata();
+    expect([large.width, large.height]).toEqual([100, 50]);
+  });
+
+  it("converts a wide gamut to sRGB and drops the profile", async () => {
+    const source = await fixtures.wideGamutJpeg();
+    expect((await sharp(source).metadata()).icc).toBeDefined();
+    const asset = await publish(await upload(source, "image/jpeg"), await preset("png"));
+    const { body } = await harness.get(asset.url);
+    expect((await sharp(body).metadata()).icc).toBeUndefined();
+    const [red = 0, green = 255, blue = 255] = await sharp(body).raw().toBuffer();
+    // The reddest red of Display P3 lies outside sRGB: converted, it is full red.
+    expect(red).toBeGreaterThan(250);
+    expect([green, blue].every((channel) => channel < 20)).toBe(true);
+  });
+
+  it("keeps an animation as WebP and shows its first frame as anything else", async () => {
+    const file = await upload(await fixtures.gif(3), "image/gif");
+    const animated = await sharp((await harness.get((await publish(file, await preset("webp"))).url)).body).metadata();
+    expect(animated.pages).toBe(3);
+    const still = await sharp((await harness.get((await publish(file, await preset("jpeg"))).url)).body).metadata();
+    expect(still.pages ?? 1).toBe(1);
+  });
+});
+
+describe("publishing", () => {
+  it("the same file and preset are the same asset; a changed preset counts the version up and old URLs stay", async () => {
+    const file = await upload(await fixtures.png(), "image/png");
+    const id = await preset("png", 16, 16, "changing");
+    const first = await publish(file, id);
+    const same = await publish(file, id);
+    expect(same).toEqual(first);
+    expect(await preset("png", 8, 8, "changing")).toBe(id);
+    const second = await publish(file, id);
+    expect([second.id, first.version, second.version]).toEqual([first.id, 1, 2]);
+    expect(second.url).not.toBe(first.url);
+    expect((await harness.get(first.url)).status).toBe(200);
+    expect((await harness.get(second.url)).status).toBe(200);
+  });
+
+  it("a repeated key answers what it answered first, also when the preset has changed since", async () => {
+    const file = await upload(await fixtures.png(), "image/png");
+    const id = await preset("png", 16, 16, "replayed");
+    const first = await publish(file, id, "the-key");
+    await preset("png", 8, 8, "replayed");
+    expect(await publish(file, id, "the-key")).toEqual({ ...first, replayed: true });
+    const call = harness.call("the-key");
+    const other = {
+      ...call,
+      context: { ...call.context, idempotency: { key: "the-key", fingerprint: "f".repeat(64) } },
+    };
+    await expect(
+      harness.files.createPublicAsset({ fileObjectId: file, imagePresetId: id }, other),
+    ).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  });
+
+  it("twenty concurrent publications of one image make one version", async () => {
+    const file = await upload(await fixtures.png(), "image/png");
+    const id = await preset("png");
+    const assets = await Promise.all(Array.from({ length: 20 }, () => publish(file, id)));
+    expect(new Set(assets.map((asset) => `${asset.id} ${asset.version} ${asset.sha256}`)).size).toBe(1);
+  });
+
+  it("needs an available image of this Project Client and an approved preset", async () => {
+    const id = await preset("png");
+    const image = await upload(await fixtures.png(), "image/png");
+    const plain = await upload(Buffer.from("text"), "text/plain");
+    const waiting = await harness.grant(await fixtures.png(), "image/png");
+    const refusal = (code: string) => ({ code });
+    const unknown = "01999999-0000-7000-8000-000000000002";
+    await expect(publish(plain, id)).rejects.toMatchObject(refusal("file_object_not_image"));
+    await expect(publish(waiting.fileObjectId, id)).rejects.toMatchObject(refusal("file_object_not_available"));
+    await expect(publish(image, unknown)).rejects.toMatchObject(refusal("image_preset_not_found"));
+    await expect(
+      harness.files.createPublicAsset({ fileObjectId: image, imagePresetId: id }, harness.call("k", unknown)),
+    ).rejects.toMatchObject(refusal("file_object_not_found"));
+  });
+});
