@@ -1,17 +1,29 @@
 import type { EventEmitter } from "node:events";
+import type { PeerCertificate } from "node:tls";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import { isServiceError, ServiceError } from "../errors/service-error.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan } from "../tracing/spans.ts";
-import { contextFromMetadata } from "./call-context.ts";
+import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
-import { toGrpcStatus } from "./error-detail.ts";
+import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { CallGuard, ServerCall } from "./incoming-call.ts";
+import type { ServeCarried } from "./mux-server.ts";
 import { decodeMessage, encodeMessage } from "./service-definition.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
+
+/** A call as it arrives, by itself or carried. What is costly and seldom asked for is a function. */
+type Arrival = {
+  readonly context: CallContext;
+  readonly metadata: { get(name: string): string | undefined };
+  readonly deadlineMs: number;
+  signal(): AbortSignal;
+  peer(): string;
+  certificate(): PeerCertificate | undefined;
+};
 
 type CallHandlerOptions = {
   readonly logger: Logger;
@@ -20,7 +32,10 @@ type CallHandlerOptions = {
   readonly isTls: boolean;
 };
 
-/** What grpc-js calls for a method: admits the call, runs the RPC within a span, measures it, and gives every failure the one error shape. */
+/**
+ * What serves a method, for calls made by themselves and for carried ones: admits the call, runs the RPC within a span, measures it, and
+ * gives every failure the one error shape.
+ */
 export function createCallHandler(
   method: DescMethod,
   rpc: (request: never, call: ServerCall) => unknown,
@@ -29,46 +44,25 @@ export function createCallHandler(
 ): {
   unary: handleUnaryCall<Buffer, Buffer>;
   streaming: handleServerStreamingCall<Buffer, Buffer>;
+  carried: ServeCarried;
 } {
   const label = `${method.parent.typeName}/${method.name}`;
 
-  const admit = (call: AnyCall): void => {
-    const caller = isTls ? callerOf(call.getAuthContext().sslPeerCertificate) : null;
-    const metadata = {
-      get: (name: string) => {
-        const value = call.metadata.get(name)[0];
-        return typeof value === "string" ? value : undefined;
-      },
-    };
+  const admit = (call: Arrival): void => {
+    const caller = isTls ? callerOf(call.certificate()) : null;
     try {
-      guard(method, { metadata, peer: call.getPeer(), caller });
+      guard(method, { metadata: call.metadata, peer: call.peer(), caller });
     } catch (error) {
-      logger.warn({ err: error, rpc: label, caller, address: call.getPeer() }, "call refused");
+      logger.warn({ err: error, rpc: label, caller, address: call.peer() }, "call refused");
       throw error;
     }
   };
 
   /** Runs `work` as one call: what it throws comes out as a ServiceError. */
-  const serve = <T>(call: AnyCall, work: (context: ServerCall) => Promise<T>): Promise<T> => {
+  const serve = <T>(call: Arrival, work: (context: ServerCall) => Promise<T>): Promise<T> => {
     const startedAtMs = performance.now();
-    const carried = contextFromMetadata(call.metadata);
-    const abort = new AbortController();
-    (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
-    const deadline = call.getDeadline();
-    return inSpan(label, { kind: "server", parent: carried.traceparent }, async () => {
-      const traceparent = activeTraceparent();
-      const context: ServerCall = {
-        ...carried,
-        ...(traceparent === undefined ? {} : { traceparent }),
-        signal: abort.signal,
-        deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
-        logger: logger.child({
-          correlation_id: carried.correlationId,
-          operation: carried.operation,
-          rpc: label,
-          trace_id: activeTraceId(),
-        }),
-      };
+    return inSpan(label, { kind: "server", parent: call.context.traceparent }, async () => {
+      const context = serverCall(call, logger, label);
       let code = "ok";
       try {
         admit(call);
@@ -86,20 +80,36 @@ export function createCallHandler(
     });
   };
 
+  const runUnary = (call: Arrival, message: Uint8Array): Promise<Buffer> =>
+    serve(call, async (context) => {
+      const request = decodeMessage(method.input, message) as never;
+      const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
+      return encodeMessage(method.output, reply);
+    });
+
   return {
     unary: (call, respond) => {
-      serve(call, async (context) => {
-        const request = decodeMessage(method.input, call.request) as never;
-        const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
-        return encodeMessage(method.output, reply);
-      }).then(
+      runUnary(arrivalOf(call), call.request).then(
         (bytes) => respond(null, bytes),
         (error: ServiceError) => respond(toGrpcStatus(error), null),
       );
     },
+    carried: async ({ carried, stream, deadlineMs, signal }) => {
+      const { context, metadata, message } = carried;
+      const peer = (): string => stream.getPeer();
+      const certificate = () => stream.getAuthContext().sslPeerCertificate;
+      try {
+        const reply = await runUnary({ context, metadata, deadlineMs, signal, peer, certificate }, message);
+        return { status: 0, message: reply, errorDetail: noBytes };
+      } catch (error) {
+        const answered = error as ServiceError;
+        const errorDetail = Buffer.from(encodeErrorDetail(answered));
+        return { status: grpcStatusOf(answered.code), message: noBytes, errorDetail };
+      }
+    },
     streaming: (call) => {
       let signal: AbortSignal | null = null;
-      serve(call, async (context) => {
+      serve(arrivalOf(call), async (context) => {
         signal = context.signal;
         const request = decodeMessage(method.input, call.request) as never;
         const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
@@ -115,6 +125,48 @@ export function createCallHandler(
           else call.emit("error", toGrpcStatus(error));
         },
       );
+    },
+  };
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** A call that grpc-js gives. */
+function arrivalOf(call: AnyCall): Arrival {
+  const abort = new AbortController();
+  (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
+  const deadline = call.getDeadline();
+  return {
+    context: contextFromMetadata(call.metadata),
+    metadata: {
+      get: (name) => {
+        const value = call.metadata.get(name)[0];
+        return typeof value === "string" ? value : undefined;
+      },
+    },
+    deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
+    signal: () => abort.signal,
+    peer: () => call.getPeer(),
+    certificate: () => call.getAuthContext().sslPeerCertificate,
+  };
+}
+
+/** What the RPC is given. Its logger and its signal are made when it first asks for them. */
+function serverCall({ context, deadlineMs, signal }: Arrival, logger: Logger, rpc: string): ServerCall {
+  const traceparent = activeTraceparent();
+  const traceId = activeTraceId();
+  let child: Logger | null = null;
+  return {
+    ...context,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    deadlineMs,
+    get signal() {
+      return signal();
+    },
+    get logger() {
+      const { correlationId, operation } = context;
+      child ??= logger.child({ correlation_id: correlationId, operation, rpc, trace_id: traceId });
+      return child;
     },
   };
 }

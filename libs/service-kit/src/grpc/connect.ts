@@ -5,6 +5,9 @@ import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { channelCredentials, type TlsFiles } from "./credentials.ts";
 import { fromGrpcError } from "./error-detail.ts";
 import { healthCheckPath, readHealth } from "./health-check.ts";
+import type { MuxFailure } from "./mux-call.ts";
+import { createMuxClient, type MuxClient } from "./mux-client.ts";
+import { carriedBytesMax } from "./mux-frame.ts";
 import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
 
 /** How one call is made. */
@@ -50,6 +53,8 @@ type ConnectOptions = {
   readonly tls: TlsFiles | null;
   /** Metadata sent with every call, for example the operator's token. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Carries unary calls over few streams where the server can (proto/platform/mux/v1). Default true. */
+  readonly isMuxUsed?: boolean;
 };
 
 const messageBytesMax = 5 * 1024 * 1024;
@@ -60,17 +65,21 @@ const refusedByServer = /Stream refused by server|NGHTTP2_REFUSED_STREAM/;
 
 /** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
-  const client = new Client(options.address, channelCredentials(options.tls), {
-    "grpc.max_receive_message_length": messageBytesMax,
-    "grpc.max_send_message_length": messageBytesMax,
-    "grpc.keepalive_time_ms": 30_000,
-    "grpc.keepalive_timeout_ms": 5_000,
-    "grpc.enable_retries": 0,
-    "grpc.enable_channelz": 0,
-    "grpc.use_local_subchannel_pool": 1,
-    "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.max_reconnect_backoff_ms": 1_000,
-  });
+  const openChannel = (): Client =>
+    new Client(options.address, channelCredentials(options.tls), {
+      "grpc.max_receive_message_length": messageBytesMax,
+      "grpc.max_send_message_length": messageBytesMax,
+      "grpc.keepalive_time_ms": 30_000,
+      "grpc.keepalive_timeout_ms": 5_000,
+      "grpc.enable_retries": 0,
+      "grpc.enable_channelz": 0,
+      "grpc.use_local_subchannel_pool": 1,
+      "grpc.initial_reconnect_backoff_ms": 100,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+    });
+  const client = openChannel();
+  const mux = options.isMuxUsed === false ? null : createMuxClient({ openChannel });
+  const metadataLines = Object.entries(options.metadata ?? {}).map(([name, value]) => `${name}: ${value}`);
   const metadataOf = (context: CallContext) => {
     const traceparent = activeTraceparent();
     const metadata = contextToMetadata(traceparent === undefined ? context : { ...context, traceparent });
@@ -84,7 +93,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
         calls[method.localName] =
           method.methodKind === "server_streaming"
             ? streamingCall(client, method, metadataOf)
-            : unaryCall(client, method, metadataOf);
+            : unaryCall(client, method, metadataOf, mux, metadataLines);
       }
       return calls as ServiceClient<S>;
     },
@@ -101,15 +110,24 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
           (error, reply) => resolve(error !== null || reply === undefined ? "down" : readHealth(reply)),
         );
       }),
-    close: () => client.close(),
+    close: () => {
+      mux?.close();
+      client.close();
+    },
   };
 }
 
 type MetadataOf = (context: CallContext) => ReturnType<typeof contextToMetadata>;
 
-function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): UnaryCall<DescMethod> {
+function unaryCall(
+  client: Client,
+  method: DescMethod,
+  metadataOf: MetadataOf,
+  mux: MuxClient | null,
+  metadata: readonly string[],
+): UnaryCall<DescMethod> {
   const definition = bytesMethodDefinition(method);
-  const once = (bytes: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> =>
+  const alone = (bytes: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const call = client.makeUnaryRequest(
         definition.path,
@@ -124,6 +142,14 @@ function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): 
         once: true,
       });
     });
+  const { path } = definition;
+  const once = (message: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> => {
+    if (mux === null || message.byteLength > carriedBytesMax) return alone(message, options, deadlineMs);
+    const traceparent = activeTraceparent();
+    const context = traceparent === undefined ? options.context : { ...options.context, traceparent };
+    const callAlone = (): Promise<Buffer> => alone(message, options, deadlineMs);
+    return mux.call({ path, message, context, metadata, deadlineMs, signal: options.signal, callAlone });
+  };
   const call: UnaryCall<DescMethod> = async (request, options) => {
     const bytes = encodeMessage(method.input, request);
     const deadlineMs = options.deadlineMs ?? Date.now() + callTimeoutMs;
@@ -132,9 +158,10 @@ function unaryCall(client: Client, method: DescMethod, metadataOf: MetadataOf): 
         return decodeMessage(method.output, await once(bytes, options, deadlineMs));
       } catch (error) {
         const delayMs = retryDelaysMs[attempt];
-        const { code, details } = error as { code?: unknown; details?: string };
+        const { code, details, wasSent } = error as Partial<MuxFailure>;
         // A server that is stopping refuses what arrives too late: such a call has not been made, whatever it is.
-        const maySendAgain = options.retryUnavailable === true || refusedByServer.test(details ?? "");
+        const maySendAgain =
+          options.retryUnavailable === true || wasSent === false || refusedByServer.test(details ?? "");
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromGrpcError(error);
         await new Promise((resolve) => setTimeout(resolve, delayMs));

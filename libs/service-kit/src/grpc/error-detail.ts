@@ -6,7 +6,7 @@ import { deadlineExceeded, dependencyUnavailable, ServiceError } from "../errors
 const detailKey = "platform-error-bin";
 
 /** The gRPC status a code travels under; only UNAVAILABLE and DEADLINE_EXCEEDED mean something to a client that does not read the detail. */
-function grpcStatusOf(code: string): status {
+export function grpcStatusOf(code: string): status {
   switch (code) {
     case "unauthenticated":
       return status.UNAUTHENTICATED;
@@ -53,6 +53,13 @@ export function toGrpcStatus(error: ServiceError): {
   const metadata = new Metadata();
   metadata.set(detailKey, Buffer.from(encodeErrorDetail(error)));
   return { code: grpcStatusOf(error.code), details: error.code, metadata };
+}
+
+/** Trailing metadata that holds an encoded detail. */
+export function errorDetailMetadata(bytes: Buffer): Metadata {
+  const metadata = new Metadata();
+  if (bytes.byteLength > 0) metadata.set(detailKey, bytes);
+  return metadata;
 }
 
 /** Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee. */

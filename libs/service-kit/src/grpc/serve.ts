@@ -1,5 +1,5 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { Server, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
@@ -9,8 +9,9 @@ import { callerGuard } from "./caller-identity.ts";
 import { serverCredentials, type TlsFiles } from "./credentials.ts";
 import { addHealthCheck } from "./health-check.ts";
 import type { CallGuard, ServerCall } from "./incoming-call.ts";
+import { createMuxServer, type ServeCarried } from "./mux-server.ts";
 import { logRefusedHandshakes } from "./refused-handshakes.ts";
-import { bytesMethodDefinition } from "./service-definition.ts";
+import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
 export type { CallGuard, ServerCall } from "./incoming-call.ts";
 
@@ -69,8 +70,11 @@ type ServeOptions = {
   readonly health?: Health;
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
+  /** Carries calls over streams too (proto/platform/mux/v1). Default true; false stands for a server that is older than that. */
+  readonly isMuxServed?: boolean;
 };
 
+const noBytes = Buffer.alloc(0);
 const messageBytesMax = 5 * 1024 * 1024;
 const connectionAgeMs = 30 * 60_000;
 
@@ -85,6 +89,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     // Long-lived connections would go on under a certificate that has been replaced; the old ones are ended without losing a call.
     ...(options.tls === null ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
+  const carried = new Map<string, ServeCarried>();
   for (const service of options.services) {
     const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
     const handlers: UntypedServiceImplementation = {};
@@ -94,9 +99,15 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
       definition[method.name] = bytesMethodDefinition(method);
       const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls: options.tls !== null });
       handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
+      if (method.methodKind === "unary") carried.set(methodPath(method), handle.carried);
     }
     server.addService(definition as ServiceDefinition, handlers);
   }
+  const mux = createMuxServer(async (call) => {
+    const serve = carried.get(call.carried.path);
+    return serve === undefined ? { status: status.UNIMPLEMENTED, message: noBytes, errorDetail: noBytes } : serve(call);
+  });
+  if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
   const { logger } = options;
   const tlsCredentials = serverCredentials(options.tls, (error) => {
@@ -117,6 +128,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
           server.forceShutdown();
           resolve();
         }, graceMs);
+        mux.drain();
         server.tryShutdown(() => {
           clearTimeout(force);
           resolve();

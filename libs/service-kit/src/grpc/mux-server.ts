@@ -1,0 +1,196 @@
+import {
+  type handleBidiStreamingCall,
+  Metadata,
+  type MethodDefinition,
+  type ServerDuplexStream,
+  status,
+} from "@grpc/grpc-js";
+import {
+  batchBytesMax,
+  batchFramesMax,
+  type CarriedAnswer,
+  type CarriedCall,
+  carryPath,
+  drainingResponse,
+  readCalls,
+  writeAnswer,
+} from "./mux-frame.ts";
+import { createWireWriter } from "./mux-wire.ts";
+
+/** A carried call as it is served: what it carries, who sent it, and how it may end early. */
+export type ServedCall = {
+  readonly carried: CarriedCall;
+  /** The stream it came over, for who is at its other end. */
+  readonly stream: ServerDuplexStream<Buffer, Buffer>;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  /** Aborts when the deadline passes, the caller gives up or the stream breaks. Made when first asked for: few calls do. */
+  signal(): AbortSignal;
+};
+
+/** Serves one call; resolves also when it failed. */
+export type ServeCarried = (call: ServedCall) => Promise<Omit<CarriedAnswer, "id">>;
+
+export type MuxServer = {
+  readonly definition: { carry: MethodDefinition<Buffer, Buffer> };
+  readonly handlers: { carry: handleBidiStreamingCall<Buffer, Buffer> };
+  /** Tells every caller to go elsewhere; the streams end once what they have is answered. */
+  drain(): void;
+};
+
+/** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
+const underWayMax = 1_024;
+
+const answerBytesMax = 5 * 1024 * 1024 - 1_024;
+const noBytes = Buffer.alloc(0);
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** @param serve finds the method and runs it */
+export function createMuxServer(serve: ServeCarried): MuxServer {
+  const streams = new Set<{ drain(): void }>();
+  return {
+    definition: {
+      carry: {
+        path: carryPath,
+        requestStream: true,
+        responseStream: true,
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    },
+    handlers: {
+      carry: (stream) => {
+        const served = serveStream(stream, serve, () => streams.delete(served));
+        streams.add(served);
+      },
+    },
+    drain: () => {
+      for (const stream of streams) stream.drain();
+    },
+  };
+}
+
+type UnderWay = { abort: AbortController | null; timer: NodeJS.Timeout | null };
+
+function serveStream(
+  stream: ServerDuplexStream<Buffer, Buffer>,
+  serve: ServeCarried,
+  onOver: () => void,
+): { drain(): void } {
+  // Says that the stream is taken; its caller sends nothing before.
+  stream.sendMetadata(new Metadata());
+  const underWay = new Map<number, UnderWay>();
+  let answers: CarriedAnswer[] = [];
+  let isScheduled = false;
+  let isFlowing = true;
+  let isCallerDone = false;
+  let isOver = false;
+
+  const schedule = (): void => {
+    if (isScheduled || !isFlowing || isOver) return;
+    isScheduled = true;
+    setImmediate(flush);
+  };
+
+  const flush = (): void => {
+    isScheduled = false;
+    let at = 0;
+    while (isFlowing && !isOver && at < answers.length) {
+      const writer = createWireWriter(16 * 1024);
+      for (let frames = 0; at < answers.length && frames < batchFramesMax; at += 1, frames += 1) {
+        const answer = answers[at];
+        if (answer === undefined) break;
+        // An answer that would not fit goes into a message of its own.
+        if (frames > 0 && writer.length() + answer.message.byteLength > batchBytesMax) break;
+        writeAnswer(writer, answer);
+      }
+      isFlowing = stream.write(writer.finish());
+    }
+    answers = at === answers.length ? [] : answers.slice(at);
+    adjust();
+  };
+
+  /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
+  const adjust = (): void => {
+    const mayRead = isFlowing && underWay.size < underWayMax;
+    if (mayRead && stream.isPaused()) stream.resume();
+    else if (!mayRead && !stream.isPaused()) stream.pause();
+    if (isCallerDone && !isOver && underWay.size === 0 && answers.length === 0) {
+      over();
+      stream.end();
+    }
+  };
+
+  const finish = (id: number): void => {
+    const entry = underWay.get(id);
+    underWay.delete(id);
+    if (entry?.timer != null) clearTimeout(entry.timer);
+  };
+
+  const begin = (carried: CarriedCall): void => {
+    const entry: UnderWay = { abort: null, timer: null };
+    underWay.set(carried.id, entry);
+    const deadlineMs = Date.now() + carried.timeoutMs;
+    const signal = (): AbortSignal => {
+      if (entry.abort !== null) return entry.abort.signal;
+      const abort = new AbortController();
+      entry.abort = abort;
+      if (isOver) abort.abort(new Error("the caller went away"));
+      else {
+        const leftMs = Math.max(0, deadlineMs - Date.now());
+        entry.timer = setTimeout(() => abort.abort(new Error("the deadline passed")), leftMs);
+      }
+      return abort.signal;
+    };
+    serve({ carried, stream, deadlineMs, signal }).then((answer) => {
+      finish(carried.id);
+      if (isOver) return;
+      const tooLarge = answer.message.byteLength > answerBytesMax;
+      answers.push(
+        tooLarge
+          ? { id: carried.id, status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes }
+          : { id: carried.id, ...answer },
+      );
+      schedule();
+    });
+  };
+
+  const over = (): void => {
+    if (isOver) return;
+    isOver = true;
+    onOver();
+    for (const { abort, timer } of underWay.values()) {
+      if (timer !== null) clearTimeout(timer);
+      abort?.abort(new Error("the caller went away"));
+    }
+  };
+
+  stream.on("data", (bytes: Buffer) => {
+    try {
+      readCalls(bytes, begin, (id) => underWay.get(id)?.abort?.abort(new Error("the caller gave up")));
+      adjust();
+    } catch {
+      over();
+      stream.destroy(Object.assign(new Error("malformed frame"), { code: status.INVALID_ARGUMENT }));
+    }
+  });
+  stream.on("drain", () => {
+    isFlowing = true;
+    schedule();
+    adjust();
+  });
+  stream.on("end", () => {
+    isCallerDone = true;
+    adjust();
+  });
+  stream.on("cancelled", over);
+  stream.on("error", over);
+
+  return {
+    drain: () => {
+      if (!isOver) stream.write(drainingResponse());
+    },
+  };
+}

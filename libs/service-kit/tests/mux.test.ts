@@ -1,0 +1,263 @@
+import { createServer, type Socket } from "node:net";
+import { DomainEventService } from "@platform/proto/events/v1/events_service";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import { afterEach, describe, expect, test } from "vitest";
+import { isServiceError, ServiceError } from "../src/errors/service-error.ts";
+import type { CallContext } from "../src/grpc/call-context.ts";
+import { connectGrpc } from "../src/grpc/connect.ts";
+import { type Implementation, implement, type ServerCall, serveGrpc } from "../src/grpc/serve.ts";
+import { silentLogger } from "../src/process/logger.ts";
+
+type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const context: CallContext = {
+  correlationId: "correlation",
+  operation: "events.publishDomainEvent",
+  projectClient: { id: "client", environment: "production" },
+  idempotency: { key: "order/1 #2", fingerprint: "f".repeat(64) },
+};
+
+async function serve(publishDomainEvent: Publish, options: { port?: number; isMuxServed?: boolean } = {}) {
+  const server = await serveGrpc({
+    host: "127.0.0.1",
+    port: options.port ?? 0,
+    tls: null,
+    logger: silentLogger(),
+    metrics: createMetrics("test", { processMetrics: false }),
+    services: [implement(DomainEventService, { publishDomainEvent })],
+    isMuxServed: options.isMuxServed ?? true,
+  });
+  ends.push(() => server.close(500));
+  return server;
+}
+
+function connect(port: number, metadata?: Record<string, string>) {
+  const connection = connectGrpc({
+    address: `127.0.0.1:${port}`,
+    tls: null,
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+  ends.push(() => connection.close());
+  const { publishDomainEvent } = connection.service(DomainEventService);
+  return (type: string, options: { deadlineMs?: number; signal?: AbortSignal; retryUnavailable?: boolean } = {}) =>
+    publishDomainEvent({ type, schemaVersion: 1, dataJson: "{}" }, { context, ...options });
+}
+
+const echo: Publish = async (request) => ({ event: { type: request.type } });
+
+/** A reply that comes when the test says so. */
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe("calls carried over a stream", () => {
+  test("every answer reaches the call it belongs to, however many are in flight and whatever order they come in", async () => {
+    const count = Number(process.env.MUX_ANSWERS ?? 200_000);
+    const server = await serve(async (request) => {
+      // Some answers take other turns of the event loop than others, so that the order is mixed.
+      if (request.type.endsWith("7")) await new Promise((resolve) => setImmediate(resolve));
+      return { event: { type: request.type } };
+    });
+    const call = connect(server.port);
+    let next = 0;
+    let crossed = 0;
+    const drive = async (): Promise<void> => {
+      while (next < count) {
+        const type = `event.${next++}`;
+        const { event } = await call(type);
+        if (event?.type !== type) crossed += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 256 }, drive));
+    expect(crossed).toBe(0);
+    expect(next).toBe(count);
+  }, 3_600_000);
+
+  test("context and metadata arrive as they would without the stream", async () => {
+    const seen: Partial<ServerCall>[] = [];
+    const server = await serve(async (request, call) => {
+      seen.push({ ...call });
+      return echo(request, call);
+    });
+    await connect(server.port)("a");
+    expect(seen[0]).toMatchObject(context);
+    expect((seen[0]?.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+  });
+
+  test("an error keeps its code, details and time to retry", async () => {
+    const server = await serve(async () => {
+      throw new ServiceError("stream_sequence_conflict", "taken", { details: { sequence: 4 }, retryAfterSeconds: 7 });
+    });
+    const error = await connect(server.port)("a").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "stream_sequence_conflict",
+      message: "taken",
+      details: { sequence: 4 },
+      retryAfterSeconds: 7,
+    });
+  });
+
+  test("a server that does not know the stream is called without it", async () => {
+    const server = await serve(echo, { isMuxServed: false });
+    const call = connect(server.port);
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => call(`event.${index}`)));
+    expect(replies.map(({ event }) => event?.type)).toEqual(replies.map((_, index) => `event.${index}`));
+  });
+
+  test("a message too large to be carried is called by itself", async () => {
+    const server = await serve(echo);
+    const type = "x".repeat(200_000);
+    const { event } = await connect(server.port)(type);
+    expect(event?.type).toBe(type);
+  });
+
+  test("a call ends at its deadline although the server never answers, and its handler is told", async () => {
+    const told = gate();
+    const server = await serve(async (_request, call) => {
+      call.signal.addEventListener("abort", told.open);
+      return new Promise(() => {});
+    });
+    const startedAtMs = performance.now();
+    const error = await connect(server.port)("a", { deadlineMs: Date.now() + 300 }).catch((thrown: unknown) => thrown);
+    expect(isServiceError(error, "deadline_exceeded")).toBe(true);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
+    await told.opened;
+  });
+
+  test("a caller that aborts is answered at once, and the handler is told", async () => {
+    const begun = gate();
+    const told = gate();
+    const server = await serve(async (_request, call) => {
+      call.signal.addEventListener("abort", told.open);
+      begun.open();
+      await told.opened;
+      return {};
+    });
+    const abort = new AbortController();
+    const failing = connect(server.port)("a", { signal: abort.signal }).catch((thrown: unknown) => thrown);
+    await begun.opened;
+    abort.abort();
+    expect(isServiceError(await failing, "deadline_exceeded")).toBe(true);
+    await told.opened;
+  });
+});
+
+describe("when a stream breaks", () => {
+  /** Passes bytes on to a server, until it cuts every connection. */
+  async function proxyTo(port: number) {
+    const sockets = new Set<Socket>();
+    const { connect: connectTcp } = await import("node:net");
+    const proxy = createServer((inbound) => {
+      const outbound = connectTcp(port, "127.0.0.1");
+      for (const socket of [inbound, outbound]) {
+        sockets.add(socket);
+        socket.on("error", () => {});
+        socket.on("close", () => sockets.delete(socket));
+      }
+      inbound.pipe(outbound).pipe(inbound);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    ends.push(() => new Promise<void>((resolve) => proxy.close(() => resolve())));
+    const cut = (): void => {
+      for (const socket of sockets) socket.destroy();
+    };
+    ends.push(cut);
+    return { port: (proxy.address() as { port: number }).port, cut };
+  }
+
+  test("every call under way fails as unavailable, and only those that may be repeated are sent again", async () => {
+    const seen = new Map<string, number>();
+    const allSeen = gate();
+    let isCut = false;
+    const server = await serve(async (request) => {
+      seen.set(request.type, (seen.get(request.type) ?? 0) + 1);
+      if (seen.size === 20) allSeen.open();
+      if (!isCut) await new Promise(() => {});
+      return { event: { type: request.type } };
+    });
+    const proxy = await proxyTo(server.port);
+    const call = connect(proxy.port);
+    const repeatable = Array.from({ length: 10 }, (_, index) => call(`read.${index}`, { retryUnavailable: true }));
+    const single = Array.from({ length: 10 }, (_, index) =>
+      call(`write.${index}`).catch((thrown: unknown) => thrown as ServiceError),
+    );
+    await allSeen.opened;
+    isCut = true;
+    proxy.cut();
+    for (const failure of await Promise.all(single))
+      expect(isServiceError(failure, "dependency_unavailable")).toBe(true);
+    for (const [index, reply] of (await Promise.all(repeatable)).entries())
+      expect(reply.event?.type).toBe(`read.${index}`);
+    for (const [type, count] of seen) expect([type, count]).toEqual([type, type.startsWith("read") ? 2 : 1]);
+  });
+
+  test("a server that stops answers what it has, and loses no call that comes meanwhile", async () => {
+    const first = await serve(echo);
+    const call = connect(first.port);
+    await call("warm");
+    let isStopping = false;
+    let failed = 0;
+    let made = 0;
+    const drive = async (): Promise<void> => {
+      while (!isStopping) {
+        await call(`event.${made++}`).catch(() => {
+          failed += 1;
+        });
+      }
+    };
+    const driving = Promise.all(Array.from({ length: 16 }, drive));
+    await new Promise((resolve) => setImmediate(resolve));
+    const closing = first.close(5_000);
+    // The successor takes over the port that the first has let go of, while that one still answers what it has.
+    await serve(echo, { port: first.port });
+    await call("after", { retryUnavailable: true });
+    isStopping = true;
+    await driving;
+    await closing;
+    expect(failed).toBe(0);
+  });
+
+  test("after a restart of the server calls go through again", async () => {
+    const first = await serve(echo);
+    const call = connect(first.port);
+    await call("before");
+    await first.close(100);
+    await serve(echo, { port: first.port });
+    const { event } = await call("after", { retryUnavailable: true });
+    expect(event?.type).toBe("after");
+  });
+});
+
+describe("a server that does not keep up", () => {
+  test("holds its callers back instead of filling its memory: no more are under way than it allows, and all are answered", async () => {
+    let underWay = 0;
+    let most = 0;
+    const release = gate();
+    const server = await serve(async (request) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await release.opened;
+      underWay -= 1;
+      return { event: { type: request.type } };
+    });
+    const call = connect(server.port);
+    const calls = Array.from({ length: 6_000 }, (_, index) =>
+      call(`event.${index}`, { deadlineMs: Date.now() + 60_000 }),
+    );
+    await expect.poll(() => most).toBeGreaterThan(1_000);
+    release.open();
+    const replies = await Promise.all(calls);
+    expect(replies.every(({ event }, index) => event?.type === `event.${index}`)).toBe(true);
+    // Two streams, each with its bound and the batch that reached it.
+    expect(most).toBeLessThanOrEqual(2 * (1_024 + 256));
+  });
+});
