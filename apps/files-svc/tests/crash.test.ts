@@ -117,7 +117,9 @@ describe("files-svc killed in the middle of an upload", () => {
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 1_000_000);
     const [answer] = await Promise.all([
       server.client.put(grant.uploadToken, bytes).catch(() => null),
-      eventually(async () => (await stateOf(grant.fileObjectId)) !== "uploading", { everyMs: 1 }).then(server.kill),
+      eventually(async () => ["quarantined", "available"].includes(await stateOf(grant.fileObjectId)), {
+        everyMs: 1,
+      }).then(server.kill),
     ]);
     expect([200, undefined]).toContain(answer?.status);
     await whileSweeping(async () => {
