@@ -29,7 +29,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   serviceRule("apps/ads-svc"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
-  { folder: "tools/platformctl", mayImport: ["@platform/proto", "@platform/service-kit"] },
+  { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
   { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
   { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
   {

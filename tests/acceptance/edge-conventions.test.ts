@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const audit = {
+  actor_id: "user-1",
+  action: "test.done",
+  resource_type: "test",
+  resource_id: "1",
+  outcome: "succeeded",
+};
+
+describe("correlation ids", () => {
+  test("one that was sent comes back, on the answer and in the envelope", async () => {
+    const id = randomUUID();
+    const reply = await api("GET", "/project-client", { credential: null, headers: { "x-correlation-id": id } });
+    expect(reply.headers.get("x-correlation-id")).toBe(id);
+    expect(reply.json.error.correlation_id).toBe(id);
+  });
+
+  test("one is made, as UUIDv7, when none was sent", async () => {
+    expect((await api("GET", "/project-client")).headers.get("x-correlation-id")).toMatch(uuidV7);
+  });
+
+  test("a malformed one is refused where the operation declares the header, and ignored elsewhere", async () => {
+    const headers = { "x-correlation-id": "not-a-uuid" };
+    const refused = await api("GET", "/project-client", { headers });
+    expect(refused.status).toBe(422);
+    expect(refused.json.error.details.violations[0].path).toBe("header:X-Correlation-ID");
+    expect((await api("GET", "/health", { headers })).status).toBe(200);
+  });
+});
+
+describe("the order of checks", () => {
+  const client = newClient({ scopes: ["clients:read"] });
+
+  test("route before everything: an unknown path is 404 without a credential", async () => {
+    expect((await api("GET", "/nope", { credential: null })).json.error.code).toBe("route_not_found");
+    const wrongMethod = await api("DELETE", "/project-client", { credential: null });
+    expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("correlation id before credential, credential before scope, scope before body", async () => {
+    const headers = { "x-correlation-id": "x" };
+    expect((await api("POST", "/project-audits", { credential: null, headers, body: {} })).status).toBe(422);
+    expect((await api("POST", "/project-audits", { credential: null, body: {} })).status).toBe(401);
+    const { credential } = await client;
+    const scoped = await api("POST", "/project-audits", { credential, body: {} });
+    expect([scoped.status, scoped.json.error.details]).toEqual([403, { required_scope: "audit:write" }]);
+  });
+
+  test("api_traffic before the body: an invalid request is counted, and refused with 429 once the limit is reached", async () => {
+    const { id, credential } = await newClient();
+    await ctl(["quotas", "set", "--client", id, "--resource", "api_traffic", "--limit", "2"]);
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1)
+      statuses.push((await api("POST", "/project-audits", { credential, body: {} })).status);
+    // Two fit into one minute; a minute that ends in between makes it three.
+    expect(statuses.slice(0, 2)).toEqual([422, 422]);
+    expect(statuses).toContain(429);
+  });
+
+  test("idempotency before the resource quota: a replay is answered although the quota is used up", async () => {
+    const { id, credential } = await newClient();
+    await ctl(["quotas", "set", "--client", id, "--resource", "audit_retention", "--limit", "1"]);
+    const key = randomUUID();
+    const first = await api("POST", "/project-audits", { credential, body: audit, idempotencyKey: key });
+    expect(first.status).toBe(201);
+    const refused = await api("POST", "/project-audits", { credential, body: audit });
+    expect(refused.status).toBe(429);
+    expect(refused.json.error.details).toEqual({
+      resource: "audit_retention",
+      used: 1,
+      limit: 1,
+      retry_after_seconds: 60,
+    });
+    expect(refused.headers.get("retry-after")).toBe("60");
+    const replayed = await api("POST", "/project-audits", { credential, body: audit, idempotencyKey: key });
+    expect([replayed.status, replayed.text]).toEqual([201, first.text]);
+  });
+});
+
+describe("quotas", () => {
+  test("a refused key can be tried again once an operator raises the limit", async () => {
+    const { id, credential } = await newClient();
+    await ctl(["quotas", "set", "--client", id, "--resource", "events", "--limit", "1"]);
+    const event = { type: "test.happened", schema_version: 1, data: {} };
+    await api("POST", "/domain-events", { credential, body: event });
+    const key = randomUUID();
+    expect((await api("POST", "/domain-events", { credential, body: event, idempotencyKey: key })).status).toBe(429);
+    await ctl(["quotas", "set", "--client", id, "--resource", "events", "--limit", "2"]);
+    expect((await api("POST", "/domain-events", { credential, body: event, idempotencyKey: key })).status).toBe(200);
+  });
+
+  test("answers of credentialed operations carry the traffic limit and what is left of it", async () => {
+    const { id, credential } = await newClient();
+    await ctl(["quotas", "set", "--client", id, "--resource", "api_traffic", "--limit", "50"]);
+    const reply = await api("GET", "/project-client", { credential });
+    expect(reply.headers.get("ratelimit-policy")).toBe('"api_traffic";q=50;w=60');
+    expect(reply.headers.get("ratelimit")).toMatch(/^"api_traffic";r=4\d;t=\d+$/);
+  });
+
+  test("what was used is shown to operators", async () => {
+    const { id, credential } = await newClient();
+    await api("POST", "/domain-events", { credential, body: { type: "test.happened", schema_version: 1, data: {} } });
+    const rows = await ctl(["quotas", "show", "--client", id]);
+    expect(rows.find((row: { resource: string }) => row.resource === "events")).toMatchObject({
+      used: 1,
+      window: "day",
+    });
+  });
+});
+
+describe("clients", () => {
+  test("a disabled Project Client is refused with 403 until it is enabled again", async () => {
+    const { id, credential } = await newClient();
+    await ctl(["clients", "disable", "--client", id]);
+    const refused = await api("GET", "/project-client", { credential });
+    expect([refused.status, refused.json.error.code]).toEqual([403, "project_client_disabled"]);
+    await ctl(["clients", "enable", "--client", id]);
+    expect((await api("GET", "/project-client", { credential })).status).toBe(200);
+  });
+
+  test("a rotated credential and its successor both work during the overlap; without one the old is refused", async () => {
+    const { credential, credentialId } = await newClient();
+    const rotated = await ctl(["credentials", "rotate", "--credential-id", credentialId]);
+    expect((await api("GET", "/project-client", { credential })).status).toBe(200);
+    expect((await api("GET", "/project-client", { credential: rotated.credential })).status).toBe(200);
+    const again = await ctl(["credentials", "rotate", "--credential-id", rotated.id, "--overlap-seconds", "0"]);
+    expect((await api("GET", "/project-client", { credential: rotated.credential })).status).toBe(401);
+    expect((await api("GET", "/project-client", { credential: again.credential })).status).toBe(200);
+  });
+});
+
+describe("the origin", () => {
+  test("/ leads to the reference, which loads nothing from elsewhere", async () => {
+    const root = await fetch(`${acceptanceStack.baseUrl}/`, { redirect: "manual" });
+    expect([root.status, root.headers.get("location")]).toEqual([302, "/docs"]);
+    const page = await (await fetch(`${acceptanceStack.baseUrl}/docs`)).text();
+    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+    expect(sources.filter((url) => !url?.startsWith("/") && !url?.startsWith("data:"))).toEqual([]);
+    for (const url of sources.filter((source) => source?.startsWith("/"))) {
+      expect((await fetch(`${acceptanceStack.baseUrl}${url}`)).status, url).toBe(200);
+    }
+    const openapi = await api("GET", "/openapi.json", { credential: null });
+    expect(openapi.json.openapi).toMatch(/^3\.1/);
+  });
+});
