@@ -9,13 +9,14 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
 import { eventsModels } from "./store/models.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
+import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 
 /** What tests may put in the place of the real thing. */
 export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** Starts the worker of events-svc: numbering of the event log, and scheduled operations. */
+/** Starts the worker of events-svc: numbering of the event log, its relay, and scheduled operations. */
 export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
@@ -30,6 +31,10 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
+  const relay =
+    config.natsUrl === null
+      ? null
+      : startEventRelay(models.event, models.leases, { url: config.natsUrl, logger, clock });
   const schedules = startSchedules({
     ...config,
     models: models.schedule,
@@ -52,7 +57,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await Promise.all([numbering.stop(), schedules.stop()]);
+      await Promise.all([numbering.stop(), relay?.stop(), schedules.stop()]);
       identity.close();
       redis.disconnect();
       await mongo.close();

@@ -80,6 +80,7 @@ eventSchema.index(
   { project_client_id: 1, relay_state: 1, position: 1 },
   { partialFilterExpression: { relay_state: "pending" } },
 );
+eventSchema.index({ relay_state: 1, inserted: 1 }, { partialFilterExpression: { relay_state: "pending" } });
 
 const headSchema = new Schema<EventLogHeadDocument>(
   {

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { relaySubject, toCloudEvent } from "./cloud-event.ts";
+import type { DomainEvent } from "./domain-event.ts";
+
+const event: DomainEvent = {
+  id: "0190a5c8-0000-7000-8000-000000000001",
+  project_client_id: "0190a5c8-0000-7000-8000-0000000000aa",
+  type: "order.placed",
+  schema_version: 3,
+  data_json: '{"__proto__":1,"n":1.0}',
+  stream_id: "order-1",
+  sequence: 7,
+  occurred_at: new Date("2026-01-01T00:00:00Z"),
+  published_at: new Date("2026-01-01T00:00:01Z"),
+};
+
+test("a Domain Event is a CloudEvent 1.0 with the caller's JSON byte for byte", () => {
+  const text = toCloudEvent({ position: 12, event });
+  expect(text.endsWith(',"data":{"__proto__":1,"n":1.0}}')).toBe(true);
+  const { data: _data, ...attributes } = JSON.parse(text);
+  expect(attributes).toEqual({
+    specversion: "1.0",
+    id: event.id,
+    source: `/project-clients/${event.project_client_id}`,
+    type: "order.placed",
+    time: "2026-01-01T00:00:00.000Z",
+    datacontenttype: "application/json",
+    publishedtime: "2026-01-01T00:00:01.000Z",
+    schemaversion: "3",
+    position: "12",
+    streamid: "order-1",
+    sequence: "7",
+  });
+});
+
+test("names of attributes are as CloudEvents allows: lower-case letters and digits", () => {
+  expect(Object.keys(JSON.parse(toCloudEvent({ position: 1, event }, false)))).toSatisfy((names: string[]) =>
+    names.every((name) => /^[a-z0-9]+$/.test(name)),
+  );
+});
+
+test("an event too large for the relay says that its data is left out", () => {
+  expect(JSON.parse(toCloudEvent({ position: 1, event }, false))).toMatchObject({ id: event.id, dataomitted: true });
+});
+
+test("a type with empty parts still makes a subject", () => {
+  expect(relaySubject({ position: 1, event: { ...event, type: "a..b." } })).toBe(
+    `domain-events.${event.project_client_id}.a._.b._`,
+  );
+});

@@ -1,0 +1,45 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { type Connection, type Model, Schema } from "mongoose";
+
+/** A job that one process at a time does. */
+export type LeaseDocument = { readonly _id: string; readonly owner: string; readonly until: Date };
+
+const leaseSchema = new Schema<LeaseDocument>(
+  {
+    _id: { type: String, required: true },
+    owner: { type: String, required: true },
+    until: { type: Date, required: true },
+  },
+  { collection: "leases", strict: "throw", versionKey: false },
+);
+
+export function leaseModel(connection: Connection): Model<LeaseDocument> {
+  return connection.model<LeaseDocument>("Lease", leaseSchema);
+}
+
+/** Takes or renews a lease; false while another holds it. */
+export async function takeLease(
+  leases: Model<LeaseDocument>,
+  name: string,
+  owner: string,
+  now: Date,
+  until: Date,
+): Promise<boolean> {
+  try {
+    await leases.collection.updateOne(
+      { _id: name, $or: [{ owner }, { until: { $lte: now } }] } as never,
+      { $set: { owner, until } },
+      { upsert: true },
+    );
+    return true;
+  } catch (error) {
+    // Another holds it: the condition matched nothing, and the upsert met its document.
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** Gives a lease up, so that another need not wait for its end. */
+export async function giveUpLease(leases: Model<LeaseDocument>, name: string, owner: string): Promise<void> {
+  await leases.deleteOne({ _id: name, owner });
+}

@@ -1,0 +1,69 @@
+import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import { connect, nanos } from "@nats-io/transport-node";
+import { relaySubject, toCloudEvent } from "../../domain/cloud-event.ts";
+import type { LoggedEvent } from "../../domain/domain-event.ts";
+
+/** A connection to the relay. */
+export type Relay = {
+  /** Publishes events in their order; answers which of them the relay has stored. */
+  publish(events: readonly LoggedEvent[]): Promise<LoggedEvent[]>;
+  isClosed(): boolean;
+  close(): Promise<void>;
+};
+
+export const streamName = "DOMAIN_EVENTS";
+const ackMs = 5_000;
+/** Within this time JetStream drops a message whose id it has seen. */
+const duplicateWindowMs = 10 * 60_000;
+const keptMs = 7 * 86_400_000;
+
+/** Connects to NATS and makes sure the stream is there. A stream an operator has made is taken as it is. */
+export async function connectRelay(url: string): Promise<Relay> {
+  const connection = await connect({
+    servers: url,
+    name: "events-svc relay",
+    maxReconnectAttempts: -1,
+    timeout: 5_000,
+  });
+  try {
+    const manager = await jetstreamManager(connection);
+    const isThere = await manager.streams.info(streamName).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) {
+      await manager.streams.add({
+        name: streamName,
+        subjects: ["domain-events.>"],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        duplicate_window: nanos(duplicateWindowMs),
+        max_age: nanos(keptMs),
+      });
+    }
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  const stream = jetstream(connection);
+  const bytesMax = (connection.info?.max_payload ?? 1_048_576) - 1_024;
+  const payload = (logged: LoggedEvent): Uint8Array => {
+    const whole = Buffer.from(toCloudEvent(logged));
+    return whole.byteLength <= bytesMax ? whole : Buffer.from(toCloudEvent(logged, false));
+  };
+  return {
+    publish: async (events) => {
+      // All are sent before the first answer is waited for: one connection keeps their order.
+      const answers = await Promise.allSettled(
+        events.map((logged) =>
+          stream.publish(relaySubject(logged), payload(logged), { msgID: logged.event.id, timeout: ackMs }),
+        ),
+      );
+      // What follows a failure is sent again with it, so that the next round begins where this one broke.
+      const failed = answers.findIndex(({ status }) => status === "rejected");
+      return failed === -1 ? [...events] : events.slice(0, failed);
+    },
+    isClosed: () => connection.isClosed(),
+    close: () => connection.close(),
+  };
+}

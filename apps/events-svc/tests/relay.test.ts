@@ -1,0 +1,138 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
+import type { TestMongo } from "@platform/test-kit/mongo";
+import { type Collection, MongoClient } from "mongodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createEventsWorker } from "../src/create-events-worker.ts";
+import { streamName } from "../src/worker/relay/jetstream.ts";
+import { callFor, startTestMongo, startTestServer, testConfig } from "./fixture.ts";
+import { startTestNats } from "./nats.ts";
+
+let mongo: TestMongo;
+let driver: MongoClient;
+let events: Collection<{ _id: string; project_client_id: string; relay_state: string }>;
+let nats: Awaited<ReturnType<typeof startTestNats>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let workers: Awaited<ReturnType<typeof createEventsWorker>>[] = [];
+let clientId: string;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  driver = await MongoClient.connect(mongo.uri);
+  events = driver.db(mongo.database).collection("domain_events");
+  nats = await startTestNats();
+  server = await startTestServer(mongo, { NATS_URL: nats.url });
+});
+beforeEach(() => {
+  clientId = newId();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  workers = [];
+});
+afterAll(async () => {
+  await server.close();
+  await nats.close();
+  await driver.close();
+  await mongo.close();
+});
+
+const startWorker = async (): Promise<void> => {
+  workers.push(await createEventsWorker(testConfig(mongo, { NATS_URL: nats.url }), { logger: silentLogger() }));
+};
+const publish = async (fields: object = {}): Promise<string> => {
+  const input = { type: "order.placed", schemaVersion: 1, dataJson: "{}", ...fields };
+  return (await server.events.publishDomainEvent(input, callFor(clientId))).event?.id ?? "";
+};
+const pending = () => events.countDocuments({ project_client_id: clientId, relay_state: "pending" });
+const allRelayed = () => eventually(async () => (await pending()) === 0, { timeoutMs: 30_000 });
+
+/** Every message the stream holds of the client, in the stream's order. */
+async function messages(): Promise<
+  { subject: string; messageId: string; body: Record<string, unknown>; text: string }[]
+> {
+  const connection = await connect({ servers: nats.url });
+  try {
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info(streamName);
+    const found = [];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      const message = await manager.streams.getMessage(streamName, { seq });
+      if (message === null || !message.subject.includes(clientId)) continue;
+      const text = message.string();
+      found.push({
+        subject: message.subject,
+        messageId: message.header.get("Nats-Msg-Id"),
+        body: JSON.parse(text),
+        text,
+      });
+    }
+    return found;
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("the relay to NATS JetStream", () => {
+  test("carries every event as a CloudEvent under its id, in the order of the log", async () => {
+    await Promise.all([startWorker(), startWorker()]);
+    const published = await Promise.all(Array.from({ length: 300 }, () => publish()));
+    await allRelayed();
+    const found = await messages();
+    expect(found.map(({ body }) => Number(body.position))).toEqual(
+      Array.from({ length: 300 }, (_, index) => index + 1),
+    );
+    expect(new Set(found.map(({ messageId }) => messageId))).toEqual(new Set(published));
+    expect(found[0]).toMatchObject({
+      subject: `domain-events.${clientId}.order.placed`,
+      body: {
+        specversion: "1.0",
+        id: found[0]?.messageId,
+        type: "order.placed",
+        source: `/project-clients/${clientId}`,
+      },
+    });
+  });
+
+  test("keeps the caller's JSON byte for byte", async () => {
+    await startWorker();
+    const dataJson = '{"__proto__": {"a.b":1.0}, "n":12345678901234567890}';
+    await publish({ dataJson });
+    await allRelayed();
+    expect((await messages())[0]?.text).toContain(`"data":${dataJson}}`);
+  });
+
+  test("takes an event once though a crash made the relay send it again", async () => {
+    await startWorker();
+    await Promise.all(Array.from({ length: 20 }, () => publish()));
+    await allRelayed();
+    // What a crash between JetStream's answer and our note of it leaves behind.
+    await events.updateMany({ project_client_id: clientId }, { $set: { relay_state: "pending" } });
+    await allRelayed();
+    expect(await messages()).toHaveLength(20);
+  });
+
+  test("misses no event that was published while NATS was down", async () => {
+    await startWorker();
+    await publish();
+    await allRelayed();
+    await nats.kill();
+    const during = await Promise.all(Array.from({ length: 20 }, () => publish()));
+    expect(await pending()).toBe(20);
+    await nats.start();
+    await allRelayed();
+    const found = await messages();
+    expect(found).toHaveLength(21);
+    expect(new Set(found.map(({ messageId }) => messageId)).isSupersetOf(new Set(during))).toBe(true);
+  });
+
+  test("carries an event larger than NATS takes without its data, and says so", async () => {
+    await startWorker();
+    const id = await publish({ dataJson: JSON.stringify({ text: "x".repeat(1_048_000) }) });
+    await allRelayed();
+    expect((await messages())[0]?.body).toMatchObject({ id, dataomitted: true });
+  });
+});
