@@ -10,7 +10,7 @@ const run = promisify(execFile);
  * Rejects with what it wrote to stderr when it fails.
  */
 export async function runCtl(stackDirectory: string, args: readonly string[]): Promise<unknown> {
-  const script = join(repositoryRoot, "tools/platformctl/src/main.ts");
+  const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
   const env = { ...process.env, STACK_DIR: stackDirectory };
   try {
     const { stdout } = await run(process.execPath, [script, "--json", ...args], { env, maxBuffer: 64 * 1024 * 1024 });

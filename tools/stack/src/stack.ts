@@ -47,6 +47,9 @@ export type Stack = {
 
 const readyMsMax = 60_000;
 
+/** Compiled sources are kept between starts, which halves the time to readiness. */
+const compileCache = join(repositoryRoot, "node_modules/.cache/compile");
+
 /** Starts everything and waits until all of it is ready. When one part cannot start, stops the rest and rejects. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const step = options.onStep ?? (() => {});
@@ -76,7 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     spec: Omit<ChildSpec, "env" | "logPath"> & { env?: Record<string, string> },
     isReady: () => Promise<boolean>,
   ): void => {
-    const env = { ...inheritedEnv(), ...spec.env, ...options.env };
+    const env = { ...inheritedEnv(), NODE_COMPILE_CACHE: compileCache, ...spec.env, ...options.env };
     specs.set(spec.name, { spec: { ...spec, env, logPath: join(directory, "logs", `${spec.name}.log`) }, isReady });
   };
   if (given.REDIS_URL === undefined) add(redisSpec({ directory, port: ports.redis }), () => isRedisReady(redisUrl));
