@@ -1,50 +1,72 @@
-import { isIPv6 } from "node:net";
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { LRUCache } from "lru-cache";
+import { sourceNetwork } from "./source-network.ts";
 
-/** Counts tokens that were no tokens, by the source they came from. */
+/** Keeps a source that sends tokens which are none from having many of them verified at once. */
 export type GuessLimiter = {
-  /** May this source have another token judged? */
-  mayTry(source: string): boolean;
-  /** A token of this source was not one of ours. */
-  countFailure(source: string): void;
+  /**
+   * Judges a token. A source with too many wrong ones within a minute has its tokens judged one after the other until the minute is over:
+   * a guesser gets no more than one verification at a time, and an honest browser behind the same address is slowed, not refused.
+   * @throws ServiceError decision_token_invalid, unjudged, when too many of such a source are waiting already
+   */
+  judge<T>(source: string, work: () => Promise<T>): Promise<T>;
 };
 
+type Source = { failures: number; endsMs: number; waiting: number; last: Promise<unknown> };
+
+const windowMs = 60_000;
+
 /**
- * A limiter of this process: after `failuresPerMinute` wrong tokens within a minute a source gets none judged until the minute is over.
- * It saves the work of verifying, it does not protect a secret: an Ed25519 signature is not guessed at any rate. So it may be local to
- * one gateway, and it forgets the sources it has not seen for longest when there are more than `sourcesMax`.
+ * A limiter of this process. It saves the work of verifying and protects no secret, for a signature is not guessed at any rate; so it may be
+ * local to one gateway, and it forgets the sources it has not seen for longest when there are more than `sourcesMax`.
  */
 export function createGuessLimiter(
-  options: { failuresPerMinute?: number; sourcesMax?: number; now?: () => number } = {},
+  options: { failuresPerMinute?: number; waitingMax?: number; sourcesMax?: number; now?: () => number } = {},
 ): GuessLimiter {
-  const { failuresPerMinute = 60, sourcesMax = 50_000, now = () => performance.now() } = options;
-  const failures = new LRUCache<string, { count: number; endsMs: number }>({ max: sourcesMax });
-  const current = (source: string): { count: number; endsMs: number } | undefined => {
-    const counted = failures.get(networkOf(source));
-    return counted !== undefined && now() < counted.endsMs ? counted : undefined;
+  const { failuresPerMinute = 60, waitingMax = 32, sourcesMax = 50_000, now = () => performance.now() } = options;
+  const sources = new LRUCache<string, Source>({ max: sourcesMax });
+
+  const current = (network: string): Source | undefined => {
+    const source = sources.get(network);
+    return source !== undefined && now() < source.endsMs ? source : undefined;
   };
+
+  const countFailure = (network: string): void => {
+    const source = current(network);
+    if (source !== undefined) source.failures += 1;
+    else sources.set(network, { failures: 1, endsMs: now() + windowMs, waiting: 0, last: Promise.resolve() });
+  };
+
+  const counted = async <T>(network: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isServiceError(error, "decision_token_invalid")) countFailure(network);
+      throw error;
+    }
+  };
+
   return {
-    mayTry: (source) => (current(source)?.count ?? 0) < failuresPerMinute,
-    countFailure: (source) => {
-      const counted = current(source);
-      if (counted !== undefined) counted.count += 1;
-      else failures.set(networkOf(source), { count: 1, endsMs: now() + 60_000 });
+    judge: async (address, work) => {
+      const network = sourceNetwork(address);
+      const source = current(network);
+      if (source === undefined || source.failures < failuresPerMinute) return await counted(network, work);
+      if (source.waiting >= waitingMax) throw refusedUnjudged();
+      source.waiting += 1;
+      const turn = source.last.then(() => counted(network, work));
+      source.last = turn.catch(() => {});
+      try {
+        return await turn;
+      } finally {
+        source.waiting -= 1;
+      }
     },
   };
 }
 
-/** Who a source is taken for: an IPv4 address, or the /64 of an IPv6 one, for a single host has all addresses of that. */
-function networkOf(source: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(source);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!isIPv6(source)) return source;
-  const [head = "", tail = ""] = source.split("%", 1)[0]?.split("::") ?? [];
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === "" ? [] : tail.split(":");
-  const zeros = source.includes("::") ? Math.max(0, 8 - before.length - after.length) : 0;
-  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
+function refusedUnjudged(): ServiceError {
+  return new ServiceError(
+    "decision_token_invalid",
+    "Too many invalid ad decision tokens came from this address; a valid one can be reported again in a minute.",
+  );
 }

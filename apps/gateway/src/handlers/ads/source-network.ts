@@ -1,0 +1,17 @@
+import { isIPv6 } from "node:net";
+
+/** Who an address is taken for: an IPv4 address, or the /64 of an IPv6 one, for a single host has all addresses of that. */
+export function sourceNetwork(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!isIPv6(address)) return address;
+  const [head = "", tail = ""] = address.split("%", 1)[0]?.split("::") ?? [];
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === "" ? [] : tail.split(":");
+  const zeros = address.includes("::") ? Math.max(0, 8 - before.length - after.length) : 0;
+  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}
