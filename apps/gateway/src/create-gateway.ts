@@ -18,6 +18,7 @@ import { answerClientError } from "./http/client-error.ts";
 import { docsPages } from "./http/docs-pages.ts";
 import { createLongUploads } from "./http/long-uploads.ts";
 import { createPageListener } from "./http/page-listener.ts";
+import { requestLineFault } from "./http/request-line.ts";
 import { createLevelOwners } from "./level-owners.ts";
 import { forwardStage } from "./pipeline/forward.ts";
 import { createPipeline, createProxyPipeline, type PipelineDependencies } from "./pipeline/index.ts";
@@ -68,15 +69,22 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const clientAddress = createClientAddress(config.http.trustedProxies);
   const longUploads = createLongUploads();
   const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads);
+  const match = createRouteTable(operationList);
   const serveOperation = createApiListener({
-    match: createRouteTable(operationList),
+    match,
     pipeline: createPipeline(dependencies),
     proxyPipeline: createProxyPipeline(dependencies, forwardStage(forward)),
     clientAddress,
     logger,
     metrics,
   });
-  const servePage = createPageListener({ forward, clientAddress, logger, metrics });
+  const servePage = createPageListener({
+    forward,
+    clientAddress,
+    logger,
+    metrics,
+    isOperation: (path) => match("GET", path).kind !== "not_found",
+  });
 
   const docs = express();
   docs.disable("x-powered-by").disable("etag");
@@ -88,7 +96,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
     const below = path.startsWith(`${apiPrefix}/`) ? path.slice(apiPrefix.length) : null;
-    if (below === null || below === "/openapi.json") docs(request, response);
+    const isDocs = below === null || below === "/openapi.json";
+    // What two parsers could read differently goes nowhere, whatever its path: the API listener refuses it.
+    if (isDocs && requestLineFault(request) === null) docs(request, response);
+    else if (below === null) serveOperation(request, response, "");
     else if (!servePage(request, response, below)) serveOperation(request, response, below);
   };
   const http = await serveHttp(serve, {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
-import { isUuid, newId } from "@platform/service-kit/secrets/id";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { contractViolation } from "../pipeline/contract-violation.ts";
 import { preflightHeaders } from "../pipeline/cors.ts";
@@ -9,6 +8,7 @@ import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
 import { type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
 import { sendAnswer } from "../pipeline/send-answer.ts";
 import type { RouteMatch } from "../route-table.ts";
+import { correlationIdOf } from "./correlation-id.ts";
 import { requestLineFault } from "./request-line.ts";
 
 export const apiPrefix = "/api/v1";
@@ -53,9 +53,7 @@ export function createApiListener(options: ApiListenerOptions) {
   };
 
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    const header = request.headers["x-correlation-id"];
-    const isGiven = typeof header === "string" && isUuid(header);
-    const correlationId = isGiven ? header.toLowerCase() : newId();
+    const { correlationId, isMalformed } = correlationIdOf(request);
     const fault = requestLineFault(request);
     if (fault !== null) {
       refuse(response, correlationId, contractViolation([{ path: "/", code: "invalid_format", message: fault }]), {
@@ -93,7 +91,7 @@ export function createApiListener(options: ApiListenerOptions) {
           operation: matched.operation,
           rawParams: matched.rawParams,
           correlationId,
-          isCorrelationIdMalformed: header !== undefined && !isGiven,
+          isCorrelationIdMalformed: isMalformed,
           source: clientAddress(request),
           startedAtMs: performance.now(),
           signal: abort.signal,

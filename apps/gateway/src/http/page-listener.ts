@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { observeSeconds } from "@platform/service-kit/process/metrics";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
 import { sendAnswer } from "../pipeline/send-answer.ts";
 import { type Forward, pagePrefixes } from "../proxies.ts";
+import { correlationIdOf } from "./correlation-id.ts";
+import { requestLineFault } from "./request-line.ts";
 
 /** Streams pages and bytes that are no operations of the table: hosted pages, downloads, public assets, unsubscribe pages. */
 export function createPageListener(options: {
@@ -13,14 +14,16 @@ export function createPageListener(options: {
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly logger: Logger;
   readonly metrics: GatewayMetrics;
+  /** Is the path one of the table's, although it begins like a page's? */
+  readonly isOperation: (path: string) => boolean;
 }) {
-  const { forward, clientAddress, logger, metrics } = options;
-  /** Serves the request when its path is a page's; answers whether it is. */
+  const { forward, clientAddress, logger, metrics, isOperation } = options;
+  /** Serves the request when its path is a page's and nothing is wrong with its request line; answers whether it does. */
   return (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
     const page = pagePrefixes.find(({ prefix }) => path.startsWith(prefix));
-    if (page === undefined) return false;
+    if (page === undefined || isOperation(path) || requestLineFault(request) !== null) return false;
     const startedAtMs = performance.now();
-    const correlationId = newId();
+    const { correlationId } = correlationIdOf(request);
     const observe = (code: string | undefined): void => {
       const durationMs = performance.now() - startedAtMs;
       const status = response.statusCode;
