@@ -14,6 +14,7 @@ export type ApiReply = {
 
 /** One request. A key is made where `idempotencyKey` is not given; null sends none. */
 export type ApiRequest = {
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Credential to present; null presents none. Default: the demo project's. */
@@ -50,12 +51,14 @@ export async function api(method: string, path: string, request: ApiRequest = {}
       ...(request.body === undefined ? {} : { "content-type": "application/json" }),
       ...request.headers,
     },
-    ...(request.body === undefined
-      ? {}
-      : { body: typeof request.body === "string" ? request.body : JSON.stringify(request.body) }),
+    ...(request.body === undefined ? {} : { body: isRaw(request.body) ? request.body : JSON.stringify(request.body) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === "string" || body instanceof Uint8Array;
 }
 
 function parseJson(text: string): unknown {

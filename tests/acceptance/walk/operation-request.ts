@@ -1,0 +1,64 @@
+import type { NamedOperation } from "@platform/contracts/operations";
+import { type ApiReply, api } from "../stack.ts";
+
+/** A request of one operation, as it is sent. */
+export type OperationRequest = {
+  readonly params: Readonly<Record<string, string>> | null;
+  /** JSON body; the fields of a form where the operation takes one; null where it takes none. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  /** Bytes of an operation that takes them, and their media type. */
+  readonly upload?: { readonly bytes: Uint8Array; readonly contentType: string };
+  /** A Platform Session where the operation asks for one. */
+  readonly session?: string;
+};
+
+/** What is sent besides the request itself. */
+export type SendOptions = {
+  /** Null presents none. Default: the request's session, else none. */
+  readonly credential?: string | null | undefined;
+  /** Null sends none, undefined a new one. */
+  readonly idempotencyKey?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in place of the request's body, as it is. */
+  readonly rawBody?: string;
+  readonly baseUrl?: string;
+};
+
+export const formMedia = "application/x-www-form-urlencoded";
+
+/** The path of `operation` with `params` in it. */
+export function pathOf(operation: NamedOperation, params: OperationRequest["params"]): string {
+  return operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
+}
+
+/** Sends one request of an operation, whatever its kind. */
+export function send(
+  operation: NamedOperation,
+  request: OperationRequest,
+  options: SendOptions = {},
+): Promise<ApiReply> {
+  const { params, body, upload, session } = request;
+  const isForm = operation.rawBody?.includes(formMedia) === true;
+  const contentType = upload?.contentType ?? (isForm ? formMedia : undefined);
+  const text = isForm && body !== null ? new URLSearchParams(body as Record<string, string>).toString() : body;
+  const sent = options.rawBody ?? upload?.bytes ?? text;
+  return api(operation.method, pathOf(operation, params), {
+    credential: options.credential === undefined ? (session ?? null) : options.credential,
+    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    ...(sent === null ? {} : { body: sent }),
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    headers: { ...(contentType === undefined ? {} : { "content-type": contentType }), ...options.headers },
+  });
+}
+
+/** The credential an operation is called with: the client's, the request's session, or none. */
+export function credentialFor(operation: NamedOperation, request: OperationRequest, ofClient: string): string | null {
+  switch (operation.auth.scheme) {
+    case "projectCredential":
+      return ofClient;
+    case "platformSession":
+      return request.session ?? null;
+    case "none":
+      return null;
+  }
+}
