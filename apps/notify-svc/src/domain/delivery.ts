@@ -60,6 +60,8 @@ export type Delivery = {
   readonly lastErrorCode: string | null;
   readonly attemptLog: readonly DeliveryAttempt[];
   readonly correlationId: string;
+  /** W3C trace context of the request, when tracing is on, so that sending shows in its trace. */
+  readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 };

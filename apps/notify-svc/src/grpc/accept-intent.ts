@@ -1,6 +1,7 @@
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { requireIdempotency, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
+import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, giveUpMs, type MessageContent } from "../domain/delivery.ts";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
@@ -158,6 +159,7 @@ function newDelivery(
     lastErrorCode: null,
     attemptLog: [],
     correlationId: made.correlationId,
+    traceparent: activeTraceparent() ?? null,
     createdAt: now,
     finishedAt: null,
   };

@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+import { readBounded } from "@platform/service-kit/outbound/read-bounded";
 import type { Outcome } from "../domain/delivery.ts";
 
 /** An HTTP provider's answer, its body read up to the limit. */
@@ -10,15 +12,8 @@ export type HttpAnswer = {
 const bodyBytesMax = 64 * 1024;
 
 /** Reads a body up to 64 KiB; what is beyond is not waited for. */
-export async function readBody(body: AsyncIterable<Uint8Array> & { destroy?: () => unknown }): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes >= bodyBytesMax) break;
-  }
-  return Buffer.concat(chunks).toString("utf8").slice(0, bodyBytesMax);
+export async function readBody(body: Readable): Promise<string> {
+  return (await readBounded(body, bodyBytesMax)).toString("utf8");
 }
 
 /** A JSON object out of a body, or an empty one. */

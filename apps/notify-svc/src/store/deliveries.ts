@@ -1,4 +1,5 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import type { Connection } from "mongoose";
 import { type Delivery, giveUpMs } from "../domain/delivery.ts";
@@ -15,6 +16,7 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 /** Intents with their deliveries, as callers and operators see them. What workers do is in delivery-queue.ts. */
 export function createDeliveryStore(connection: Connection) {
   const model = deliveryModel(connection);
+  const group = createGroupCommit<DeliveryRecord>(model);
   const findOne = async (filter: Record<string, unknown>): Promise<Delivery | null> => {
     const record = await model.findOne(filter).lean<DeliveryRecord>().exec();
     return record === null ? null : toDelivery(record);
@@ -28,7 +30,11 @@ export function createDeliveryStore(connection: Connection) {
       delivery: Delivery,
       keys: DeliveryKeys,
     ): Promise<{ delivery: Delivery; replayed: boolean }> => {
-      const { document, replayed } = await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
+      const { document, replayed } = await insertOnce<DeliveryRecord>(
+        model,
+        toDeliveryRecord(delivery, keys),
+        group.insert,
+      );
       return { delivery: toDelivery(document), replayed };
     },
     /**

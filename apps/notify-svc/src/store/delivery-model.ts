@@ -38,6 +38,7 @@ export type DeliveryRecord = {
   last_error_code: string | null;
   attempt_log: AttemptRecord[];
   correlation_id: string;
+  traceparent: string | null;
   created_at: Date;
   finished_at: Date | null;
 };
@@ -68,6 +69,7 @@ const schema = new Schema<DeliveryRecord>(
     last_error_code: String,
     attempt_log: [{ type: Schema.Types.Mixed }],
     correlation_id: String,
+    traceparent: String,
     created_at: Date,
     finished_at: Date,
   },
@@ -110,6 +112,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
       durationMs: attempt.duration_ms,
     })),
     correlationId: record.correlation_id,
+    traceparent: record.traceparent,
     createdAt: record.created_at,
     finishedAt: record.finished_at,
   };
@@ -142,6 +145,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     last_error_code: delivery.lastErrorCode,
     attempt_log: [],
     correlation_id: delivery.correlationId,
+    traceparent: delivery.traceparent,
     created_at: delivery.createdAt,
     finished_at: delivery.finishedAt,
   };

@@ -1,4 +1,5 @@
 import { newId } from "@platform/service-kit/secrets/id";
+import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import { type Delivery, giveUpMs } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
@@ -60,6 +61,7 @@ export async function queueVerificationPush(
     lastErrorCode: null,
     attemptLog: [],
     correlationId,
+    traceparent: activeTraceparent() ?? null,
     createdAt: now,
     finishedAt: null,
   };

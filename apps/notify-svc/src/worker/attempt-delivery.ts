@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
+import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
@@ -7,13 +8,14 @@ import type { ChannelConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
-import { batched } from "./batch.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 /** What a whole try may take beyond the time its provider has to answer, for connecting and waiting for a connection. */
 const connectMs = 10_000;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 const configsMax = 2_000;
+
+type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
 
 /**
  * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
@@ -23,16 +25,24 @@ export function createAttempt(deps: WorkerDeps) {
   const { stores, clock, metrics, retryRule } = deps;
   const configs = new Map<string, ChannelConfig>();
 
-  const loadEndpoint = batched(async (ids: readonly string[]) => {
-    const found = await stores.endpoints.findMany([...new Set(ids)]);
-    return ids.map((id) => found.get(id) ?? null);
-  });
-  const writeSettled = batched(async (tries: readonly SettledTry[]) => {
+  const coalescing = { itemsMax: 500, callsMax: 4 };
+  const loadAsked = createCoalescer<EndpointAsked>(async (asked) => {
+    const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
+    for (const each of asked) each.endpoint = found.get(each.id) ?? null;
+    return new Map();
+  }, coalescing);
+  /** The endpoint as it is now; deliveries that ask at the same time share one read. */
+  const loadEndpoint = async (id: string): Promise<DeliveryEndpoint | null> => {
+    const asked: EndpointAsked = { id, endpoint: null };
+    await loadAsked(asked);
+    return asked.endpoint;
+  };
+  const writeSettled = createCoalescer<SettledTry>(async (tries) => {
     const { written } = await stores.queue.settle(tries, clock());
-    if (written < tries.length)
-      deps.logger.warn({ count: tries.length - written }, "outcomes of lost leases not written");
-    return tries.map(() => undefined);
-  });
+    const lost = tries.length - written;
+    if (lost > 0) deps.logger.warn({ count: lost }, "outcomes of lost leases not written");
+    return new Map();
+  }, coalescing);
 
   /** The profile's configuration; profiles never change, so it is opened once. */
   const configOf = async (delivery: Delivery): Promise<ChannelConfig | null> => {

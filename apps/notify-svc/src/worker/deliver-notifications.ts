@@ -82,6 +82,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     pollMs: options.pollMs,
     claim,
     work,
+    traceparentOf: ({ delivery }) => delivery.traceparent,
   });
   const stopRenewing = repeat("renew-leases", options.leaseMs / 3, logger, () =>
     stores.queue.renew([...held], new Date(clock().getTime() + options.leaseMs)),
