@@ -16,6 +16,7 @@ export type VerificationMail = {
 
 const texts = {
   en: {
+    sender: "Platform Accounts",
     verifySubject: (project: string) => `Confirm your email address for ${project}`,
     takenSubject: (project: string) => `You already have an account – sign in to continue with ${project}`,
     verifyIntro: (project: string, email: string) =>
@@ -32,6 +33,7 @@ const texts = {
     ignoreTaken: "If this was not you, you need not do anything. Your account is unchanged.",
   },
   ja: {
+    sender: "プラットフォームアカウント",
     verifySubject: (project: string) => `${project}：メールアドレスの確認`,
     takenSubject: (project: string) => `${project}：すでにアカウントがあります。サインインしてください`,
     verifyIntro: (project: string, email: string) =>
@@ -65,7 +67,8 @@ export function verificationMail(mail: VerificationMail): MailContent {
     subject: (isTaken ? words.takenSubject : words.verifySubject)(mail.project),
     text: `${text}\n`,
     html: page(mail.language, [
-      html`<p style="margin:0 0 24px">${intro}</p>`,
+      html`<p style="margin:0 0 24px;color:#1d4ed8;font-weight:700">${words.sender}</p>
+<p style="margin:0 0 24px">${intro}</p>`,
       mail.code !== null &&
         html`<p style="margin:0 0 4px;color:#475569;font-size:14px">${words.codeLabel}</p>
 <p style="margin:0 0 4px;font:700 34px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${mail.code}</p>

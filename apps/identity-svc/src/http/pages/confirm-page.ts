@@ -2,7 +2,7 @@ import { html } from "../../html.ts";
 import { shownEmail } from "../shown-email.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, form, type Page, signedInAs, stepHeading } from "./layout.ts";
+import { cancelForm, form, otherAccountForm, type Page, stepHeading } from "./layout.ts";
 
 /** Says what is about to be tied to what, before anything is: whoever was lured here must be able to see it. */
 export function confirmPage(visit: Visit): Page {
@@ -17,11 +17,10 @@ export function confirmPage(visit: Visit): Page {
 <dl class="summary">
 <div><dt>${texts.confirmProject}</dt><dd>${project}</dd></div>
 <div><dt>${texts.confirmLegacy(project)}</dt><dd>${visit.transaction.email}</dd></div>
-<div><dt>${texts.confirmAccount}</dt><dd>${email}</dd></div>
+<div><dt>${texts.confirmAccount}</dt><dd>${email}${otherAccountForm(visit)}</dd></div>
 </dl>
 <p class="caution">${texts.confirmWarning(project)}</p>
 ${form(visit, "confirm", html`<button type="submit">${texts.confirmButton}</button>`)}
-${signedInAs(visit, email)}
 ${cancelForm(visit)}`,
   };
 }

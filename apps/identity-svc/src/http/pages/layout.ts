@@ -104,8 +104,15 @@ export function cancelForm(visit: Visit): SafeHtml {
 /** Who is signed in, with the way to be someone else. */
 export function signedInAs(visit: Visit, email: string): SafeHtml {
   const texts = textsOf(visit.language);
+  const isRegistering = visit.account?.login_identifiers.length === 0;
   return html`<div class="identity">
-<p><span class="label">${texts.signedInAs}</span> <strong>${email}</strong></p>
-${form(visit, "sign-out", html`<button class="link" type="submit">${texts.otherAccount}</button>`)}
+<p><span class="label">${isRegistering ? texts.registeringAs : texts.signedInAs}</span> <strong>${email}</strong></p>
+${otherAccountForm(visit)}
 </div>`;
+}
+
+/** The way to be someone else. */
+export function otherAccountForm(visit: Visit): SafeHtml {
+  const texts = textsOf(visit.language);
+  return form(visit, "sign-out", html`<button class="link" type="submit">${texts.otherAccount}</button>`);
 }

@@ -16,7 +16,7 @@ export function problemPage(language: Language, { problem, status, way }: PagePr
     body: html`<h1>${title}</h1>
 <p>${text}</p>
 ${way !== null && html`<p><a class="button" href="${way.href}">${way.project === null ? texts.continueLink : texts.backTo(way.project)}</a></p>`}
-${!isEnding && html`<p class="hint">${texts.correlation}<br><code>${correlationId}</code></p>`}`,
+${!isEnding && correlationId !== "" && html`<p class="hint">${texts.correlation}<br><code>${correlationId}</code></p>`}`,
   };
 }
 

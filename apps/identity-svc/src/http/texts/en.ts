@@ -5,6 +5,7 @@ export const en = {
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   cancel: (project: string) => `Cancel and go back to ${project}`,
   signedInAs: "Signed in as",
+  registeringAs: "Registering with",
   otherAccount: "Use a different account",
   email: "Email address",
   password: "Password",

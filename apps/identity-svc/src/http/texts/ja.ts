@@ -7,6 +7,7 @@ export const ja: Texts = {
   stepOf: (step, steps) => `ステップ ${step}／${steps}`,
   cancel: (project) => `中止して ${project} に戻る`,
   signedInAs: "サインイン中のアカウント",
+  registeringAs: "登録するアドレス",
   otherAccount: "別のアカウントを使う",
   email: "メールアドレス",
   password: "パスワード",
