@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { acceptanceStack, type TestClient } from "./stack.ts";
+
+const { api, ctl, newClient } = acceptanceStack;
+let client: TestClient;
+
+beforeAll(async () => {
+  client = await newClient();
+});
+
+const publish = (fields: object = {}, raw?: string) =>
+  api("POST", "/domain-events", {
+    body: raw ?? { type: "order.placed", schema_version: 1, data: { total: 1 }, ...fields },
+    credential: client.credential,
+  });
+const tail = (from: number, limit: number, ...more: string[]) =>
+  ctl(["events", "tail", "--client", client.id, "--from", `${from}`, "--limit", `${limit}`, ...more]);
+
+describe("Domain Events", () => {
+  test("are answered as the envelope", async () => {
+    const { status, json } = await publish({
+      stream_id: "order-1",
+      sequence: 1,
+      occurred_at: "2026-01-01T09:00:00+09:00",
+    });
+    expect(status).toBe(200);
+    expect(json.data).toEqual({
+      id: expect.any(String),
+      project_client_id: client.id,
+      type: "order.placed",
+      schema_version: 1,
+      data: { total: 1 },
+      stream_id: "order-1",
+      sequence: 1,
+      occurred_at: "2026-01-01T00:00:00.000Z",
+      published_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  test("what was not given stays null", async () => {
+    const { json } = await publish({ stream_id: null, sequence: null });
+    expect([json.data.stream_id, json.data.sequence, json.data.occurred_at]).toEqual([null, null, null]);
+  });
+
+  test("one sequence of a stream is taken once", async () => {
+    await publish({ stream_id: "s", sequence: 9 });
+    const { status, json } = await publish({ stream_id: "s", sequence: 9 });
+    expect([status, json.error.code]).toEqual([422, "stream_sequence_conflict"]);
+  });
+
+  test("data comes out as it went in, whatever its keys are called", async () => {
+    client = await newClient();
+    const raw =
+      '{"type":"x.y","schema_version":1,"data":{"__proto__":{"a":1},"$set":{"b.c":[null,1.5]},"constructor":"é","":0}}';
+    const { text } = await publish({}, raw);
+    const data = '{"__proto__":{"a":1},"$set":{"b.c":[null,1.5]},"constructor":"é","":0}';
+    expect(text).toContain(`"data":${data}`);
+    expect(JSON.stringify((await tail(0, 1)).event.data)).toBe(data);
+  });
+
+  test("are read in commit order, at positions without a gap, and a reader resumes where it ended", async () => {
+    client = await newClient();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await publish()).json.data.id);
+    const seen = [await tail(0, 1), await tail(1, 1), await tail(4, 1)];
+    expect(seen.map(({ position }) => position)).toEqual([1, 2, 5]);
+    expect(seen.map(({ event }) => event.id)).toEqual([ids[0], ids[1], ids[4]]);
+  });
+
+  test("a reader may ask for one type only", async () => {
+    client = await newClient();
+    await publish({ type: "a.one" });
+    const wanted = await publish({ type: "b.two" });
+    const { position, event } = await tail(0, 1, "--type", "b.two");
+    expect([position, event]).toEqual([2, wanted.json.data]);
+  });
+});
