@@ -184,7 +184,10 @@ export function createImpressionLedger(options: {
   const settleUncertain = async (queue: CampaignQueue): Promise<void> => {
     const uncertain = queue.waiting.filter((waiting) => waiting.isUncertain);
     if (uncertain.length === 0) return;
-    const recorded = await store.findRecorded(uncertain.map(({ facts }) => facts.id));
+    const recorded = await store.findRecorded(
+      queue.campaign.id,
+      uncertain.map(({ facts }) => facts.id),
+    );
     for (const waiting of uncertain) {
       waiting.isUncertain = false;
       const found = recorded.get(waiting.facts.id);

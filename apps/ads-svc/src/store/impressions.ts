@@ -93,10 +93,13 @@ export function createImpressionStore(connection: Connection) {
     return head === null ? 0 : (head as unknown as ImpressionDocument).ordinal;
   };
 
-  /** Those of the given decisions that were recorded. */
-  const findRecorded = async (ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
+  /** Those of the given decisions of a campaign that were recorded. */
+  const findRecorded = async (campaignId: string, ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
     const rows = (await collection
-      .find({ _id: { $in: ids } } as object, { projection: { claim: 1, charged_minor: 1 }, ...durableRead })
+      .find({ _id: { $in: ids }, campaign_id: campaignId } as object, {
+        projection: { claim: 1, charged_minor: 1 },
+        ...durableRead,
+      })
       .toArray()) as unknown as ImpressionDocument[];
     return new Map(rows.map((row) => [row._id, { id: row._id, claim: row.claim, chargedMinor: row.charged_minor }]));
   };
