@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { CallingSession } from "../handler.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
@@ -46,10 +46,12 @@ async function authenticateSession(
   secretSha256: Uint8Array,
   exchange: Exchange,
 ): Promise<CallingSession> {
-  const reply = await upstreams.identity.authentication.authenticatePlatformSession(
-    { sessionId, secretSha256 },
-    callOptions(exchange),
-  );
+  const reply = await upstreams.identity.authentication
+    .authenticatePlatformSession({ sessionId, secretSha256 }, callOptions(exchange))
+    .catch((error: unknown) => {
+      // In the service's own words it would tell an unknown session from a malformed one.
+      throw isServiceError(error) && error.code === "unauthenticated" ? unauthenticated() : error;
+    });
   if (reply.authenticatedAt === undefined) throw unauthenticated();
   return { id: reply.sessionId, accountId: reply.accountId, authenticatedAt: timestampDate(reply.authenticatedAt) };
 }
