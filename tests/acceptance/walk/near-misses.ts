@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { ctl, type TestClient } from "../stack.ts";
+
+/** Values of the Authorization header that come close to a valid one, each by its name; null is none at all. */
+export type NearMisses = Readonly<Record<string, string | null>>;
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+/** Changes the last character, a hex digit, to another. */
+const oneBitOff = (token: string): string => token.slice(0, -1) + (token.endsWith("0") ? "1" : "0");
+
+/** Near misses of a token `<prefix>_<32 hex>_<64 hex>`, made from two valid ones. */
+function nearMissesOf(token: string, other: string): Record<string, string | null> {
+  const [prefix = "", id = "", secret = ""] = token.split("_");
+  const [, otherId = "", otherSecret = ""] = other.split("_");
+  return {
+    "nothing presented": null,
+    "an empty scheme": "Bearer",
+    "another scheme": `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
+    "the bare token": token,
+    "a token of nothing": `Bearer ${prefix}_`,
+    "an unknown id": `Bearer ${prefix}_${hex(16)}_${secret}`,
+    "a secret one bit off": `Bearer ${oneBitOff(token)}`,
+    "another's secret": `Bearer ${prefix}_${id}_${otherSecret}`,
+    "another's id": `Bearer ${prefix}_${otherId}_${secret}`,
+    "a secret too short": `Bearer ${token.slice(0, -1)}`,
+    "a secret too long": `Bearer ${token}0`,
+    "a secret in upper case": `Bearer ${prefix}_${id}_${secret.toUpperCase().replace(/^[0-9]+$/, "A")}`,
+    "the id as a UUID": `Bearer ${prefix}_${id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}_${secret}`,
+    "two tokens": `Bearer ${token}, Bearer ${other}`,
+    "a tail after a NUL of percent encoding": `Bearer ${token}%00`,
+    "an operator in place of the secret": `Bearer ${prefix}_${id}_{"$gt":""}`,
+    "a header of 6,000 characters": `Bearer ${prefix}_${"0".repeat(6_000)}`,
+  };
+}
+
+/** Near misses of a Project Credential, revoked and expired ones and a valid Platform Session included. */
+export async function credentialNearMisses(client: TestClient, session: string): Promise<NearMisses> {
+  const issue = () => ctl(["credentials", "issue", "--client", client.id, "--scopes", client.scopes.join(",")]);
+  const [other, revoked, expired] = await Promise.all([issue(), issue(), issue()]);
+  await Promise.all([
+    ctl(["credentials", "revoke", "--credential-id", revoked.id]),
+    // Its successor takes over without an overlap: the old one has expired.
+    ctl(["credentials", "rotate", "--credential-id", expired.id, "--overlap-seconds", "0"]),
+  ]);
+  return {
+    ...nearMissesOf(client.credential, other.credential),
+    "a revoked credential": `Bearer ${revoked.credential}`,
+    "an expired credential": `Bearer ${expired.credential}`,
+    "a Platform Session": `Bearer ${session}`,
+    "the credential under the session's prefix": `Bearer ${client.credential.replace("pcred_", "psess_")}`,
+  };
+}
+
+/** Near misses of a Platform Session, a revoked one and a valid Project Credential included. */
+export async function sessionNearMisses(accountId: string, session: string, credential: string): Promise<NearMisses> {
+  const [other, revoked] = await Promise.all([
+    ctl(["sessions", "create", "--account", accountId]),
+    ctl(["sessions", "create", "--account", accountId]),
+  ]);
+  await ctl(["sessions", "revoke", "--session-id", revoked.id]);
+  return {
+    ...nearMissesOf(session, other.session),
+    "a revoked session": `Bearer ${revoked.session}`,
+    "a Project Credential": `Bearer ${credential}`,
+    "the session under the credential's prefix": `Bearer ${session.replace("psess_", "pcred_")}`,
+  };
+}
