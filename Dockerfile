@@ -1,0 +1,27 @@
+# syntax=docker/dockerfile:1
+# The image of one app: docker build --build-arg APP=events-svc -t platform/events-svc .
+# A service's server, worker and migration are one image with different commands; see compose.yaml and k8s/.
+
+ARG NODE_VERSION=26.10.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+ARG APP
+WORKDIR /repository
+COPY . .
+# npm workspaces keep their links in the image: Node strips types only outside of node_modules.
+RUN --mount=type=cache,target=/root/.npm \
+    node tools/checks/src/images/assemble-app-tree.ts "apps/${APP}" /platform
+
+FROM node:${NODE_VERSION}-bookworm-slim
+ARG APP
+ENV NODE_ENV=production HOST=0.0.0.0 PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
+# npm and yarn are not needed to run, and what is not there needs no patching.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
+COPY --from=build --chown=root:root /platform /platform
+WORKDIR /platform/apps/${APP}
+USER 65534:65534
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node"]
+CMD ["src/start-server.ts"]

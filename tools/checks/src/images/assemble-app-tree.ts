@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { workspaceClosure } from "./workspace-closure.ts";
+
+const run = promisify(execFile);
+
+/** What a workspace has that no running process reads. */
+const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
+
+/**
+ * Lays out the files of one app's image in an empty folder: its workspaces as they lie in the repository (Node strips types only outside of
+ * node_modules, so the links of npm workspaces stay) and its production dependencies. The Dockerfile calls it, and so does the test that
+ * starts every process from such a tree.
+ * @param app folder of the app below the repository's root: `apps/gateway`
+ */
+export async function assembleAppTree(root: string, app: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const file of ["package.json", "package-lock.json", ".npmrc"]) await cp(join(root, file), join(target, file));
+  for (const folder of workspaceClosure(root, app)) {
+    await cp(join(root, folder), join(target, folder), {
+      recursive: true,
+      filter: (path) => !leftOut.has(basename(path)) && !/\.(test\.ts|proto)$/.test(path),
+    });
+  }
+  await run("npm", ["ci", "--omit=dev", "--workspace", app, "--prefer-offline", "--no-audit", "--no-fund"], {
+    cwd: target,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+}
+
+if (import.meta.main) {
+  const [app, target] = process.argv.slice(2);
+  if (app === undefined || target === undefined)
+    throw new Error("usage: assemble-app-tree.ts apps/<app> <empty folder>");
+  await assembleAppTree(process.cwd(), app, resolve(target));
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { assembleAppTree } from "./assemble-app-tree.ts";
+import { placeNode, runFromTree } from "./run-from-tree.ts";
+
+const root = resolve(import.meta.dirname, "../../../..");
+const services = ["identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc"];
+const entriesOf = (app: string): string[] =>
+  app === "gateway" ? ["src/main.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts"];
+
+/**
+ * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder it may
+ * not write to, against a Redis and a MongoDB. What a container engine adds (its layers, the base image) is not covered.
+ * @param apps names below apps/, all when empty
+ * @returns problems found
+ */
+export async function checkImages(apps: readonly string[]): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), "images-"));
+  const [node, mongo, redis] = await Promise.all([placeNode(directory), startTestMongo(), startTestRedis()]);
+  const problems: string[] = [];
+  try {
+    for (const app of apps.length === 0 ? ["gateway", ...services] : apps) {
+      const startedAtMs = Date.now();
+      const tree = join(directory, app);
+      await assembleAppTree(root, `apps/${app}`, tree);
+      console.log(`assembled ${app} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)`);
+      for (const entry of entriesOf(app)) {
+        const env = { MONGODB_URI: mongo.uri, MONGODB_DATABASE: `${mongo.database}_${app}`, REDIS_URL: redis.url };
+        const problem = await checkEntry({ node, directory, appDirectory: join(tree, "apps", app), entry, env });
+        console.log(`${problem === null ? "ok  " : "FAIL"} ${app} ${entry}`);
+        if (problem !== null) problems.push(`${app} ${entry}: ${problem}`);
+      }
+      await rm(tree, { recursive: true, force: true });
+    }
+  } finally {
+    await Promise.all([mongo.close(), redis.close()]);
+    await rm(directory, { recursive: true, force: true });
+  }
+  return problems;
+}
+
+type EntryCheck = {
+  readonly node: string;
+  readonly directory: string;
+  readonly appDirectory: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Starts one entry point; answers what is wrong with it, or null. */
+async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCheck): Promise<string | null> {
+  // The only place such a process may write to, like the emptyDir its pod has.
+  const scratch = join(directory, `scratch-${randomBytes(4).toString("hex")}`);
+  await mkdir(scratch);
+  await chmod(scratch, 0o777);
+  const [probePort, apiPort] = [await freePort(), await freePort()];
+  const running = runFromTree({
+    node,
+    appDirectory,
+    entry,
+    env: {
+      ...env,
+      PATH: "/usr/bin:/bin",
+      TMPDIR: scratch,
+      WORK_DIRECTORY: scratch,
+      BLOB_DIRECTORY: scratch,
+      SERVICE_KEY: randomBytes(32).toString("base64"),
+      OPERATOR_TOKEN: randomBytes(32).toString("hex"),
+      GRPC_PORT: "0",
+      HTTP_PORT: "0",
+      PROBE_PORT: `${probePort}`,
+      GATEWAY_PORT: `${apiPort}`,
+      GATEWAY_INTERNAL_PORT: `${probePort}`,
+    },
+  });
+  try {
+    if (entry.endsWith("migrate.ts")) {
+      await eventually(() => running.ended() !== null, { timeoutMs: 60_000 });
+      return running.ended() === "code 0" ? null : `ended with ${running.ended()}\n${running.output()}`;
+    }
+    await eventually(
+      async () => running.ended() !== null || (await fetch(`http://127.0.0.1:${probePort}/livez`)).status === 200,
+      { timeoutMs: 60_000, everyMs: 100 },
+    );
+    if (running.ended() !== null) return `ended with ${running.ended()}\n${running.output()}`;
+    const code = await running.stop();
+    return code === 0 ? null : `asked to stop, it ended with code ${code}\n${running.output()}`;
+  } catch (error) {
+    return `${(error as Error).message}\n${running.output()}`;
+  } finally {
+    if (running.ended() === null) await running.stop();
+  }
+}
+
+if (import.meta.main) {
+  const problems = await checkImages(process.argv.slice(2));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

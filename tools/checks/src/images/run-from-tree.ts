@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, copyFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** uid and gid an image's process runs as: nobody. */
+export const imageUid = 65_534;
+
+/** A process that runs from an app's tree as it would in its image. */
+export type TreeProcess = {
+  /** Everything it wrote so far. */
+  output(): string;
+  /** How it ended; null while it runs. */
+  ended(): string | null;
+  /** Asks it to stop and answers its exit code. */
+  stop(): Promise<number | null>;
+};
+
+/** Puts the Node binary that runs this process beside the trees, where every user may run it. @returns its path */
+export async function placeNode(directory: string): Promise<string> {
+  await chmod(directory, 0o755);
+  const path = join(directory, "node");
+  await copyFile(process.execPath, path);
+  await chmod(path, 0o755);
+  return path;
+}
+
+/**
+ * Starts an entry point of a tree: nothing of the repository is reachable by relative path, the working directory belongs to another user,
+ * and, when this process is root, it runs as nobody without the possibility to gain privileges.
+ */
+export function runFromTree(options: {
+  readonly node: string;
+  readonly appDirectory: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+}): TreeProcess {
+  const asNobody = ["--reuid", `${imageUid}`, "--regid", `${imageUid}`, "--clear-groups", "--no-new-privs", "--"];
+  const isRoot = process.getuid?.() === 0;
+  const [command, args] = isRoot ? ["setpriv", [...asNobody, options.node]] : [options.node, []];
+  const child: ChildProcess = spawn(command, [...args, options.entry], {
+    cwd: options.appDirectory,
+    env: { ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let ended: string | null = null;
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, "exit").then(([code, signal]) => {
+    ended = signal === null ? `code ${code}` : `signal ${signal}`;
+    return code as number | null;
+  });
+  return {
+    output: () => output,
+    ended: () => ended,
+    stop: async () => {
+      child.kill("SIGTERM");
+      return exited;
+    },
+  };
+}
