@@ -1,0 +1,118 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  launchBrowser,
+  openProjectSite,
+  type ProjectSite,
+  password,
+  readMail,
+  readStatus,
+  startMigration,
+} from "./identity-person.ts";
+import { acceptanceStack } from "./stack.ts";
+
+let browser: Browser;
+let site: ProjectSite;
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), openProjectSite()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const pagesUrl = `${acceptanceStack.baseUrl}/api/v1/identity-migration`;
+const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Sends the page's main form. The page's own names differ by language; its structure does not. */
+async function sendMainForm(page: Page): Promise<void> {
+  await page.locator("main form button:not(.link):not(.quiet):not(.second)").first().click();
+}
+
+describe.each([
+  ["desktop", { width: 1280, height: 900 }],
+  ["phone", { width: 360, height: 740 }],
+] as const)("on a %s", (_device, viewport) => {
+  test.each(["en", "ja"])("axe finds nothing on any page in %s, and no page scrolls sideways", async (locale) => {
+    const context = await browser.newContext({ viewport });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    const judge = async (name: string): Promise<void> => {
+      const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze();
+      for (const { id, nodes } of violations)
+        problems.push(`${name}: ${id} ${nodes.map((node) => node.html).join(" ")}`);
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+      if (Number(overflow) > 0) problems.push(`${name}: ${overflow} px too wide`);
+      if ((await page.locator("html").getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);
+    };
+    const started = await startMigration(site, { locale });
+    await page.goto(site.offer(started.continuation));
+    await page.getByRole("button", { name: "Link my account" }).click();
+    await judge("sign in");
+    await page.locator("#password").fill("not the password");
+    await sendMainForm(page);
+    await judge("sign in refused");
+    await page.goto(`${pagesUrl}/register`);
+    await page.locator("#password").fill("short");
+    await sendMainForm(page);
+    await judge("register refused");
+    await page.locator("#password").fill(password);
+    await sendMainForm(page);
+    await judge("verify email");
+    await page.locator("#code").fill("000000");
+    await sendMainForm(page);
+    await judge("wrong code");
+    await page.goto((await readMail(started.email)).link);
+    await judge("verified");
+    await page.locator("a.button").click();
+    await judge("confirm");
+    await page.locator("button.quiet").click();
+    await page.goto(`${pagesUrl}/sign-in`);
+    await judge("cancelled");
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+test("the whole way can be gone by keyboard alone, with the focus always visible", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: true });
+  const page = await context.newPage();
+  const started = await startMigration(site);
+  await page.goto(site.offer(started.continuation));
+  /** Tabs to the first element of that kind; fails when it is not within reach. */
+  const tabTo = async (selector: string): Promise<void> => {
+    for (let step = 0; step < 15; step += 1) {
+      await page.keyboard.press("Tab");
+      const focused = page.locator(":focus");
+      if ((await focused.count()) === 0) continue;
+      if (await focused.evaluate((element, wanted) => element.matches(wanted), selector)) {
+        const outline = await focused.evaluate(
+          "document.activeElement && getComputedStyle(document.activeElement).outlineStyle",
+        );
+        expect(outline).not.toBe("none");
+        return;
+      }
+    }
+    throw new Error(`${selector} cannot be reached by keyboard`);
+  };
+  const leaveBy = async (key: string): Promise<void> => {
+    await Promise.all([page.waitForEvent("domcontentloaded"), page.keyboard.press(key)]);
+  };
+  await tabTo("button");
+  await leaveBy("Enter");
+  await tabTo('a[href$="/register"]');
+  await leaveBy("Enter");
+  await tabTo("#password");
+  await page.keyboard.type(password);
+  await leaveBy("Enter");
+  const { code } = await readMail(started.email);
+  await tabTo("#code");
+  await page.keyboard.type(code);
+  await leaveBy("Enter");
+  await tabTo('form[action$="/confirm"] button');
+  await leaveBy("Enter");
+  await page.getByRole("heading", { name: "Back at the project" }).waitFor();
+  expect((await readStatus(site, started.id)).status).toBe("link_pending");
+  await context.close();
+});
