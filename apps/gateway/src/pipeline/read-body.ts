@@ -38,6 +38,9 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
     request.once("error", reject);
-    request.once("close", () => reject(new ServiceError("deadline_exceeded", "The request body did not arrive.")));
+    // Every request closes; only one that closes before its end has failed, and only then is an error worth making.
+    request.once("close", () => {
+      if (!request.readableEnded) reject(new ServiceError("deadline_exceeded", "The request body did not arrive."));
+    });
   });
 }

@@ -21,9 +21,14 @@ export function idempotencyRecordKey(clientId: string | null, operationId: strin
   return clientId === null ? `{${operationId}:${key}}:idempotency` : `{${clientId}}:idempotency:${operationId}:${key}`;
 }
 
-/** The record of a running request; the random part makes a claim recognisable as one's own. */
+/** Tells the claims of this process from those of every other one. */
+const processMark = randomBytes(8).toString("hex");
+let claims = 0;
+
+/** The record of a running request; its last part makes a claim recognisable as one's own. */
 export function runningRecord(fingerprint: string): string {
-  return `R${fingerprint}${randomBytes(8).toString("hex")}`;
+  claims += 1;
+  return `R${fingerprint}${processMark}${claims}`;
 }
 
 /** The record of an outcome. */

@@ -74,7 +74,7 @@ test("a cancellation and the news of stopping are told from calls and answers", 
   const writer = createWireWriter(16);
   writeCancellation(writer, 70_000);
   const cancelled: number[] = [];
-  readCalls(writer.finish(), expect.unreachable, (id) => cancelled.push(id));
+  readCalls(writer.finish(), unexpected, (id) => cancelled.push(id));
   expect(cancelled).toEqual([70_000]);
   expect(readAnswers(drainingResponse(), unexpected)).toBe(true);
 });
