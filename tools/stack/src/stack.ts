@@ -17,6 +17,8 @@ export type StackOptions = {
   readonly portBase: number;
   /** Environment given to every process, over the stack's own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
+  readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
   readonly hasSecondGateway?: boolean;
   /** Told of each step. */
   readonly onStep?: (text: string) => void;
@@ -40,8 +42,8 @@ export type Stack = {
   pid(name: string): number;
   /** Sends a signal to one process and, for those that end it, waits until it is gone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process that was ended, and waits until it is ready. */
-  start(name: string): Promise<void>;
+  /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
+  start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -79,7 +81,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     spec: Omit<ChildSpec, "env" | "logPath"> & { env?: Record<string, string> },
     isReady: () => Promise<boolean>,
   ): void => {
-    const env = { ...inheritedEnv(), NODE_COMPILE_CACHE: compileCache, ...spec.env, ...options.env };
+    const own = options.componentEnv?.(spec.name) ?? {};
+    const env = { ...inheritedEnv(), NODE_COMPILE_CACHE: compileCache, ...spec.env, ...options.env, ...own };
     specs.set(spec.name, { spec: { ...spec, env, logPath: join(directory, "logs", `${spec.name}.log`) }, isReady });
   };
   if (given.REDIS_URL === undefined) add(redisSpec({ directory, port: ports.redis }), () => isRedisReady(redisUrl));
@@ -91,10 +94,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const children = new Map<string, Child>();
   let isStopping = false;
-  const launch = async (name: string): Promise<void> => {
+  const launch = async (name: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const entry = specs.get(name);
     if (entry === undefined) throw new Error(`the stack has no process named ${name}`);
-    const child = startChild(entry.spec, (line) => options.onLine?.(name, line));
+    const child = startChild({ ...entry.spec, env: { ...entry.spec.env, ...env } }, (line) =>
+      options.onLine?.(name, line),
+    );
     children.set(name, child);
     const ended = child.exited.then(
       ({ code, signal }) => `ended with ${signal ?? `code ${code}`}`,
@@ -119,7 +124,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     for (const layer of startOrder([...specs.keys()])) {
       step(`starting ${layer.join(", ")}`);
-      await Promise.all(layer.map(launch));
+      await Promise.all(layer.map((name) => launch(name)));
     }
   } catch (error) {
     await stop();

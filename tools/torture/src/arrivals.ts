@@ -1,0 +1,44 @@
+/** Mails that reached the outside world, by the key in their subject. */
+export type Arrivals = {
+  /** Message-IDs of the accepted mails of each key, in order of arrival. */
+  readonly messageIds: ReadonlyMap<string, readonly string[]>;
+  /** Takes in what arrived since the last time. */
+  poll(): Promise<void>;
+  stop(): void;
+};
+
+type Mail = {
+  readonly id: number;
+  readonly answered_status: number | null;
+  readonly parsed: { readonly subject?: string };
+  readonly raw: string;
+};
+
+const pollMs = 500;
+
+/** Follows the provider sink from now on; it forgets the oldest messages by itself, so they are taken as they come. */
+export function followArrivals(sinkUrl: string): Arrivals {
+  const messageIds = new Map<string, string[]>();
+  let after = 0;
+  let polling: Promise<void> | null = null;
+
+  const take = async (): Promise<void> => {
+    const response = await fetch(`${sinkUrl}/messages?channel=email&after=${after}`);
+    for (const mail of (await response.json()) as Mail[]) {
+      after = Math.max(after, mail.id);
+      const key = mail.parsed.subject;
+      if (key === undefined || mail.answered_status !== 250) continue;
+      const messageId = /^message-id:\s*(\S+)/im.exec(mail.raw)?.[1] ?? "none";
+      messageIds.set(key, [...(messageIds.get(key) ?? []), messageId]);
+    }
+  };
+  const poll = (): Promise<void> => {
+    polling ??= take().finally(() => {
+      polling = null;
+    });
+    return polling;
+  };
+  // A poll that fails is made up for by the next one: `after` has not moved.
+  const timer = setInterval(() => void poll().catch(() => {}), pollMs);
+  return { messageIds, poll, stop: () => clearInterval(timer) };
+}

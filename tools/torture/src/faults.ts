@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Redis } from "ioredis";
+import type { ProxyFault } from "./fault-proxy.ts";
+import type { Platform } from "./platform.ts";
+import { pick, type Random } from "./random.ts";
+
+/** One thing that goes wrong, from its beginning to its end. Answers what was done. */
+export type Fault = { readonly name: string; readonly run: (platform: Platform, random: Random) => Promise<string> };
+
+/** Longer than any lease. */
+const beyondLeaseMs = 35_000;
+const libfaketime = [
+  "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+  "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
+];
+
+const workers = (platform: Platform): string[] => platform.stack.names().filter((name) => name.endsWith("-worker"));
+const processes = (platform: Platform): string[] => platform.stack.names().filter((name) => /svc|gateway/.test(name));
+
+const proxyFaults = (random: Random): ProxyFault[] => [
+  { kind: "latency", ms: Math.round(50 + random() * 300) },
+  { kind: "reset", afterBytes: Math.round(random() * 20_000) },
+  { kind: "slow_close", ms: 2_000 },
+  { kind: "bandwidth", bytesPerSecond: 20_000 },
+  { kind: "black_hole" },
+];
+
+/** Kills a process and starts it again after a moment. */
+async function killAndStart(platform: Platform, name: string, downMs: number): Promise<void> {
+  await platform.stack.kill(name, "SIGKILL");
+  await delay(downMs);
+  await platform.stack.start(name);
+}
+
+async function flushRedis(platform: Platform): Promise<void> {
+  const redis = new Redis(platform.stack.redisUrl);
+  await redis.flushall();
+  redis.disconnect();
+}
+
+/** Everything that can go wrong. */
+export const faults: readonly Fault[] = [
+  {
+    name: "process killed",
+    run: async (platform, random) => {
+      const name = pick(random, processes(platform));
+      await killAndStart(platform, name, random() * 3_000);
+      return name;
+    },
+  },
+  {
+    name: "worker paused past its lease",
+    run: async (platform, random) => {
+      const name = pick(random, workers(platform));
+      await platform.stack.kill(name, "SIGSTOP");
+      await delay(beyondLeaseMs);
+      await platform.stack.kill(name, "SIGCONT");
+      return name;
+    },
+  },
+  {
+    name: "Redis killed and restarted",
+    run: async (platform) => {
+      await killAndStart(platform, "redis", 500);
+      return "append-only file kept";
+    },
+  },
+  {
+    name: "Redis restarted empty",
+    run: async (platform) => {
+      await platform.stack.kill("redis", "SIGKILL");
+      const data = join(platform.stack.directory, "redis");
+      await rm(data, { recursive: true, force: true });
+      await mkdir(data, { recursive: true });
+      await platform.stack.start("redis");
+      return "append-only file removed";
+    },
+  },
+  {
+    name: "Redis flushed",
+    run: async (platform) => {
+      await flushRedis(platform);
+      return "FLUSHALL";
+    },
+  },
+  {
+    name: "Redis paused",
+    run: async (platform) => {
+      await platform.stack.kill("redis", "SIGSTOP");
+      await delay(10_000);
+      await platform.stack.kill("redis", "SIGCONT");
+      return "10 s";
+    },
+  },
+  {
+    name: "MongoDB killed and restarted",
+    run: async (platform, random) => {
+      await killAndStart(platform, "mongo", random() * 2_000);
+      return "data kept";
+    },
+  },
+  {
+    name: "network fault",
+    run: async (platform, random) => {
+      const proxy = pick(random, platform.proxies);
+      const fault = pick(random, proxyFaults(random));
+      proxy.set(fault);
+      await delay(5_000);
+      proxy.set({ kind: "none" });
+      return `${fault.kind} from ${proxy.name}`;
+    },
+  },
+  {
+    name: "clock an hour ahead",
+    run: async (platform, random) => {
+      const library = libfaketime.find((path) => existsSync(path));
+      if (library === undefined) throw new Error("libfaketime is missing: apt-get install faketime");
+      const name = pick(random, workers(platform));
+      await platform.stack.kill(name, "SIGKILL");
+      await platform.stack.start(name, { LD_PRELOAD: library, FAKETIME: "+3600s", FAKETIME_DONT_FAKE_MONOTONIC: "1" });
+      await delay(15_000);
+      await killAndStart(platform, name, 0);
+      return name;
+    },
+  },
+];
+
+/** Lets one fault follow another until the time is over; each kind comes once before any comes twice. */
+export async function runFaults(
+  platform: Platform,
+  random: Random,
+  untilMs: number,
+  say: (text: string) => void,
+): Promise<Map<string, number>> {
+  const done = new Map<string, number>();
+  let queue: Fault[] = [];
+  while (Date.now() < untilMs) {
+    if (queue.length === 0) queue = [...faults].sort(() => random() - 0.5);
+    const fault = queue.pop();
+    if (fault === undefined) break;
+    const what = await fault.run(platform, random);
+    done.set(fault.name, (done.get(fault.name) ?? 0) + 1);
+    say(`${fault.name}: ${what}`);
+    await delay(1_000 + random() * 4_000);
+  }
+  return done;
+}

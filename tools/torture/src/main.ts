@@ -1,0 +1,60 @@
+import { followArrivals } from "./arrivals.ts";
+import { runFaults } from "./faults.ts";
+import { createHistory } from "./history.ts";
+import { startLoad } from "./load.ts";
+import { type OverloadResult, runOverload } from "./overload.ts";
+import { prepareClient, startPlatform } from "./platform.ts";
+import { seededRandom } from "./random.ts";
+import { reconcile } from "./reconcile.ts";
+import { isClean, renderReport, type TortureRun, writeReport } from "./report.ts";
+
+// make torture [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [DELIVERIES=200] [CLIENTS=5] [OVERLOAD_SECONDS=60]
+const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
+const minutes = number("MINUTES", 10);
+const seed = number("SEED", Date.now() % 1_000_000);
+const pace = { events: number("EVENTS", 1_000), audits: number("AUDITS", 50), deliveries: number("DELIVERIES", 200) };
+const overloadSeconds = number("OVERLOAD_SECONDS", 60);
+
+const startedAtMs = Date.now();
+const say = (text: string): void =>
+  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s] ${text}`);
+
+const platform = await startPlatform(say);
+try {
+  say(`preparing clients (seed ${seed})`);
+  const clients = [];
+  for (let index = 0; index < number("CLIENTS", 5); index += 1) clients.push(await prepareClient(platform, index));
+  const history = createHistory();
+  const arrivals = followArrivals(platform.sinkUrl);
+  const load = startLoad({
+    gateways: platform.gateways,
+    clients,
+    history,
+    eventsPerSecond: pace.events,
+    auditsPerSecond: pace.audits,
+    deliveriesPerSecond: pace.deliveries,
+  });
+  say(`load started; faults for ${minutes} minutes`);
+  const faults = await runFaults(platform, seededRandom(seed), Date.now() + minutes * 60_000, say);
+  say(`faults over; ${load.open()} requests still open`);
+  await load.finish(120_000);
+  const [first] = clients;
+  let overload: OverloadResult | null = null;
+  if (overloadSeconds > 0 && first !== undefined) {
+    say(`overload: three times the peak for ${overloadSeconds} s`);
+    overload = await runOverload(platform, first, overloadSeconds * 1_000);
+  }
+  say("reconciling every acknowledged id");
+  const verdicts = await reconcile(platform, clients, history, arrivals);
+  arrivals.stop();
+  const run: TortureRun = { minutes, seed, pace, faults, verdicts, overload };
+  const markdown = renderReport(run);
+  console.log(`\n${markdown}`);
+  say(`report written to ${writeReport(markdown)}`);
+  const lost = verdicts.reduce((sum, verdict) => sum + verdict.lost.length, 0);
+  const doubled = verdicts.reduce((sum, verdict) => sum + verdict.doubled.length, 0);
+  console.log(`${lost} lost / ${doubled} doubled`);
+  process.exitCode = isClean(run) ? 0 : 1;
+} finally {
+  await platform.close();
+}

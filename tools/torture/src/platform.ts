@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePortBase, stackPorts } from "@platform/stack/ports";
+import { runCtl } from "@platform/stack/run-ctl";
+import { type Stack, startStack } from "@platform/stack/stack";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+
+/** A Project Client of the load: its credential, and what its deliveries go through. */
+export type LoadClient = {
+  readonly id: string;
+  readonly credential: string;
+  readonly senderProfileId: string;
+  readonly endpointId: string;
+};
+
+export const templateKey = "torture.mail";
+
+const catalog = `templates:
+  - key: ${templateKey}
+    channel: email
+    locale: en
+    subject: "{{ key }}"
+    text: "{{ key }}"
+    variables: { key: string }
+`;
+
+/** The platform under torture: a stack whose processes reach each other through proxies that can misbehave. */
+export type Platform = {
+  readonly stack: Stack;
+  readonly gateways: readonly string[];
+  readonly sinkUrl: string;
+  readonly proxies: readonly FaultProxy[];
+  ctl(args: readonly string[]): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+const services = ["identity", "files", "notify", "events", "ads"] as const;
+
+/** Starts the stack with a proxy between every pair: each gateway and each service, each process and its stores. */
+export async function startPlatform(say: (text: string) => void): Promise<Platform> {
+  const directory = mkdtempSync(join(tmpdir(), "platform-torture-"));
+  const portBase = await freePortBase();
+  const ports = stackPorts(portBase);
+  const proxies: FaultProxy[] = [];
+  let nextPort = portBase + 100;
+  const through = async (name: string, target: number): Promise<string> => {
+    const proxy = await startFaultProxy(name, nextPort, target);
+    nextPort += 1;
+    proxies.push(proxy);
+    return `127.0.0.1:${proxy.port}`;
+  };
+  const environments = new Map<string, Record<string, string>>();
+  const processes = ["gateway", "gateway-2", ...services.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`])];
+  for (const name of processes) {
+    const env: Record<string, string> = { REDIS_URL: `redis://${await through(`${name} to redis`, ports.redis)}` };
+    if (!name.startsWith("gateway")) env.MONGODB_URI = `mongodb://${await through(`${name} to mongo`, ports.mongo)}`;
+    const callees = name.startsWith("gateway") ? services : name === "events-svc-worker" ? (["identity"] as const) : [];
+    for (const callee of callees)
+      env[`${callee.toUpperCase()}_GRPC`] = await through(`${name} to ${callee}-svc`, ports[callee].grpc);
+    environments.set(name, env);
+  }
+  const stack = await startStack({
+    directory,
+    portBase,
+    hasSecondGateway: true,
+    env: { LOG_LEVEL: "warn" },
+    componentEnv: (name) => environments.get(name) ?? {},
+    onStep: say,
+    onUnexpectedExit: (name, how) => say(`UNEXPECTED: ${name} ${how}`),
+  });
+  return {
+    stack,
+    gateways: [stack.baseUrl, `http://127.0.0.1:${ports.secondGateway}`],
+    sinkUrl: stack.settings.SINK_URL ?? "",
+    proxies,
+    ctl: (args) => runCtl(directory, args),
+    close: async () => {
+      await stack.stop();
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+    },
+  };
+}
+
+/** Makes a Project Client with room for the load, a sender profile, a template and a verified address. */
+export async function prepareClient(platform: Platform, index: number): Promise<LoadClient> {
+  const ctl = async (...args: string[]): Promise<Record<string, string>> =>
+    (await platform.ctl(args)) as Record<string, string>;
+  const { id = "" } = await ctl("clients", "create", "--name", `load-${index}`, "--environment", "development");
+  for (const resource of ["api_traffic", "events", "deliveries", "audit_retention"]) {
+    await ctl("quotas", "set", "--client", id, "--resource", resource, "--limit", "1000000000");
+  }
+  const scopes = "clients:read,audit:write,events:write,notifications:write";
+  const { credential = "" } = await ctl("credentials", "issue", "--client", id, "--scopes", scopes);
+  const config = { from: "load@example.com", smtp_url: platform.stack.settings.SMTP_URL, default_locale: "en" };
+  const create = ["sender-profiles", "create", "--client", id, "--channel", "email", "--name", "load"];
+  const { id: senderProfileId = "" } = await ctl(...create, "--config", JSON.stringify(config));
+  const catalogPath = join(platform.stack.directory, "catalog.yaml");
+  writeFileSync(catalogPath, catalog);
+  await ctl("catalog", "apply", "--client", id, "--file", catalogPath);
+  const call = async (path: string, body: unknown): Promise<Record<string, string>> => {
+    const response = await fetch(`${platform.gateways[0]}/api/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return ((await response.json()) as { data: Record<string, string> }).data;
+  };
+  const endpoint = await call("/email-delivery-endpoints", { address: `load-${index}@example.com` });
+  await call(`/email-delivery-endpoints/${endpoint.id}/verify`, { token: endpoint.verification_token });
+  return { id, credential, senderProfileId, endpointId: endpoint.id ?? "" };
+}
