@@ -22,8 +22,8 @@ import type { LedgerMetrics } from "./ledger-metrics.ts";
 const limits = {
   /** Impressions in one append. */
   batch: 1000,
-  /** Appends of busy campaigns under way at once. */
-  ownAppends: 16,
+  /** Appends of busy campaigns under way at once; below the size of the connection pool, so that the common ones get through. */
+  ownAppends: 40,
   /** Appends of quiet campaigns, one impression each, under way at once: few, so that they gather more. */
   commonAppends: 2,
   /** Impressions waiting or under way; more are refused as dependency_unavailable. */
@@ -77,7 +77,7 @@ export function createImpressionLedger(options: {
   const pump = (): void => {
     const single: CampaignQueue[] = [];
     for (const queue of ready) {
-      if (queue.waiting.length === 1 && !isLookDue(queue) && queue.waiting[0]?.isUncertain === false) {
+      if (queue.waiting.length === 1 && queue.waiting[0]?.isUncertain === false) {
         if (single.length < limits.batch) single.push(queue);
       } else if (ownAppends < limits.ownAppends) {
         begin(queue);
@@ -109,11 +109,11 @@ export function createImpressionLedger(options: {
     schedulePump();
   };
 
-  /** One append of a campaign with several impressions waiting, or with something to find out first. */
+  /** One append of a campaign with several impressions waiting, or with one that may be recorded already. */
   const takeTurn = async (queue: CampaignQueue): Promise<void> => {
     try {
       await settleUncertain(queue);
-      if (isLookDue(queue)) learnHead(queue, await store.countOf(queue.campaign.id));
+      await lookIfDue(queue);
     } catch (error) {
       return await putBackUnanswered(queue, takeBatch(queue), error);
     }
@@ -135,8 +135,12 @@ export function createImpressionLedger(options: {
    * it, for no campaign has a second impression in it.
    */
   const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
+    const looks = group.map((queue) =>
+      lookIfDue(queue).catch((error: unknown) => putBackUnanswered(queue, takeBatch(queue), error)),
+    );
+    await Promise.all(looks);
     const placed = group.flatMap((queue) => {
-      const [waiting] = takeBatch(queue);
+      const [waiting] = queue.head === null ? [] : takeBatch(queue, 1);
       if (waiting === undefined || queue.head === null) return [];
       return placeBatch(queue, queue.head, [waiting], clock()).map((document) => ({ queue, waiting, document }));
     });
@@ -180,6 +184,11 @@ export function createImpressionLedger(options: {
     queue.waiting.unshift(...rest);
   };
 
+  /** Reads how far the ledger has got, when a guess is not good enough. */
+  const lookIfDue = async (queue: CampaignQueue): Promise<void> => {
+    if (isLookDue(queue)) learnHead(queue, await store.countOf(queue.campaign.id));
+  };
+
   /** Finds out which of the uncertain ones are in the ledger, and by whose call. */
   const settleUncertain = async (queue: CampaignQueue): Promise<void> => {
     const uncertain = queue.waiting.filter((waiting) => waiting.isUncertain);
@@ -199,10 +208,10 @@ export function createImpressionLedger(options: {
   };
 
   /** The next impressions of a campaign; those nobody waits for any more are let go unrecorded. */
-  const takeBatch = (queue: CampaignQueue): WaitingImpression[] => {
+  const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
     // Deadlines are the transport's, so they are read against the machine's time and not the domain's clock.
     const now = Date.now();
-    const taken = queue.waiting.splice(0, limits.batch);
+    const taken = queue.waiting.splice(0, most);
     const late = taken.filter(({ deadlineMs }) => deadlineMs <= now);
     for (const waiting of late) waiting.reject(deadlineExceeded());
     return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
