@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { looksLikeEmail, normalizeEmail } from "./email-address.ts";
+import { hasEvidenceOf, statusOf } from "./identity-migration-transaction.ts";
+import { normalizePassword, passwordProblem } from "./password-rule.ts";
+import { hasEmailVerifiedAfter, type PlatformAccount } from "./platform-account.ts";
+import { isRecentlyAuthenticated, isSessionUsable, type PlatformSession } from "./platform-session.ts";
+
+const now = new Date("2027-01-31T09:00:00.000Z");
+const at = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
+
+describe("addresses", () => {
+  test("are compared trimmed, composed and in lower case", () => {
+    expect(normalizeEmail(" Ren\u0065\u0301@Example.COM ")).toBe("ren\u00e9@example.com");
+  });
+
+  test.each(["a@b.example", "é@例え.テスト"])("%s looks like one", (address) => {
+    expect(looksLikeEmail(address)).toBe(true);
+  });
+
+  test.each(["a", "a@b", "a b@c.example", "a@b.example\r\nBcc: x@y.example", `${"a".repeat(256)}@b.example`])(
+    "%j does not",
+    (address) => {
+      expect(looksLikeEmail(address)).toBe(false);
+    },
+  );
+});
+
+describe("passwords", () => {
+  test.each([
+    ["1234567", "too_short"],
+    ["🔑".repeat(7), "too_short"],
+    ["🔑".repeat(8), null],
+    ["x".repeat(256), null],
+    ["x".repeat(257), "too_long"],
+    ["Person.Name", "is_address"],
+    ["PERSON.name@example.com", "is_address"],
+  ])("%s: %s", (password, problem) => {
+    expect(passwordProblem(password, "person.name@example.com")).toBe(problem);
+  });
+
+  test("typed on another keyboard are the same", () => {
+    expect(normalizePassword("ｐａｓｓ")).toBe("pass");
+  });
+});
+
+describe("sessions", () => {
+  const session: PlatformSession = {
+    id: "s",
+    account_id: "a",
+    created_at: now,
+    authenticated_at: now,
+    last_seen_at: now,
+    expires_at: at(7 * 86_400),
+    revoked_at: null,
+  };
+
+  test("end after 12 hours idle, 7 days in all, and when revoked", () => {
+    expect(isSessionUsable(session, at(12 * 3600 - 1))).toBe(true);
+    expect(isSessionUsable(session, at(12 * 3600))).toBe(false);
+    const busy = { ...session, last_seen_at: at(7 * 86_400 - 1) };
+    expect(isSessionUsable(busy, at(7 * 86_400 - 1))).toBe(true);
+    expect(isSessionUsable(busy, at(7 * 86_400))).toBe(false);
+    expect(isSessionUsable({ ...session, revoked_at: now }, now)).toBe(false);
+  });
+
+  test("are recent for ten minutes, and never when they claim to come from the future", () => {
+    expect(isRecentlyAuthenticated(session, at(600), 600)).toBe(true);
+    expect(isRecentlyAuthenticated(session, at(601), 600)).toBe(false);
+    expect(isRecentlyAuthenticated(session, at(-1), 600)).toBe(false);
+  });
+});
+
+describe("proof of an address", () => {
+  const account = (verified_at: Date | null): PlatformAccount => ({
+    id: "a",
+    login_identifiers: [{ email: "a@b.example", verified_at }],
+    created_at: now,
+    unproven_until: null,
+  });
+
+  test("counts from after the transaction's creation, not from that moment or before", () => {
+    expect(hasEmailVerifiedAfter(account(at(1)), now)).toBe(true);
+    expect(hasEmailVerifiedAfter(account(now), now)).toBe(false);
+    expect(hasEmailVerifiedAfter(account(at(-1)), now)).toBe(false);
+    expect(hasEmailVerifiedAfter(account(null), now)).toBe(false);
+  });
+
+  test("is the account's that it was recorded for", () => {
+    const transaction = { evidence: [{ account_id: "a", email: "a@b.example", at: now }] };
+    expect(hasEvidenceOf(transaction, "a")).toBe(true);
+    expect(hasEvidenceOf(transaction, "b")).toBe(false);
+  });
+});
+
+test("a transaction expires at its time, and a completed one never", () => {
+  const expires_at = now;
+  expect(statusOf({ state: "pending", expires_at }, at(-1))).toBe("pending");
+  expect(statusOf({ state: "pending", expires_at }, now)).toBe("expired");
+  expect(statusOf({ state: "link_pending", expires_at }, now)).toBe("expired");
+  expect(statusOf({ state: "completed", expires_at }, at(1))).toBe("completed");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "./secret-key.ts";
+
+const id = "a".repeat(32);
+const secret = "b".repeat(64);
+
+test("what was put together comes apart again", () => {
+  expect(parseSecretKey("psess", formatSecretKey("psess", id, secret))).toEqual({ id, secret });
+});
+
+test.each([
+  ["the other prefix", `pcred_${id}_${secret}`],
+  ["a short secret", `psess_${id}_${secret.slice(1)}`],
+  ["upper case", `psess_${id}_${secret.toUpperCase()}`],
+  ["something in front", ` psess_${id}_${secret}`],
+  ["a line break behind", `psess_${id}_${secret}\n`],
+  ["nothing", ""],
+])("%s is no Platform Session", (_what, presented) => {
+  expect(parseSecretKey("psess", presented)).toBeNull();
+});
+
+test("the id is the UUID without its hyphens", () => {
+  expect(secretKeyIdOf("01900000-ABCD-7000-8000-000000000000")).toBe("01900000abcd70008000000000000000");
+});

@@ -1,0 +1,60 @@
+import { hashToken } from "@platform/service-kit/secrets/token";
+import { describe, expect, test } from "vitest";
+import { codeHmac, codeMatches, currentToken, recoverCode, recoverToken, verificationCode } from "./derived-tokens.ts";
+import { createPasswords } from "./passwords.ts";
+import { networkOf } from "./sign-in.ts";
+
+const oldKey = new Uint8Array(32).fill(1);
+const newKey = new Uint8Array(32).fill(2);
+const before = { current: oldKey, previous: [] };
+const after = { current: newKey, previous: [oldKey] };
+
+describe("derived tokens", () => {
+  test("are recovered after the key was rotated, and not once it was dropped", () => {
+    const token = currentToken(before, "identity-migration.flow-token", "id");
+    expect(recoverToken(after, "identity-migration.flow-token", "id", hashToken(token))).toBe(token);
+    const dropped = { current: newKey, previous: [] };
+    expect(() => recoverToken(dropped, "identity-migration.flow-token", "id", hashToken(token))).toThrow();
+  });
+
+  test("of one purpose or id are worth nothing for another", () => {
+    const tokens = [
+      currentToken(before, "identity-migration.flow-token", "id"),
+      currentToken(before, "identity-migration.continuation-token", "id"),
+      currentToken(before, "email-verification.link-token", "id"),
+      currentToken(before, "identity-migration.flow-token", "other"),
+    ];
+    expect(new Set(tokens).size).toBe(4);
+  });
+
+  test("codes have six digits, are matched across rotation, and belong to their verification", () => {
+    const code = verificationCode(oldKey, "v");
+    expect(code).toMatch(/^\d{6}$/);
+    const stored = codeHmac(oldKey, "v", code);
+    expect(codeMatches(after, "v", code, stored)).toBe(true);
+    expect(recoverCode(after, "v", stored)).toBe(code);
+    expect(codeMatches(after, "w", code, stored)).toBe(false);
+    expect(codeMatches(after, "v", "", stored)).toBe(false);
+  });
+});
+
+test.each([
+  ["198.51.100.7", "198.51.100.7"],
+  ["::ffff:198.51.100.7", "198.51.100.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0db8:0001:0002::1", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+])("the source %s counts as %s", (source, network) => {
+  expect(networkOf(source)).toBe(network);
+});
+
+test("a password is hashed with argon2id at 19 MiB, verified whatever the keyboard, and never for an absent account", async () => {
+  const passwords = await createPasswords();
+  const stored = await passwords.hash("ｐass word");
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,(?:p=1,t=2|t=2,p=1)\$/);
+  expect(await passwords.verify("pass word", stored)).toBe(true);
+  expect(await passwords.verify("Pass word", stored)).toBe(false);
+  expect(await passwords.verify("no account has this password", null)).toBe(false);
+});
