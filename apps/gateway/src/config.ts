@@ -22,6 +22,13 @@ const schema = z.object({
     .transform((text) => text.split(",").filter((part) => part !== "")),
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
+  /** Requests in flight in this process from which on each caller is held to its share. */
+  IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
+  /** The same while the event loop is late. */
+  IN_FLIGHT_PRESSED: z.coerce.number().int().min(1).max(100_000).default(256),
+  /** Lateness of the event loop that is tolerated, and how long it may last, in milliseconds. */
+  SHED_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
+  SHED_AFTER_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
 });
@@ -52,6 +59,12 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     tls: tlsFiles(env),
     deadlineMs: env.DEADLINE_MS,
     credentialCacheMs: env.CREDENTIAL_CACHE_MS,
+    load: {
+      inFlightMax: env.IN_FLIGHT_MAX,
+      inFlightPressed: env.IN_FLIGHT_PRESSED,
+      delayMs: env.SHED_DELAY_MS,
+      afterMs: env.SHED_AFTER_MS,
+    },
     logLevel: env.LOG_LEVEL,
   };
 }

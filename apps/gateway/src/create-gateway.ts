@@ -20,6 +20,8 @@ import { createLongUploads } from "./http/long-uploads.ts";
 import { createPageListener } from "./http/page-listener.ts";
 import { requestLineFault } from "./http/request-line.ts";
 import { createLevelOwners } from "./level-owners.ts";
+import { watchEventLoop } from "./load/event-loop-pressure.ts";
+import { createLoadGate } from "./load/load-gate.ts";
 import { forwardStage } from "./pipeline/forward.ts";
 import { createPipeline, createProxyPipeline, type PipelineDependencies } from "./pipeline/index.ts";
 import { createForward } from "./proxies.ts";
@@ -50,6 +52,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
 
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(operationList, handlers);
+  const pressure = watchEventLoop(config.load);
   const dependencies: PipelineDependencies = {
     logger,
     metrics,
@@ -57,6 +60,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     credentials,
     handlers,
     admission: createAdmission(redis),
+    gate: createLoadGate({ ...config.load, isPressed: pressure.isPressed }),
     waiter: createRecordWaiter(redis),
     levelOwners: createLevelOwners(createQuota(redis), {
       storage_bytes: async (_clientId, resource, call) =>
@@ -134,6 +138,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     stopServing: () => health.setServing(false),
     close: async () => {
       await http.close();
+      pressure.stop();
       upstreams.close();
       redis.disconnect();
       subscriber.disconnect();

@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram } from "prom-client";
 export type GatewayMetrics = Metrics & {
   readonly requestDuration: Histogram<"operation" | "status" | "code">;
   readonly requestsInFlight: Gauge;
+  readonly requestsShed: Counter<"reason">;
   readonly quotaRefusals: Counter<"resource">;
   readonly idempotencyReplays: Counter<"operation">;
   readonly credentialLookups: Counter<"result">;
@@ -28,6 +29,12 @@ export function createGatewayMetrics(): GatewayMetrics {
     requestsInFlight: new Gauge({
       name: "platform_http_requests_in_flight",
       help: "Requests being worked on now.",
+      registers,
+    }),
+    requestsShed: new Counter({
+      name: "platform_http_requests_shed_total",
+      help: "Requests refused at the door: in_flight when the process was full, event_loop when it did not keep up.",
+      labelNames: ["reason"],
       registers,
     }),
     quotaRefusals: new Counter({

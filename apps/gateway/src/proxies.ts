@@ -86,7 +86,8 @@ export function createForward(
             proxyResponse.resume();
             const { "content-range": contentRange } = proxyResponse.headers;
             if (contentRange !== undefined) response.setHeader("content-range", contentRange);
-            if (!request.complete) cutOffLater(request, response);
+            // A refused sender may still be sending; its connection goes with the answer.
+            if (!request.complete) response.setHeader("connection", "close");
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
           }
@@ -122,18 +123,6 @@ export function createForward(
         error === undefined ? reject(dependencyUnavailable()) : reject(forwardError(error)),
       ).then(resolve, reject);
     });
-}
-
-const lingerMs = 5_000;
-
-/**
- * A refused sender may still be sending. Its bytes are read and dropped for a while, because closing at once would reset the connection
- * and the reset can overtake the answer; then the connection goes.
- */
-function cutOffLater(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader("connection", "close");
-  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
-  request.once("close", () => clearTimeout(timer));
 }
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1). */

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import express, { type Router } from "express";
 import helmet from "helmet";
-import { absolutePath as swaggerUiDirectory } from "swagger-ui-dist";
+// The package's entry point would run the whole browser bundle; only the path of its folder is wanted.
+import swaggerUiDirectory from "swagger-ui-dist/absolute-path.js";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 

@@ -1,6 +1,7 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
+import type { LoadGate } from "../load/load-gate.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
@@ -17,6 +18,7 @@ import { type AnyHandler, handle } from "./handle.ts";
 import { parseRequest } from "./parse-request.ts";
 import { renderError } from "./render-error.ts";
 import { responseMeta } from "./response-meta.ts";
+import { shedLoad } from "./shed-load.ts";
 import { trace } from "./trace.ts";
 
 /** What the stages need. */
@@ -26,6 +28,7 @@ export type PipelineDependencies = {
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
   readonly admission: Admission;
+  readonly gate: LoadGate;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
@@ -34,11 +37,12 @@ export type PipelineDependencies = {
 
 /** The pipeline: one order, the same for every operation that is not proxied. A stage reads the operation's record; a handler never re-checks. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
-  const { logger, metrics, upstreams, credentials, handlers, deadlineMs } = dependencies;
+  const { logger, metrics, gate, upstreams, credentials, handlers, deadlineMs } = dependencies;
   return [
+    cors,
+    shedLoad(gate, metrics),
     trace,
     accessLog(logger, metrics),
-    cors,
     renderError(logger),
     responseMeta,
     correlationId,

@@ -8,7 +8,10 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Writes an answer. A body refused for its size is not read to its end: its connection goes with it. */
+/**
+ * Writes an answer. A body refused for its size is not read to its end: its connection goes with it. So it is for every answer that says
+ * `connection: close` while the request is still arriving.
+ */
 export function sendAnswer(
   response: ServerResponse,
   answer: Answer,
@@ -20,7 +23,7 @@ export function sendAnswer(
     response.destroy();
     return;
   }
-  const isCutOff = answer.status === 413;
+  const isCutOff = !response.req.complete && (answer.status === 413 || response.getHeader("connection") === "close");
   response.writeHead(answer.status, {
     ...fixedHeaders,
     "x-correlation-id": correlationId,
@@ -29,5 +32,25 @@ export function sendAnswer(
     "content-length": Buffer.byteLength(answer.body),
     ...(isCutOff ? { connection: "close" } : {}),
   });
-  response.end(answer.body);
+  if (isCutOff) endAfterRequest(response, answer.body);
+  else response.end(answer.body);
+}
+
+/** How long a refused sender may go on sending before its connection is closed. */
+const lingerMs = 5_000;
+
+/**
+ * Sends the whole answer at once, but closes the connection only when the sender has stopped: closing while bytes arrive resets it, and
+ * the reset can overtake the answer. What still arrives is dropped.
+ */
+function endAfterRequest(response: ServerResponse, body: string): void {
+  const { req: request } = response;
+  response.write(body);
+  const timer = setTimeout(() => response.end(), lingerMs);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  request.once("end", end).once("close", end);
+  request.unpipe().resume();
 }
