@@ -10,7 +10,8 @@ export type WholeValueViolation = {
 /** A value of which only the outermost shape is certain. */
 export type Loosely<T> = T extends readonly unknown[] ? readonly unknown[] : { readonly [Key in keyof T]?: unknown };
 
-const isContainer = (value: unknown) => typeof value === "object" && value !== null;
+const isContainer = (value: unknown, isArray: boolean) =>
+  typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 
 /**
  * Adds a rule over a whole value to `schema`. It is judged also when other places of the value are already wrong, so that the caller
@@ -20,9 +21,10 @@ export function alsoJudge<S extends z.ZodType>(
   schema: S,
   rule: (value: Loosely<z.output<S>>) => readonly WholeValueViolation[],
 ): S {
+  const isArray = schema.def.type === "array";
   return schema.check({
     _zod: {
-      def: { check: "custom", when: (payload) => isContainer(payload.value) },
+      def: { check: "custom", when: (payload) => isContainer(payload.value, isArray) },
       onattach: [],
       check(payload) {
         for (const { path, violation, message } of rule(payload.value as Loosely<z.output<S>>)) {

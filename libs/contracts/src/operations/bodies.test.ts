@@ -98,6 +98,11 @@ describe("rules over more than one property", () => {
   const [entry] = exampleRequests["notify.validateNotificationCatalog"].body.entries;
   const catalog = (...entries: unknown[]) => judge("notify.validateNotificationCatalog", { entries });
 
+  it("entries that are no array are one violation", () => {
+    const judged = (entries: unknown) => judge("notify.validateNotificationCatalog", { entries });
+    expect([{ $gt: "" }, {}, null, "x"].map(judged)).toEqual(Array(4).fill(["/entries invalid_type"]));
+  });
+
   it("a catalog has 1 to 500 entries", () => {
     const numbered = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...entry, event_key: `event.${index}` }));
