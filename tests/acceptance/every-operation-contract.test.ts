@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { exampleRequests } from "@platform/contracts/examples";
+import { type NamedOperation, operationList } from "@platform/contracts/operations";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiReply, ctl, newClient } from "./stack.ts";
+import { bodySchemaOf, mutationsOf } from "./walk/body-mutations.ts";
+import { credentialFor, type OperationRequest, type SendOptions, send } from "./walk/operation-request.ts";
+
+let credential: string;
+let session: string;
+beforeAll(async () => {
+  const [client, account] = await Promise.all([
+    newClient(),
+    ctl(["accounts", "create", "--email", `${randomUUID()}@example.com`, "--password", randomUUID(), "--verified"]),
+  ]);
+  credential = client.credential;
+  session = (await ctl(["sessions", "create", "--account", account.id])).session;
+  await ctl(["quotas", "set", "--client", client.id, "--resource", "api_traffic", "--limit", "1000000"]);
+});
+
+const exampleOf = (operation: NamedOperation): OperationRequest => ({ ...exampleRequests[operation.id], session });
+
+/** Sends the operation's example request, changed as `change` and `options` say, with a valid credential. */
+function ask(operation: NamedOperation, change: Partial<OperationRequest>, options: SendOptions = {}) {
+  const request = { ...exampleOf(operation), ...change };
+  return send(operation, request, { credential: credentialFor(operation, request, credential), ...options });
+}
+
+/** What a 422 says is wrong: places and codes. Anything else is answered as it came. */
+function violationsOf(reply: ApiReply): readonly { path: string; code: string }[] | string {
+  const violations = reply.json?.error?.details?.violations;
+  return reply.status === 422 && reply.json?.error?.code === "contract_violation" && Array.isArray(violations)
+    ? violations.map(({ path, code }: { path: string; code: string }) => ({ path, code }))
+    : `${reply.status} ${reply.text.slice(0, 300)}`;
+}
+
+const called = operationList.filter(({ transport }) => transport === "call");
+const withBody = called.filter(({ body }) => body !== null);
+
+describe.each(withBody)("$id, body", (operation) => {
+  test("whatever rule is broken in whatever place, the answer is 422 and names that place", async () => {
+    const schema = bodySchemaOf(operation);
+    if (schema === null) throw new Error("the operation has a body");
+    const mutations = mutationsOf(schema, exampleOf(operation).body);
+    expect(mutations.length).toBeGreaterThan(5);
+    const unnamed = await Promise.all(
+      mutations.map(async ({ name, body, path, codes }) => {
+        const told = violationsOf(await ask(operation, {}, { rawBody: JSON.stringify(body) }));
+        const isNamed = typeof told !== "string" && told.some((one) => one.path === path && codes.includes(one.code));
+        return isNamed ? [] : [{ name, told }];
+      }),
+    );
+    expect(unnamed.flat()).toEqual([]);
+  });
+
+  test("every missing property is named at once", async () => {
+    const told = violationsOf(await ask(operation, { body: {} }));
+    const required = bodySchemaOf(operation)?.required ?? [];
+    expect(told).toEqual(required.map((name) => ({ path: `/${name}`, code: "required" })));
+  });
+
+  test("a body that is no object, no JSON, no UTF-8, nested too deeply or not there is refused at its root", async () => {
+    const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
+    const texts = ['{"a":', "null", "[]", '"text"', "7", "", "{}{}", "{'a':1}", "\ufeff{}", deep];
+    const answers = await Promise.all(
+      texts.map(async (rawBody) => violationsOf(await ask(operation, {}, { rawBody }))),
+    );
+    expect(answers).toEqual(texts.map(() => [{ path: "/", code: expect.any(String) }]));
+    const notUtf8 = { upload: { bytes: Buffer.from([0x7b, 0xff, 0x7d]), contentType: "application/json" } };
+    expect(violationsOf(await ask(operation, notUtf8))).toEqual([{ path: "/", code: "invalid_format" }]);
+  });
+
+  test("another media type, another charset and a compressed body are refused with 415", async () => {
+    const answers = await Promise.all(
+      [
+        { "content-type": "text/plain" },
+        { "content-type": "application/x-www-form-urlencoded" },
+        { "content-type": "application/json; charset=utf-16" },
+        { "content-type": "application/jsonp" },
+        { "content-type": "application/json, text/plain" },
+        { "content-encoding": "gzip" },
+      ].map(async (headers) => {
+        const { status, json } = await ask(operation, {}, { headers: headers as unknown as Record<string, string> });
+        return [status, json.error.code];
+      }),
+    );
+    expect(answers).toEqual(answers.map(() => [415, "unsupported_media_type"]));
+  });
+
+  test("a body one byte too large is refused with 413, one of exactly the limit is read", async () => {
+    const bytesMax = operation.bodyBytesMax ?? 1024 * 1024;
+    const text = JSON.stringify(exampleOf(operation).body);
+    const larger = await ask(operation, {}, { rawBody: text.padEnd(bytesMax + 1, " ") });
+    expect([larger.status, larger.json.error.code]).toEqual([413, "payload_too_large"]);
+    expect((await ask(operation, {}, { rawBody: text.padEnd(bytesMax, " ") })).status).not.toBe(413);
+  });
+});
+
+describe.each(called.filter(({ idempotency }) => idempotency !== null))("$id, Idempotency-Key", (operation) => {
+  const longest = operation.idempotency?.maxLength ?? 0;
+
+  test("a missing key, an empty one, one too long, and one of other characters are refused at the header", async () => {
+    const at = (code: string) => [{ path: "header:Idempotency-Key", code }];
+    const told = await Promise.all(
+      [null, "", "k".repeat(longest + 1), "two words", "k\u00e9y"].map(async (idempotencyKey) =>
+        violationsOf(await ask(operation, {}, { idempotencyKey })),
+      ),
+    );
+    expect(told).toEqual([at("required"), at("too_short"), at("too_long"), at("invalid_format"), at("invalid_format")]);
+  });
+
+  test("the header is named together with what is wrong in the body", async () => {
+    if (operation.body === null) return;
+    const told = violationsOf(await ask(operation, { body: {} }, { idempotencyKey: null }));
+    expect(told).toContainEqual({ path: "header:Idempotency-Key", code: "required" });
+    expect(told.length).toBeGreaterThan(1);
+  });
+});
+
+describe.each(operationList.filter(({ params }) => params !== null))("$id, path", (operation) => {
+  const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? "");
+
+  test.each(names)("a malformed %s is refused with 422 at its name", async (name) => {
+    const { params } = exampleOf(operation);
+    const malformed = ["x y", "%00", "..", "A".repeat(300), `${params?.[name]}'`, '{"$gt":""}', "-null", "\u0131"];
+    const told = await Promise.all(
+      malformed.map(async (value) => violationsOf(await ask(operation, { params: { ...params, [name]: value } }))),
+    );
+    // `..` is resolved by whoever writes the URL, so another path, or none, may answer.
+    const expected = malformed.map((value) =>
+      value === ".." ? expect.anything() : [{ path: `path:${name}`, code: expect.any(String) }],
+    );
+    expect(told).toEqual(expected);
+  });
+});
+
+describe.each(operationList)("$id, around it", (operation) => {
+  test("a malformed X-Correlation-ID is refused where the contract declares it and replaced where it does not", async () => {
+    const reply = await ask(operation, {}, { headers: { "x-correlation-id": "not-a-uuid" } });
+    const isRefused = JSON.stringify(violationsOf(reply)).includes("header:X-Correlation-ID");
+    expect(isRefused).toBe(operation.correlationIdDeclared);
+    expect(reply.headers.get("x-correlation-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+  });
+
+  test("another method is answered 405 with the methods there are, and a longer path 404", async () => {
+    const [other, longer] = await Promise.all([
+      send({ ...operation, method: "PATCH" as "POST" }, exampleOf(operation)),
+      send({ ...operation, path: `${operation.path}/more/more/more/more` }, exampleOf(operation)),
+    ]);
+    expect([other.status, other.json.error.code]).toEqual([405, "method_not_allowed"]);
+    expect(other.headers.get("allow")?.split(", ")).toContain(operation.method);
+    expect(longer.status).toBe(404);
+  });
+});
