@@ -12,6 +12,7 @@ import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";
 import { createHostedApp } from "./http/create-hosted-app.ts";
 import type { IdentityContext } from "./identity-context.ts";
+import { createIdentityMetrics } from "./identity-metrics.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
@@ -44,6 +45,7 @@ export async function createIdentityServer(
     keyring: config.keyring,
     recentAuthenticationSeconds: config.recentAuthenticationSeconds,
     publicBaseUrl: config.publicBaseUrl,
+    metrics: createIdentityMetrics(metrics.registry),
     announceChange: createAnnounceChange(redis, logger),
     clock,
   };

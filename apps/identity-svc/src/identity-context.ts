@@ -2,6 +2,7 @@ import type { Quota } from "@platform/quota/quota";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { CredentialUses } from "./credential-uses.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
+import type { IdentityMetrics } from "./identity-metrics.ts";
 import type { Passwords } from "./operations/passwords.ts";
 import type { AnnounceChange } from "./redis/announce-changes.ts";
 import type { Stores } from "./store/create-stores.ts";
@@ -13,6 +14,7 @@ export type IdentityContext = Stores & {
   readonly credentialUses: CredentialUses;
   readonly passwords: Passwords;
   readonly announceChange: AnnounceChange;
+  readonly metrics: IdentityMetrics;
   readonly keyring: Keyring;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;

@@ -142,7 +142,9 @@ describe("under concurrency", () => {
   test("50 parallel confirms make one transition and all answer the same", async () => {
     const { transaction, account } = await readyToLink();
     await link(identity, transaction, account.sessionId);
+    const before = await transitionsTo("completed");
     const replies = await Promise.all(Array.from({ length: 50 }, () => confirm(identity, transaction)));
+    expect((await transitionsTo("completed")) - before).toBe(1);
     expect(new Set(replies.map((reply) => JSON.stringify(reply.transaction, bigintAsText))).size).toBe(1);
     expect(replies[0]?.transaction).toMatchObject({ status: "completed", accountId: account.accountId });
   });
@@ -179,6 +181,15 @@ test("confirm is refused while pending, and to another Project Client as if ther
   expect(await refusal(confirm(identity, stranger))).toBe("identity_migration_transaction_not_found");
   expect(await statusOf(identity, transaction)).toBe("link_pending");
 });
+
+/** Transitions the server has counted into a state. */
+async function transitionsTo(state: string): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${identity.server.probePort}/metrics`)).text();
+  const line = new RegExp(`^platform_identity_transitions_total\\{[^}]*to="${state}"[^}]*\\} (\\d+)`, "m").exec(
+    metrics,
+  );
+  return Number(line?.[1] ?? 0);
+}
 
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;

@@ -19,6 +19,7 @@ export function confirmIdentityMigrationLink(context: IdentityContext): Rpc {
         "This legacy subject has been linked by another Identity Migration Transaction already.",
       );
     }
+    if (completed !== null) context.metrics.transitions.inc({ to: "completed" });
     const transaction = completed ?? (await context.transactions.find(clientId, transactionId));
     if (transaction === null) throw transactionNotFound();
     const status = statusOf(transaction, now);

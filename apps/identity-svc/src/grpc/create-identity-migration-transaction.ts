@@ -73,6 +73,7 @@ export function createIdentityMigrationTransaction(context: IdentityContext): Rp
       hashToken(flowToken),
       claim,
     );
+    if (!made.replayed) context.metrics.transitions.inc({ to: "pending" });
     return answer(made, made.replayed);
   };
 }

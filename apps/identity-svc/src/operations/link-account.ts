@@ -23,7 +23,10 @@ export async function linkAccount(
       ? null
       : // A verified Login Identifier stays verified, so it may be read before; evidence is part of the write's own filter.
         await context.transactions.link(seen.id, accountId, !isVerified, now);
-  if (linked !== null) return linked;
+  if (linked !== null) {
+    context.metrics.transitions.inc({ to: "link_pending" });
+    return linked;
+  }
 
   const current = (await context.transactions.findForPerson(seen.id)) ?? seen;
   if (current.account_id === accountId && statusOf(current, now) !== "expired") return current;

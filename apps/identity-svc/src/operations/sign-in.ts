@@ -57,10 +57,12 @@ async function throttled(
     const lockedUntil = await context.signInFailures.countTry(subject, limit, now);
     if (lockedUntil !== null) {
       const retryAfterSeconds = Math.max(1, Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000));
+      context.metrics.signIns.inc({ outcome: "locked" });
       return { isSignedIn: false, reason: "locked", retryAfterSeconds };
     }
   }
   const account = await check();
+  context.metrics.signIns.inc({ outcome: account === null ? "refused" : "signed_in" });
   if (account === null) return { isSignedIn: false, reason: "refused" };
   const [bySource, byAddress] = counters;
   if (bySource !== undefined) await context.signInFailures.takeBack(bySource.subject);

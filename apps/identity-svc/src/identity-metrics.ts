@@ -1,0 +1,26 @@
+import { Counter, type Registry } from "prom-client";
+
+/** What operators of the identity migration watch. */
+export type IdentityMetrics = {
+  /** Sign-ins tried, by outcome; a rise of `refused` or `locked` is someone guessing. */
+  readonly signIns: Counter<"outcome">;
+  /** Transitions of transactions, each counted by the write that made it. */
+  readonly transitions: Counter<"to">;
+};
+
+export function createIdentityMetrics(registry: Registry): IdentityMetrics {
+  return {
+    signIns: new Counter({
+      name: "platform_identity_sign_ins_total",
+      help: "Sign-ins and re-authentications tried on the hosted pages, by outcome.",
+      labelNames: ["outcome"],
+      registers: [registry],
+    }),
+    transitions: new Counter({
+      name: "platform_identity_transitions_total",
+      help: "Identity Migration Transactions that came into a state.",
+      labelNames: ["to"],
+      registers: [registry],
+    }),
+  };
+}
