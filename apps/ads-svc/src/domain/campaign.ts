@@ -60,6 +60,7 @@ function isAmount(value: number): boolean {
 
 function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || text.length > 2048 || /[\s\p{Cc}]/u.test(text)) return false;
+  // A URI is ASCII (RFC 3986); anything else has to arrive percent-encoded.
+  if (url === null || text.length > 2048 || !/^[\x21-\x7e]+$/.test(text)) return false;
   return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
 }
