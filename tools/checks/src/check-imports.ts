@@ -28,7 +28,9 @@ function parseFile(path: string): SourceFile {
     ...module.staticExports.flatMap((item) =>
       item.entries.flatMap((entry) => (entry.moduleRequest ? [entry.moduleRequest.value] : [])),
     ),
-    ...module.dynamicImports.map((item) => text.slice(item.moduleRequest.start + 1, item.moduleRequest.end - 1)),
+    ...module.dynamicImports
+      .map((item) => text.slice(item.moduleRequest.start, item.moduleRequest.end))
+      .flatMap((source) => /^(["'])(.*)\1$/.exec(source)?.[2] ?? []),
   ];
   return { path, imports: [...new Set(imports)], text };
 }

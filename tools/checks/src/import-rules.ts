@@ -68,7 +68,10 @@ export const testPackages: readonly string[] = [
 
 /** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
-  { library: "mongoose", mayImport: [/^libs\/service-kit\/src\/mongo\//, /^apps\/[^/]+\/src\/store\//] },
+  {
+    library: "mongoose",
+    mayImport: [/^libs\/service-kit\/src\/(mongo\/|tracing\/mongo-spans)/, /^apps\/[^/]+\/src\/store\//],
+  },
   {
     library: "mongodb",
     mayImport: [/^libs\/(test-kit|service-kit\/src\/mongo)\//, /^apps\/[^/]+\/src\/store\//, /^tools\//],
@@ -108,6 +111,7 @@ export const envReaders: readonly RegExp[] = [
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,
+  /^libs\/service-kit\/src\/process\/run\.ts$/,
   /^vitest\.config\.ts$/,
 ];
 
