@@ -3,10 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help run test check bench torture clean ctl generate format setup
+.PHONY: help images-check run test check bench torture clean ctl generate format setup
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 run: ## start the whole platform on this machine, seed a demo project, show one request through each domain, and serve
 	@tools/setup.sh run
@@ -32,6 +32,10 @@ torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10
 ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
 	@tools/setup.sh check
 	@$(NPM_RUN) platformctl -- $(ARGS)
+
+images-check: ## assemble each app's image without an engine and start its processes from it; APPS="gateway ads-svc" does some
+	@tools/setup.sh bench
+	@$(NPM_RUN) images-check -- $(APPS)
 
 generate: ## generated code and documents anew: protobuf, OpenAPI, error reference
 	@tools/setup.sh check

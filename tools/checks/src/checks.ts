@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkClient, checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
 import { checkImports } from "./check-imports.ts";
+import { checkManifests } from "./manifests/check-manifests.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 const run = promisify(execFile);
@@ -38,4 +39,5 @@ export const checks: readonly Check[] = [
   { name: "generated messages", problems: checkGeneratedProto },
   { name: "OpenAPI and error reference", problems: checkOpenapi },
   { name: "client", problems: checkClient },
+  { name: "Kubernetes manifests", problems: checkManifests },
 ];

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "../source-files.ts";
+import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
+import type { KubernetesObject } from "./render-overlay.ts";
+
+/** Stand-ins for secrets, which are not in the repository. */
+const secretStandIns: Readonly<Record<string, string>> = {
+  MONGODB_URI: "mongodb://mongo:27017/?replicaSet=rs0",
+  REDIS_URL: "rediss://redis:6379",
+  SERVICE_KEY: Buffer.alloc(32, 1).toString("base64"),
+  SERVICE_KEY_PREVIOUS: Buffer.alloc(32, 2).toString("base64"),
+  OPERATOR_TOKEN: "0".repeat(64),
+  SMTP_URL: "smtps://mail:465",
+  S3_ACCESS_KEY_ID: "key",
+  S3_SECRET_ACCESS_KEY: "secret",
+};
+
+/** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
+const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
+const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
+
+/**
+ * Gives each container's environment to the function its entry point reads its configuration with: what is missing or malformed shows as it
+ * would at start. Names that nothing reads and ports that differ from the ones configured are problems too.
+ */
+export async function checkEnvironment(
+  deployment: KubernetesObject,
+  objects: readonly KubernetesObject[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const container of containersOf(podOf(deployment))) {
+    const { env, missing } = resolveEnv(container.env ?? [], objects);
+    const found = [...missing, ...checkPorts(container, env), ...(await checkConfig(container, env))];
+    problems.push(...found.map((problem) => `container ${container.name}: ${problem}`));
+  }
+  return problems;
+}
+
+function resolveEnv(vars: readonly EnvVar[], objects: readonly KubernetesObject[]) {
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const { name, value, valueFrom } of vars) {
+    const config = valueFrom?.configMapKeyRef;
+    const secret = valueFrom?.secretKeyRef;
+    const map = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === config?.name);
+    const found = value ?? (config === undefined ? secretStandIns[secret?.key ?? ""] : map?.data?.[config.key]);
+    if (name in env) missing.push(`${name} is set twice`);
+    if (found === undefined) missing.push(`${name} has no value`);
+    else env[name] = found;
+  }
+  return { env, missing };
+}
+
+/** The port each name stands for, as the process is told. */
+function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, string>>): string[] {
+  const variables: Readonly<Record<string, readonly string[]>> = {
+    grpc: ["GRPC_PORT"],
+    http: ["HTTP_PORT", "GATEWAY_PORT"],
+    probe: ["GATEWAY_INTERNAL_PORT", "PROBE_PORT"],
+  };
+  return ports.flatMap(({ name, containerPort }) => {
+    const variable = (variables[name] ?? []).find((candidate) => candidate in env);
+    if (variable === undefined) return [`port ${name} is set by no variable`];
+    return env[variable] === String(containerPort)
+      ? []
+      : [`port ${name} is ${containerPort}, but ${variable} is ${env[variable]}`];
+  });
+}
+
+async function checkConfig({ image, args }: Container, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const app =
+    image
+      .replace(/:[^/]*$/, "")
+      .split("/")
+      .at(-1) ?? "";
+  const folder = join(repositoryRoot, "apps", app);
+  const entry = join(folder, args?.[0] ?? "");
+  if (args?.[0] === undefined || !existsSync(entry)) return [`apps/${app} has no ${args?.[0]}`];
+  const call = /(read\w*Config)\(process\.env(?:, (\d+))?\)/.exec(readFileSync(entry, "utf8"));
+  if (call?.[1] === undefined) return [`${args[0]} of ${app} reads no configuration`];
+  const module = (await import(join(folder, "src/config.ts"))) as Record<
+    string,
+    (env: object, port: number) => unknown
+  >;
+  try {
+    module[call[1]]?.(env, Number(call[2] ?? 0));
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  return unreadNames(join(folder, "src/config.ts"), env);
+}
+
+function unreadNames(configPath: string, env: Readonly<Record<string, string>>): string[] {
+  const text = readFileSync(configPath, "utf8");
+  const read = new Set([...text.matchAll(/^ +([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
+  // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
+  const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
+  return Object.keys(env)
+    .filter((name) => !read.has(name) && !known.includes(name))
+    .map((name) => `${name} is read by nothing`);
+}

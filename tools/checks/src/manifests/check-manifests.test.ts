@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from "vitest";
+import { checkObjects } from "./check-manifests.ts";
+import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
+
+let production: KubernetesObject[];
+beforeAll(async () => {
+  production = await renderOverlay("k8s/overlays/production");
+}, 60_000);
+
+/** Problems of the production environment after one change to one object. */
+async function problemsAfter(
+  kind: string,
+  name: string,
+  change: (object: KubernetesObject) => void,
+): Promise<string[]> {
+  const objects = structuredClone(production);
+  const object = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (object === undefined) throw new Error(`no ${kind} ${name}`);
+  change(object);
+  return checkObjects(objects);
+}
+
+const container = (object: KubernetesObject) => object.spec.template.spec.containers[0];
+const variable = (object: KubernetesObject, name: string) =>
+  container(object).env.find((one: { name: string }) => one.name === name);
+
+test("the manifests as they are have no problems", async () => {
+  expect(await checkObjects(production)).toEqual([]);
+}, 60_000);
+
+test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>([
+  ["a misspelt field", "Deployment", "ads-svc", (o) => Object.assign(container(o), { lifecycel: {} }), /unknown field .*lifecycel/],
+  ["a value of the wrong type", "Service", "gateway", (o) => Object.assign(o.spec.ports[0], { port: "http" }), /must be integer/],
+  ["a container that may run as root", "Deployment", "gateway", (o) => Object.assign(o.spec.template.spec.securityContext, { runAsNonRoot: false }), /may run as root/],
+  ["a writable root file system", "Deployment", "gateway", (o) => Object.assign(container(o).securityContext, { readOnlyRootFilesystem: false }), /may write to its root/],
+  ["a container without a memory limit", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o).resources.limits, "memory"), /has no limit of memory/],
+  ["a container without a readiness probe", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o), "readinessProbe"), /has no readinessProbe/],
+  ["an image without a version", "Deployment", "events-svc", (o) => Object.assign(container(o), { image: "events-svc:latest" }), /names no version/],
+  ["too little time to drain", "Deployment", "files-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 30 }), /at least 35 s/],
+  ["a required variable that is not set", "Deployment", "notify-svc", (o) => Object.assign(variable(o, "SERVICE_KEY"), { name: "SERVICE_KEYS" }), /SERVICE_KEY: /],
+  ["a variable nothing reads", "Deployment", "notify-svc", (o) => container(o).env.push({ name: "SMTP_UR", value: "x" }), /SMTP_UR is read by nothing/],
+  ["a malformed value", "Deployment", "events-svc", (o) => Object.assign(variable(o, "NATS_URL"), { value: "http://nats" }), /NATS_URL: must start with/],
+  ["a port that differs from the configured one", "Deployment", "events-svc", (o) => Object.assign(variable(o, "GRPC_PORT"), { value: "9999" }), /port grpc is 8096, but GRPC_PORT is 9999/],
+  ["an address that is no Service", "ConfigMap", "platform", (o) => Object.assign(o.data ?? {}, { FILES_GRPC: "files:8092" }), /FILES_GRPC is files:8092/],
+  ["a caller the code does not let in", "NetworkPolicy", "events-svc", (o) => o.spec.ingress[0].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets in ads-svc, gateway, operator; the code lets in gateway, operator/],
+  ["a Deployment nothing scales", "HorizontalPodAutoscaler", "ads-svc", (o) => Object.assign(o.spec.scaleTargetRef, { name: "other" }), /no HorizontalPodAutoscaler/],
+  ["a Deployment that can lose all its pods at once", "PodDisruptionBudget", "ads-svc", (o) => Object.assign(o.spec.selector.matchLabels, { "app.kubernetes.io/name": "x" }), /no PodDisruptionBudget/],
+  ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
+])("%s is found", async (_what, kind, name, change, problem) => {
+  expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);
+}, 60_000); // biome-ignore format: one case a line

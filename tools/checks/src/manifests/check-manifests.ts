@@ -1,0 +1,95 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { readSource, repositoryRoot } from "../source-files.ts";
+import { checkEnvironment } from "./check-environment.ts";
+import { checkSchema } from "./check-schema.ts";
+import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
+import { checkPodRules, podOf } from "./pod-rules.ts";
+import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
+
+/** Renders every overlay and judges each object. @returns problems, each with the overlay and the object it is in */
+export async function checkManifests(): Promise<string[]> {
+  const overlays = readdirSync(join(repositoryRoot, "k8s/overlays"));
+  const problems = await Promise.all(overlays.map((name) => checkOverlay(`k8s/overlays/${name}`)));
+  return problems.flat();
+}
+
+async function checkOverlay(folder: string): Promise<string[]> {
+  let objects: KubernetesObject[];
+  try {
+    objects = await renderOverlay(folder);
+  } catch (error) {
+    return [`${folder}: ${(error as Error).message}`];
+  }
+  const problems = [...(await checkObjects(objects)), ...checkPartsAlone(folder)];
+  return problems.map((problem) => `${folder}: ${problem}`);
+}
+
+/** Judges the objects of one environment together. */
+export async function checkObjects(objects: readonly KubernetesObject[]): Promise<string[]> {
+  const problems = [...checkServices(objects), ...checkNetworkPolicies(objects), ...checkNamespaces(objects)];
+  for (const object of objects) {
+    const name = `${object.kind} ${object.metadata.name}`;
+    const found = await checkSchema(object);
+    if (object.kind === "Secret") found.push("secrets do not belong into the repository");
+    if (object.kind === "Deployment") {
+      found.push(
+        ...checkPodRules(object),
+        ...(await checkEnvironment(object, objects)),
+        ...checkScaling(object, objects),
+      );
+    }
+    problems.push(...found.map((problem) => `${name}: ${problem}`));
+  }
+  return problems;
+}
+
+/** Each Deployment is scaled and protected from losing all its pods at once. */
+function checkScaling(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
+  const { name } = deployment.metadata;
+  const isScaled = objects.some(
+    ({ kind, spec }) => kind === "HorizontalPodAutoscaler" && spec.scaleTargetRef.name === name,
+  );
+  const isProtected = objects.some(({ kind, spec }) => {
+    if (kind !== "PodDisruptionBudget") return false;
+    const labels = podOf(deployment).metadata.labels;
+    return Object.entries(spec.selector.matchLabels as Record<string, string>).every(
+      ([key, value]) => labels[key] === value,
+    );
+  });
+  return [
+    ...(isScaled ? [] : ["no HorizontalPodAutoscaler scales it"]),
+    ...(isProtected ? [] : ["no PodDisruptionBudget protects it"]),
+  ];
+}
+
+/** Everything lies in the environment's own namespace, which enforces restricted pods. */
+function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
+  const [namespace] = objects.filter(({ kind }) => kind === "Namespace");
+  if (namespace === undefined) return ["has no Namespace"];
+  const enforced = namespace.metadata.labels?.["pod-security.kubernetes.io/enforce"];
+  return [
+    ...(enforced === "restricted" ? [] : ["the Namespace does not enforce restricted pods"]),
+    ...objects
+      .filter(({ kind, metadata }) => kind !== "Namespace" && metadata.namespace !== namespace.metadata.name)
+      .map(({ kind, metadata }) => `${kind} ${metadata.name} is not in namespace ${namespace.metadata.name}`),
+  ];
+}
+
+/** Each part of an environment deploys alone: the environment is its folders and nothing of its own beside them. */
+function checkPartsAlone(folder: string): string[] {
+  const parts = readdirSync(join(repositoryRoot, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "common")
+    .map(({ name }) => name);
+  const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;
+  const { apiVersion: _version, kind: _kind, resources, ...rest } = whole;
+  return [
+    ...(Object.keys(rest).length === 0
+      ? []
+      : [`kustomization.yaml changes its parts by ${Object.keys(rest).join(", ")}`]),
+    ...((resources as string[]).toSorted().join() === parts.toSorted().join()
+      ? []
+      : ["kustomization.yaml does not name each folder exactly once"]),
+  ];
+}

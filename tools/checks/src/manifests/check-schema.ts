@@ -1,0 +1,52 @@
+import type { KubernetesObject } from "./render-overlay.ts";
+
+type Model = { readonly prototype: { validate(this: unknown): void } };
+
+/** The package that carries the published schemas of an API group. */
+function moduleOf(apiVersion: string): string {
+  if (apiVersion.startsWith("cert-manager.io/")) return `@kubernetes-models/cert-manager/${apiVersion}`;
+  return `kubernetes-models/${apiVersion}`;
+}
+
+/**
+ * Validates an object against the schema Kubernetes (or cert-manager) publishes for its kind, strictly: a field the schema does not know is
+ * a problem too, as it is for `kubectl apply --validate=strict`.
+ */
+export async function checkSchema(object: KubernetesObject): Promise<string[]> {
+  let models: Record<string, Model>;
+  try {
+    models = (await import(moduleOf(object.apiVersion))) as Record<string, Model>;
+  } catch {
+    return [`no schema of ${object.apiVersion} is known`];
+  }
+  const Kind = models[object.kind];
+  if (Kind === undefined) return [`${object.apiVersion} has no kind ${object.kind}`];
+  const unread = new Set<string>();
+  try {
+    // Called on the object itself: the constructor would copy it, reading every field.
+    Kind.prototype.validate.call(watchReads(object, "", unread));
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  return [...unread].map((path) => `unknown field ${path}`);
+}
+
+/**
+ * The same value, watched: `unread` ends up with every field nobody read. The published schemas are compiled functions that read the fields
+ * they know and ignore the rest, so what stays unread is unknown.
+ */
+function watchReads<T>(value: T, path: string, unread: Set<string>): T {
+  if (typeof value !== "object" || value === null) return value;
+  const watched: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    unread.add(`${path}/${key}`);
+    watched[key] = watchReads(child, `${path}/${key}`, unread);
+  }
+  const target = Array.isArray(value) ? Object.values(watched) : watched;
+  return new Proxy(target, {
+    get: (read, key) => {
+      unread.delete(`${path}/${String(key)}`);
+      return Reflect.get(read, key) as unknown;
+    },
+  }) as T;
+}

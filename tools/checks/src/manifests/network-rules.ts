@@ -1,0 +1,76 @@
+import { readSource, sourceFiles } from "../source-files.ts";
+import { podOf } from "./pod-rules.ts";
+import type { KubernetesObject } from "./render-overlay.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+const appLabel = "app.kubernetes.io/name";
+const matches = (selector: Labels | undefined, labels: Labels): boolean =>
+  Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
+
+/** Every Service reaches pods at ports they have, and every address of the ConfigMap is a Service at a port it has. */
+export function checkServices(objects: readonly KubernetesObject[]): string[] {
+  const services = objects.filter(({ kind }) => kind === "Service");
+  const pods = objects.filter(({ kind }) => kind === "Deployment").map(podOf);
+  const problems = services.flatMap(({ metadata, spec }) => {
+    const selected = pods.filter((pod) => matches(spec.selector, pod.metadata.labels));
+    const names = new Set(
+      selected.flatMap(({ spec: { containers } }) =>
+        containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name)),
+      ),
+    );
+    if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
+    return (spec.ports as { targetPort: string }[])
+      .filter(({ targetPort }) => !names.has(targetPort))
+      .map(({ targetPort }) => `Service ${metadata.name}: its pods have no port ${targetPort}`);
+  });
+  const addresses = objects.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+  for (const [name, address] of Object.entries(addresses)) {
+    if (!/_(GRPC|HTTP)$/.test(name)) continue;
+    const [host, port] = address.split(":");
+    const service = services.find(({ metadata }) => metadata.name === host);
+    const hasPort = (service?.spec.ports as { port: number }[] | undefined)?.some((one) => String(one.port) === port);
+    if (hasPort !== true) problems.push(`ConfigMap: ${name} is ${address}, which is no Service`);
+  }
+  return problems;
+}
+
+/** Who may reach each service's gRPC port by NetworkPolicy is who its code lets in by certificate. */
+export function checkNetworkPolicies(objects: readonly KubernetesObject[]): string[] {
+  const policies = objects.filter(({ kind }) => kind === "NetworkPolicy");
+  return objects
+    .filter(({ kind }) => kind === "Deployment")
+    .flatMap((deployment) => {
+      const { labels } = podOf(deployment).metadata;
+      const own = policies.filter(
+        ({ spec }) => appLabel in (spec.podSelector.matchLabels ?? {}) && matches(spec.podSelector.matchLabels, labels),
+      );
+      if (own.length === 0) return [`${deployment.metadata.name}: no NetworkPolicy selects its pods`];
+      if (labels["app.kubernetes.io/component"] !== "server" || labels[appLabel] === "gateway") return [];
+      const allowed = own.flatMap(({ spec }) =>
+        ((spec.ingress ?? []) as { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] }[])
+          .filter(({ ports }) => ports.some(({ port }) => port === "grpc"))
+          .flatMap(({ from }) => from.map(({ podSelector }) => podSelector?.matchLabels[appLabel])),
+      );
+      const expected = callersInCode(labels[appLabel] ?? "");
+      const [have, want] = [allowed.filter((name) => name !== undefined).sort(), [...expected].sort()];
+      return have.join() === want.join()
+        ? []
+        : [
+            `${deployment.metadata.name}: the NetworkPolicy lets in ${have.join(", ")}; the code lets in ${want.join(", ")}`,
+          ];
+    });
+}
+
+/** The callers an app's guards name; a service without a guard takes the gateway. */
+function callersInCode(app: string): Set<string> {
+  const callers = new Set(["gateway"]);
+  for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {
+    const text = readSource(file);
+    if (text.includes("operatorGuard(")) callers.add("operator");
+    for (const [, names = ""] of text.matchAll(/callerGuard\(([^)]*)\)/g)) {
+      for (const [, name = ""] of names.matchAll(/"([a-z-]+)"/g)) callers.add(name);
+    }
+  }
+  return callers;
+}

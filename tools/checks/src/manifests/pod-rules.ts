@@ -1,0 +1,95 @@
+import type { KubernetesObject } from "./render-overlay.ts";
+
+type Container = {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVar[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly resources?: { readonly requests?: Record<string, string>; readonly limits?: Record<string, string> };
+  readonly securityContext?: Record<string, unknown> & {
+    readonly capabilities?: { readonly drop?: readonly string[] };
+  };
+  readonly startupProbe?: object;
+  readonly livenessProbe?: object;
+  readonly readinessProbe?: object;
+  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
+};
+
+type EnvVar = {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly configMapKeyRef?: { readonly name: string; readonly key: string };
+    readonly secretKeyRef?: { readonly name: string; readonly key: string; readonly optional?: boolean };
+  };
+};
+
+/** A Deployment's pod, as far as the checks read it. */
+export type Pod = {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly containers: readonly Container[];
+    readonly initContainers?: readonly Container[];
+    readonly automountServiceAccountToken?: boolean;
+    readonly serviceAccountName?: string;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly securityContext?: Record<string, unknown> & { readonly seccompProfile?: { readonly type: string } };
+    readonly topologySpreadConstraints?: readonly object[];
+  };
+};
+
+export type { Container, EnvVar };
+
+/** The longest a process drains after SIGTERM, in seconds (libs/service-kit, process/run.ts). */
+const drainSecondsMax = 25;
+
+export function podOf(deployment: KubernetesObject): Pod {
+  return deployment.spec.template as Pod;
+}
+
+export function containersOf(pod: Pod): readonly Container[] {
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+}
+
+/** Every container non-root, limited and probed; every pod without a token, spread, and with time to drain. */
+export function checkPodRules(deployment: KubernetesObject): string[] {
+  const pod = podOf(deployment);
+  const { spec } = pod;
+  const preStopSeconds = Math.max(...spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));
+  const rules: [boolean, string][] = [
+    [spec.automountServiceAccountToken === false, "mounts a service account token"],
+    [spec.serviceAccountName !== undefined, "has no service account of its own"],
+    [spec.securityContext?.runAsNonRoot === true, "may run as root"],
+    [Number(spec.securityContext?.runAsUser ?? 0) > 0, "names no user to run as"],
+    [spec.securityContext?.seccompProfile?.type === "RuntimeDefault", "has no seccomp profile"],
+    [(spec.topologySpreadConstraints?.length ?? 0) >= 2, "is not spread over zones and hosts"],
+    [preStopSeconds > 0, "has no preStop"],
+    [
+      (spec.terminationGracePeriodSeconds ?? 30) >= preStopSeconds + drainSecondsMax,
+      `must have at least ${preStopSeconds + drainSecondsMax} s to end`,
+    ],
+  ];
+  const ofPod = rules.filter(([holds]) => !holds).map(([, problem]) => problem);
+  return [...ofPod, ...containersOf(pod).flatMap((container) => checkContainer(container, spec.containers))];
+}
+
+function checkContainer(container: Container, lasting: readonly Container[]): string[] {
+  const { securityContext, resources, image } = container;
+  const isLasting = lasting.includes(container);
+  const rules: [boolean, string][] = [
+    [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
+    [securityContext?.readOnlyRootFilesystem === true, "may write to its root file system"],
+    [securityContext?.allowPrivilegeEscalation === false, "may gain privileges"],
+    [securityContext?.capabilities?.drop?.includes("ALL") === true, "keeps capabilities"],
+    ...(["cpu", "memory"] as const).flatMap((name): [boolean, string][] => [
+      [resources?.requests?.[name] !== undefined, `requests no ${name}`],
+      [resources?.limits?.[name] !== undefined, `has no limit of ${name}`],
+    ]),
+    ...(["startupProbe", "livenessProbe", "readinessProbe"] as const).map((probe): [boolean, string] => [
+      !isLasting || container[probe] !== undefined,
+      `has no ${probe}`,
+    ]),
+  ];
+  return rules.filter(([holds]) => !holds).map(([, problem]) => `container ${container.name} ${problem}`);
+}
