@@ -1,6 +1,7 @@
 /**
  * Lua functions of the counters, put in front of a script that uses them. A counter is one key; its window is the key's expiry, set when
- * the first unit of a window is taken, so that no clean-up is needed. Time is Redis's own.
+ * the first unit of a window is taken, so that no clean-up is needed. Time is Redis's own. The common case is one command: the units are
+ * taken, and put back when they were too many.
  *
  * `spend(key, window, amount, limit)` → state, used, window end (epoch ms):
  *   1 taken; 0 refused (nothing taken); -1 a level that Redis does not know.
@@ -9,21 +10,18 @@ export const spendLua = `
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local function spend(key, window, amount, limit)
-  local current = redis.call('GET', key)
   if window == 0 then
-    if not current then return -1, 0, 0 end
+    local level = tonumber(redis.call('GET', key) or nil)
+    if not level then return -1, 0, 0 end
+    if level + amount > limit then return 0, level, 0 end
+    return 1, redis.call('INCRBY', key, amount), 0
   end
-  local used = tonumber(current or '0')
-  local ends = 0
+  local ends = -window
   if window > 0 then ends = (math.floor(now_ms / window) + 1) * window end
-  if window < 0 then ends = -window end
-  if used + amount > limit then return 0, used, ends end
-  if window ~= 0 and not current then
-    redis.call('SET', key, amount, 'PXAT', ends)
-  else
-    redis.call('INCRBY', key, amount)
-  end
-  return 1, used + amount, ends
+  local used = redis.call('INCRBY', key, amount)
+  if used == amount then redis.call('PEXPIREAT', key, ends) end
+  if used > limit then return 0, redis.call('DECRBY', key, amount), ends end
+  return 1, used, ends
 end
 `;
 
@@ -49,13 +47,14 @@ return taken
 
 /**
  * Gives units of a level back once. KEYS: counter, mark. ARGV: amount, milliseconds the mark is kept. The mark is set in the same step,
- * so a give-back that is repeated because its maker did not see the answer changes nothing.
+ * so a give-back that is repeated because its maker did not see the answer changes nothing. Answers 0 when the level is unknown: then
+ * nothing is given back or marked, for a level counted at its owner still holds these units.
  */
 export const giveBackOnceScript = `
-if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', tonumber(ARGV[2])) then return 0 end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end
 local current = redis.call('GET', KEYS[1])
 if not current then return 0 end
-local taken = math.min(tonumber(ARGV[1]), tonumber(current))
-redis.call('DECRBY', KEYS[1], taken)
-return taken
+redis.call('SET', KEYS[2], '1', 'PX', tonumber(ARGV[2]))
+redis.call('DECRBY', KEYS[1], math.min(tonumber(ARGV[1]), tonumber(current)))
+return 1
 `;

@@ -17,7 +17,7 @@ if tonumber(ARGV[1]) >= 0 then t_state, t_used, t_ends = spend(KEYS[1], 60000, 1
 if t_state ~= 1 then return {t_state, t_used, t_ends, now_ms, 0, '', 0, 0, 0} end
 local k_state = 1
 if ARGV[2] == '1' then
-  local known = redis.call('GET', KEYS[2])
+  local known = redis.call('SET', KEYS[2], ARGV[3], 'NX', 'GET', 'PX', ARGV[4])
   if known then
     if string.sub(known, 1, 1) ~= 'O' then return {t_state, t_used, t_ends, now_ms, 0, known, 0, 0, 0} end
     k_state = 2
@@ -25,7 +25,10 @@ if ARGV[2] == '1' then
 end
 local s_state, s_used, s_ends = 1, 0, 0
 if ARGV[5] == '1' then s_state, s_used, s_ends = spend(KEYS[3], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])) end
-if s_state == 1 and ARGV[2] == '1' then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4]) end
+if ARGV[2] == '1' then
+  if s_state ~= 1 and k_state == 1 then redis.call('DEL', KEYS[2]) end
+  if s_state == 1 and k_state == 2 then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4]) end
+end
 return {t_state, t_used, t_ends, now_ms, k_state, '', s_state, s_used, s_ends}
 `;
 
