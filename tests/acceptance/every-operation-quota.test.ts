@@ -1,0 +1,121 @@
+import { exampleRequests } from "@platform/contracts/examples";
+import { type NamedOperation, operationList } from "@platform/contracts/operations";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiReply, ctl, newClient } from "./stack.ts";
+import { type OperationRequest, send } from "./walk/operation-request.ts";
+import { newProject, type Project } from "./walk/project.ts";
+import { workingRequests } from "./walk/working-requests.ts";
+
+const credentialed = operationList.filter(({ auth }) => auth.scheme === "projectCredential");
+const spending = credentialed.filter(({ quota }) => quota !== null);
+
+const setLimit = (clientId: string, resource: string, limit: number) =>
+  ctl(["quotas", "set", "--client", clientId, "--resource", resource, "--limit", `${limit}`]);
+
+/** The whole answer to a request beyond a quota. */
+function expectRefusal(reply: ApiReply, resource: string, used: number, limit: number): void {
+  expect({ status: reply.status, json: reply.json }).toEqual({
+    status: 429,
+    json: {
+      error: {
+        code: "platform_quota_exceeded",
+        message: expect.any(String),
+        retryable: true,
+        correlation_id: reply.headers.get("x-correlation-id"),
+        details: { resource, used, limit, retry_after_seconds: expect.any(Number) },
+      },
+    },
+  });
+  const { retry_after_seconds: seconds } = reply.json.error.details;
+  expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
+  expect(reply.headers.get("retry-after")).toBe(`${seconds}`);
+}
+
+describe("api_traffic", () => {
+  let credential: string;
+  beforeAll(async () => {
+    const client = await newClient();
+    credential = client.credential;
+    await setLimit(client.id, "api_traffic", 1);
+  });
+
+  test.each(credentialed)(
+    "of 1 a minute: $id refuses the second, before it looks at the request",
+    async (operation) => {
+      const ask = (request: OperationRequest) => send(operation, request, { credential });
+      const valid = exampleRequests[operation.id];
+      // The first one asks for the minute's only unit, which an earlier operation may have spent; a minute may end once in between.
+      await ask(valid);
+      const invalid = operation.body === null ? valid : { ...valid, body: {} };
+      let refused = await ask(invalid);
+      if (refused.status !== 429) refused = await ask(invalid);
+      expectRefusal(refused, "api_traffic", 1, 1);
+      expect(refused.headers.get("ratelimit-policy")).toBe('"api_traffic";q=1;w=60');
+      expect(refused.headers.get("ratelimit")).toBe(
+        `"api_traffic";r=0;t=${refused.json.error.details.retry_after_seconds}`,
+      );
+    },
+  );
+});
+
+describe("every answer of a credentialed operation", () => {
+  test("says what is left of api_traffic", async () => {
+    const { credential } = await newClient();
+    const headers = await Promise.all(
+      credentialed.map(async (operation) => {
+        const reply = await send(operation, exampleRequests[operation.id], { credential });
+        return `${reply.headers.get("ratelimit-policy")} ${reply.headers.get("ratelimit")}`;
+      }),
+    );
+    expect(headers).toEqual(
+      credentialed.map(() => expect.stringMatching(/^"api_traffic";q=\d+;w=60 "api_traffic";r=\d+;t=\d+$/)),
+    );
+  });
+});
+
+describe("resource quotas", () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = await newProject();
+  });
+
+  /** Units of the resource spent so far. */
+  async function usedOf(resource: string): Promise<number> {
+    const rows: { resource: string; used: number }[] = await ctl(["quotas", "show", "--client", project.client.id]);
+    return rows.find((row) => row.resource === resource)?.used ?? 0;
+  }
+
+  const amountOf = (operation: NamedOperation, request: OperationRequest): number => {
+    const amount = operation.quota?.amount ?? 1;
+    return amount === 1 ? 1 : Number(request.body?.[amount.bodyField]);
+  };
+
+  test.each(spending)(
+    "$id: the last unit passes, the next is refused, a replay and a failure cost nothing",
+    async (operation) => {
+      const { credential, id } = project.client;
+      const resource = operation.quota?.resource ?? "";
+      const [first, second] = [
+        await workingRequests[operation.id](project),
+        await workingRequests[operation.id](project),
+      ];
+      const limit = (await usedOf(resource)) + amountOf(operation, first);
+      await setLimit(id, resource, limit);
+      const ask = (request: OperationRequest, idempotencyKey: string) =>
+        send(operation, request, { credential, idempotencyKey });
+
+      // Judged before the quota, so it neither spends nor is refused for it.
+      expect((await ask({ ...first, body: {} }, `${operation.id}-bad`)).status).toBe(422);
+      const passed = await ask(first, `${operation.id}-1`);
+      expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });
+      expectRefusal(await ask(second, `${operation.id}-2`), resource, limit, limit);
+      // Refused is not remembered: with a unit more the same key passes, and the first key still answers its first outcome.
+      const again = await ask(first, `${operation.id}-1`);
+      // The edge keeps no outcome that holds a secret shown once, so such a repeat is metered before its service can refuse it.
+      expect(again.status).toBe(operation.idempotency?.replay === "refuse" ? 429 : operation.status);
+      expect(await usedOf(resource)).toBe(limit);
+      await setLimit(id, resource, limit + amountOf(operation, second));
+      expect((await ask(second, `${operation.id}-2`)).status).toBe(operation.status);
+    },
+  );
+});
