@@ -25,7 +25,7 @@ const limits = {
   /** Appends of busy campaigns under way at once; below the size of the connection pool, so that the common ones get through. */
   ownAppends: 40,
   /** Appends of quiet campaigns, one impression each, under way at once: few, so that they gather more. */
-  commonAppends: 2,
+  commonAppends: 4,
   /** Impressions waiting or under way; more are refused as dependency_unavailable. */
   open: 20_000,
   /** Recorded decisions remembered, so that replays cost no query. */

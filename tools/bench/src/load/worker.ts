@@ -1,11 +1,18 @@
 import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
+import { runImpressionLoad } from "./impression-load.ts";
 import { runMongoLoad } from "./mongo-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
 import type { LoadSample } from "./sample.ts";
 
 /** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
-const loads = { http: runHttpLoad, grpc: runGrpcLoad, mongo: runMongoLoad, redis: runRedisLoad };
+const loads = {
+  http: runHttpLoad,
+  grpc: runGrpcLoad,
+  mongo: runMongoLoad,
+  redis: runRedisLoad,
+  impressions: runImpressionLoad,
+};
 
 export type LoadKind = keyof typeof loads;
 export type LoadOf<K extends LoadKind> = Parameters<(typeof loads)[K]>[0];
