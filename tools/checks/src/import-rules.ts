@@ -100,9 +100,10 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
 export const layerRules: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ["domain"],
-  grpc: ["domain", "store"],
-  worker: ["domain", "store"],
-  http: ["domain", "store"],
+  operations: ["domain", "store"],
+  grpc: ["domain", "store", "operations"],
+  worker: ["domain", "store", "operations"],
+  http: ["domain", "store", "operations"],
 };
 
 /** Files that may read process.env: entry points and configuration. */
