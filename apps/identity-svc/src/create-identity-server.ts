@@ -75,7 +75,10 @@ export async function createIdentityServer(
     grpcPort: grpc.port,
     httpPort: http.port,
     probePort: probes.port,
-    stopServing: () => health.setServing(false),
+    stopServing: () => {
+      health.setServing(false);
+      http.drain();
+    },
     close: async () => {
       health.setServing(false);
       await Promise.all([http.close(), grpc.close()]);

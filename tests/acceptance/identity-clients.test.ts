@@ -1,0 +1,136 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { describe, expect, test } from "vitest";
+import { acceptanceStack } from "./stack.ts";
+
+const { api, ctl, newClient } = acceptanceStack;
+const gateways = [acceptanceStack.baseUrl, acceptanceStack.secondBaseUrl];
+
+/** The status each gateway answers a credential with. */
+async function statusesOf(credential: string): Promise<number[]> {
+  const replies = gateways.map((baseUrl) =>
+    api("GET", "/project-client", { baseUrl, credential, idempotencyKey: null }),
+  );
+  return (await Promise.all(replies)).map(({ status }) => status);
+}
+
+/** Waits until every gateway answers with `status`. */
+async function becomes(credential: string, status: number): Promise<void> {
+  await eventually(async () => (await statusesOf(credential)).every((answered) => answered === status), {
+    timeoutMs: 5_000,
+    what: `${status} from every gateway`,
+  });
+}
+
+describe("platformctl clients", () => {
+  test("creates, shows, lists, updates", async () => {
+    const created = await ctl([
+      "clients",
+      "create",
+      "--name",
+      "Ctl",
+      "--environment",
+      "sandbox",
+      "--return-uri",
+      "https://a.example/1",
+      "--return-uri",
+      "http://localhost:3000/2",
+    ]);
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: "Ctl",
+      environment: "sandbox",
+      return_uris: ["https://a.example/1", "http://localhost:3000/2"],
+      disabled: false,
+    });
+    expect(await ctl(["clients", "show", "--client", created.id])).toEqual(created);
+    expect(await ctl(["clients", "list"])).toContainEqual(created);
+    const renamed = await ctl(["clients", "update", "--client", created.id, "--name", "Renamed"]);
+    expect(renamed).toEqual({ ...created, name: "Renamed" });
+    const emptied = await ctl(["clients", "update", "--client", created.id, "--no-return-uris"]);
+    expect(emptied.return_uris).toEqual([]);
+  });
+
+  test.each([
+    ["an unknown environment", ["clients", "create", "--name", "x", "--environment", "moon"], /environment/],
+    [
+      "a return_uri production may not have",
+      ["clients", "create", "--name", "x", "--environment", "production", "--return-uri", "http://127.0.0.1/"],
+      /https/,
+    ],
+    [
+      "an unknown client",
+      ["clients", "show", "--client", "01900000-0000-7000-8000-000000000000"],
+      /project_client_not_found/,
+    ],
+    ["an unknown scope", ["credentials", "issue", "--client", "x", "--scopes", "evnets:write"], /no scope/],
+    ["a limit of nothing", ["quotas", "set", "--client", "x", "--resource", "events", "--limit", "0"], /at least 1/],
+  ])("refuses %s in words", async (_what, args, message) => {
+    await expect(ctl(args)).rejects.toThrow(message);
+  });
+
+  test("disabling answers 403 on every gateway within a second, enabling takes it back", async () => {
+    const client = await newClient();
+    await becomes(client.credential, 200);
+    await ctl(["clients", "disable", "--client", client.id]);
+    await becomes(client.credential, 403);
+    const refused = await api("GET", "/project-client", { credential: client.credential });
+    expect(refused.json.error.code).toBe("project_client_disabled");
+    await ctl(["clients", "enable", "--client", client.id]);
+    await becomes(client.credential, 200);
+  });
+});
+
+describe("platformctl credentials", () => {
+  test("a rotated credential and its successor both work during the overlap; without one the old ends", async () => {
+    const client = await newClient();
+    const rotated = await ctl(["credentials", "rotate", "--credential-id", client.credentialId]);
+    await becomes(client.credential, 200);
+    await becomes(rotated.credential, 200);
+    const again = await ctl(["credentials", "rotate", "--credential-id", rotated.id, "--overlap-seconds", "0"]);
+    await becomes(rotated.credential, 401);
+    await becomes(again.credential, 200);
+    const listed = await ctl(["credentials", "list", "--client", client.id]);
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([client.credentialId, rotated.id, again.id]);
+    expect(JSON.stringify(listed)).not.toContain(again.credential.split("_")[2]);
+  });
+
+  test("a revoked credential is 401 on every gateway within a second", async () => {
+    const client = await newClient();
+    await becomes(client.credential, 200);
+    await ctl(["credentials", "revoke", "--credential-id", client.credentialId]);
+    await becomes(client.credential, 401);
+  });
+
+  test("an expiring credential says when, and last_used_at follows its use", async () => {
+    const client = await newClient();
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const issued = await ctl([
+      "credentials",
+      "issue",
+      "--client",
+      client.id,
+      "--scopes",
+      "clients:read",
+      "--expires-at",
+      expiresAt,
+    ]);
+    expect(issued).toMatchObject({ expires_at: expiresAt, scopes: ["clients:read"], last_used_at: null });
+    await becomes(issued.credential, 200);
+    await eventually(async () => {
+      const listed = await ctl(["credentials", "list", "--client", client.id]);
+      return listed.find(({ id }: { id: string }) => id === issued.id)?.last_used_at;
+    });
+  });
+});
+
+test("platformctl quotas shows use and limits, and a new limit holds on every gateway within a second", async () => {
+  const client = await newClient();
+  await becomes(client.credential, 200);
+  const shown = await ctl(["quotas", "show", "--client", client.id]);
+  expect(shown).toHaveLength(8);
+  const traffic = shown.find(({ resource }: { resource: string }) => resource === "api_traffic");
+  expect(traffic).toMatchObject({ limit: 6000, window: "minute" });
+  expect(traffic.used).toBeGreaterThanOrEqual(gateways.length);
+  await ctl(["quotas", "set", "--client", client.id, "--resource", "api_traffic", "--limit", "1"]);
+  await becomes(client.credential, 429);
+});

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readEnvFile } from "@platform/stack/settings";
+import { Redis } from "ioredis";
+import { MongoClient } from "mongodb";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  arrive,
+  enterCode,
+  launchBrowser,
+  openProjectSite,
+  type ProjectSite,
+  password,
+  readMail,
+  register,
+  startMigration,
+} from "./identity-person.ts";
+import { acceptanceStack } from "./stack.ts";
+
+const { api, ctl, directory } = acceptanceStack;
+const settings = readEnvFile(join(directory, "stack.env"));
+let browser: Browser;
+let site: ProjectSite;
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), openProjectSite()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Every document of every database, as text. */
+async function dumpMongo(): Promise<string> {
+  const client = await MongoClient.connect(settings.MONGODB_URI ?? "");
+  const dumps: string[] = [];
+  for (const name of ["identity", "files", "notify", "events", "ads"]) {
+    for (const { name: collection } of await client.db(name).listCollections().toArray()) {
+      dumps.push(JSON.stringify(await client.db(name).collection(collection).find().toArray()));
+    }
+  }
+  await client.close();
+  return dumps.join("\n");
+}
+
+/** Every key of Redis with its value, as text. Not by DUMP: that compresses, and would hide what is looked for. */
+async function dumpRedis(): Promise<string> {
+  const redis = new Redis(settings.REDIS_URL ?? "");
+  const dumps: string[] = [];
+  for await (const keys of redis.scanStream({ count: 1_000 })) {
+    for (const key of keys as string[]) dumps.push(key, JSON.stringify(await readValue(redis, key)));
+  }
+  redis.disconnect();
+  return dumps.join("\n");
+}
+
+async function readValue(redis: Redis, key: string): Promise<unknown> {
+  const type = await redis.type(key);
+  switch (type) {
+    case "string":
+      return redis.get(key);
+    case "hash":
+      return redis.hgetall(key);
+    case "list":
+      return redis.lrange(key, 0, -1);
+    case "set":
+      return redis.smembers(key);
+    case "zset":
+      return redis.zrange(key, "0", "-1");
+    case "none": // It expired between the scan and now.
+      return null;
+    default:
+      throw new Error(`${key} is a ${type}: this dump has to learn it`);
+  }
+}
+
+function readLogs(): string {
+  const folder = join(directory, "logs");
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+}
+
+test("after a whole migration no token, password or credential stands in MongoDB, Redis or any process's log", async () => {
+  const started = await startMigration(site);
+  const person = await arrive(browser, site, started);
+  await register(person);
+  const mail = await readMail(started.email);
+  await enterCode(person, mail.code);
+  await person.page.getByRole("button", { name: "Link accounts" }).click();
+  await person.page.getByRole("heading", { name: "Back at the project" }).waitFor();
+  await api("POST", `/identity-migration-transactions/${started.id}/confirm-link`, {
+    credential: site.client.credential,
+  });
+  const other = await startMigration(site);
+  const account = await ctl(["accounts", "create", "--email", other.email, "--password", password]);
+  const opened = await ctl(["sessions", "create", "--account", account.id]);
+  await api("POST", `/identity-migration-transactions/${other.id}/email-verification`, {
+    credential: opened.session,
+    body: { flow_token: other.flowToken },
+  });
+  const otherMail = await readMail(other.email);
+  expect((await fetch(otherMail.link)).status).toBe(200);
+  expect((await fetch(otherMail.link)).status).toBe(422);
+
+  const secretOf = (token: string): string => token.split(/[_./]/).at(-1) ?? "";
+  const secrets: Record<string, string> = {
+    password,
+    credential: secretOf(site.client.credential),
+    session: secretOf(opened.session),
+    flowToken: started.flowToken,
+    otherFlowToken: other.flowToken,
+    continuationToken: started.continuation.continuation_token,
+    linkToken: secretOf(mail.link),
+    otherLinkToken: secretOf(otherMail.link),
+  };
+  for (const cookie of await person.context.cookies()) secrets[cookie.name] = secretOf(cookie.value);
+  await person.context.close();
+  const places = { mongo: await dumpMongo(), redis: await dumpRedis(), logs: readLogs() };
+  expect(places.mongo).toContain(started.id);
+  expect(places.redis).toContain(site.client.id);
+  expect(places.logs).toContain("identity.createIdentityMigrationTransaction");
+  const found = Object.entries(secrets).flatMap(([name, secret]) =>
+    Object.entries(places).flatMap(([place, text]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
+  );
+  expect(Object.values(secrets).every((secret) => secret.length >= 16)).toBe(true);
+  expect(found).toEqual([]);
+});
