@@ -1,37 +1,47 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { eventually } from "@platform/test-kit/eventually";
-import { freePort } from "@platform/test-kit/free-port";
-import { type AdsClients, adsCall, adsClients } from "./ads-fixture.ts";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { type AdsClients, adsClients } from "./ads-fixture.ts";
 
 /** An ads-svc in a process of its own, which a test may kill. */
 export type AdsProcess = AdsClients & {
   /** SIGKILL: no handler runs, nothing is finished. */
   kill(): Promise<void>;
+  /** SIGTERM: what was taken is finished first. Resolves to the exit code. */
+  stop(): Promise<number | null>;
 };
 
 const entryPoint = join(import.meta.dirname, "..", "src", "start-server.ts");
 
-/** Starts an ads-svc process and waits until it answers. */
+/** Starts an ads-svc process on a free port and waits until it serves. */
 export async function spawnAdsServer(env: Record<string, string>): Promise<AdsProcess> {
-  const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, [entryPoint], {
-    env: { PATH: process.env.PATH, ...env, GRPC_PORT: `${port}` },
-    stdio: ["ignore", "ignore", "inherit"],
+    env: { PATH: process.env.PATH, ...env, GRPC_PORT: "0", LOG_LEVEL: "info" },
+    stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
+  const port = await servedPort(child.stdout);
   const clients = adsClients(port, env.OPERATOR_TOKEN ?? "");
-  await eventually(
-    async () => (await clients.campaigns.listCampaigns({}, adsCall(Date.now() + 1_000))).campaigns.length >= 0,
-    { timeoutMs: 30_000, what: "ads-svc answers" },
-  );
-  return {
-    ...clients,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await exited;
-      clients.close();
-    },
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    const [code] = await exited;
+    clients.close();
+    return code;
   };
+  return { ...clients, kill: async () => void (await end("SIGKILL")), stop: () => end("SIGTERM") };
+}
+
+/** The port the process says it serves on, in its log. */
+async function servedPort(output: Readable | null): Promise<number> {
+  if (output === null) throw new Error("the process has no output");
+  for await (const line of createInterface({ input: output })) {
+    const entry = JSON.parse(line) as { msg?: string; port?: number };
+    if (entry.msg === "serving" && entry.port !== undefined) {
+      output.resume();
+      return entry.port;
+    }
+  }
+  throw new Error("ads-svc ended before it served");
 }
