@@ -15,6 +15,7 @@ import { createHealthProbe } from "./health-probe.ts";
 import { apiPrefix, createApiListener } from "./http/api-listener.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { answerClientError } from "./http/client-error.ts";
+import { isClosing, noteAnswer } from "./http/connections.ts";
 import { docsPages } from "./http/docs-pages.ts";
 import { createLongUploads } from "./http/long-uploads.ts";
 import { createPageListener } from "./http/page-listener.ts";
@@ -96,6 +97,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   docs.use((request, response) => serveOperation(request, response, ""));
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isClosing(request.socket)) return;
+    noteAnswer(response);
     const url = request.url ?? "";
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
@@ -109,6 +112,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const http = await serveHttp(serve, {
     host: config.http.host,
     port: config.http.port,
+    // A missing Host is refused by our own check, with the envelope.
+    server: { requireHostHeader: false },
     configure: (server) => {
       server.on("clientError", (error, socket) => {
         if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
@@ -118,6 +123,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
         if (request.method !== "PUT") response.writeContinue();
         serve(request, response);
       });
+      server.on("checkExpectation", serve);
     },
   });
   const probes = await serveProbes({

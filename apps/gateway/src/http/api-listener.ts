@@ -56,7 +56,7 @@ export function createApiListener(options: ApiListenerOptions) {
     const { correlationId, isMalformed } = correlationIdOf(request);
     const fault = requestLineFault(request);
     if (fault !== null) {
-      refuse(response, correlationId, contractViolation([{ path: "/", code: "invalid_format", message: fault }]), {
+      refuse(response, correlationId, contractViolation([fault]), {
         connection: "close",
       });
       return;

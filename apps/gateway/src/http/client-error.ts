@@ -3,25 +3,31 @@ import type { Socket } from "node:net";
 import type { ErrorCode } from "@platform/contracts/errors";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { newId } from "@platform/service-kit/secrets/id";
+import { contractViolation } from "../pipeline/contract-violation.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
+import { isFreeToAnswer } from "./connections.ts";
 
 /** The error answered for what Node's HTTP parser refused, by the code the parser gave it. */
 function errorOf(parserCode: string | undefined): ServiceError {
   const refuse = (code: ErrorCode, message: string): ServiceError => new ServiceError(code, message);
   switch (parserCode) {
     case "HPE_HEADER_OVERFLOW":
-      return refuse("payload_too_large", "The request's headers are larger than 8 KiB.");
+      return refuse("payload_too_large", "The request's headers are larger than 8 KiB, or more than 64.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return refuse("deadline_exceeded", "The request did not arrive in time.");
     default:
-      return refuse("contract_violation", "The request is not well-formed HTTP.");
+      return contractViolation([{ path: "/", code: "invalid_format", message: "must be well-formed HTTP" }]);
   }
 }
 
-/** Answers a request that never became one with the envelope, and ends its connection. */
+/** Answers a request that never became one with the envelope, where an answer has its place, and ends its connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
+    return;
+  }
+  if (!isFreeToAnswer(socket)) {
+    socket.destroySoon();
     return;
   }
   const correlationId = newId();

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import type { Violation } from "@platform/contracts/violations";
+
+const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
 /**
  * What is wrong with a request before its meaning is looked at, or null. Node lets these through, and two parsers on the way may read them
- * differently (request smuggling, CWE-444): two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside
- * Content-Length.
+ * differently (request smuggling, CWE-444): none or two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside
+ * Content-Length, expectations nobody knows.
  */
-export function requestLineFault(request: IncomingMessage): string | null {
+export function requestLineFault(request: IncomingMessage): Violation | null {
   const { headers, rawHeaders, url = "" } = request;
-  if (!url.startsWith("/")) return "The request target must be a path.";
+  if (!url.startsWith("/")) return fault("/", "must have a path as its target");
   let hosts = 0;
   let lengths = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -15,13 +18,16 @@ export function requestLineFault(request: IncomingMessage): string | null {
     if (name === "host") hosts += 1;
     else if (name === "content-length") lengths += 1;
   }
-  if (hosts !== 1) return "Exactly one Host header is required.";
-  if (lengths > 1) return "At most one Content-Length header is allowed.";
-  if (headers["transfer-encoding"] !== undefined) {
-    if (request.httpVersion === "1.0") return "HTTP/1.0 has no Transfer-Encoding.";
-    if (lengths > 0) return "Transfer-Encoding and Content-Length exclude each other.";
-    if (headers["transfer-encoding"].toLowerCase() !== "chunked")
-      return "The only Transfer-Encoding accepted is chunked.";
+  if (hosts !== 1) return fault("header:Host", "must be sent exactly once");
+  if (lengths > 1) return fault("header:Content-Length", "must be sent at most once");
+  const { "transfer-encoding": encoding, expect } = headers;
+  if (encoding !== undefined) {
+    if (request.httpVersion === "1.0") return fault("header:Transfer-Encoding", "must not be sent with HTTP/1.0");
+    if (lengths > 0) return fault("header:Transfer-Encoding", "must not be sent beside Content-Length");
+    if (encoding.toLowerCase() !== "chunked") return fault("header:Transfer-Encoding", "must be chunked");
+  }
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+    return fault("header:Expect", "must be 100-continue");
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { markClosing } from "../http/connections.ts";
 import type { Answer } from "./exchange.ts";
 
 /** Headers of every answer of the API: never cached, never sniffed. */
@@ -32,6 +33,7 @@ export function sendAnswer(
     "content-length": Buffer.byteLength(answer.body),
     ...(isCutOff ? { connection: "close" } : {}),
   });
+  if (isCutOff || headers.connection === "close") markClosing(response.req.socket);
   if (isCutOff) endAfterRequest(response, answer.body);
   else response.end(answer.body);
 }

@@ -1,0 +1,28 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+// Kept beside the sockets, because Node's parser goes on with the bytes behind a request whose answer already said that this was the last.
+const closing = new WeakSet<Duplex>();
+const latest = new WeakMap<Duplex, ServerResponse>();
+
+/** The connection ends with the present answer: nothing that follows on it is a request of ours any more. */
+export function markClosing(socket: Duplex): void {
+  closing.add(socket);
+}
+
+export function isClosing(socket: Duplex): boolean {
+  return closing.has(socket);
+}
+
+/** Remembers which answer is being made on the connection. */
+export function noteAnswer(response: ServerResponse): void {
+  latest.set(response.req.socket, response);
+}
+
+/**
+ * May an answer still be written to the connection past Node's own order? Not while another one is under way, which it would precede, and
+ * not behind the last one: either would be taken for the answer to another request.
+ */
+export function isFreeToAnswer(socket: Duplex): boolean {
+  return !closing.has(socket) && latest.get(socket)?.writableFinished !== false;
+}

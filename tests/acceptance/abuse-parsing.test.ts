@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { malformedRequests, oddRequests, smuggledNoop } from "./abuse/malformed-requests.ts";
+import { exchangeRaw, jsonOf } from "./abuse/raw-connection.ts";
+import { acceptanceStack, api } from "./stack.ts";
+
+const { baseUrl } = acceptanceStack;
+
+/** Was a noop with this key carried out? Asked with another payload, so that only then the key is refused. */
+async function wasCarriedOut(key: string): Promise<boolean> {
+  const body = { money: { currency: "USD", minor: 2 } };
+  const { status } = await api("POST", "/noop", { credential: null, idempotencyKey: key, body });
+  return status === 409;
+}
+
+describe("the check itself", () => {
+  test("sees a second request on the connection when it is a sound one", async () => {
+    const key = randomUUID();
+    const first = "GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n\r\n";
+    const { answers } = await exchangeRaw(baseUrl, first + smuggledNoop(key));
+    expect(answers[0]?.status).toBe(200);
+    expect(await wasCarriedOut(key)).toBe(true);
+  });
+});
+
+describe("a request that two parsers may read differently", () => {
+  test.each(Object.keys(malformedRequests("")))(
+    "%s: refused once, and nothing behind it is carried out",
+    async (name) => {
+      const key = randomUUID();
+      const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
+      expect(answers.length, text).toBeLessThanOrEqual(1);
+      // Without an answer nothing at all was sent: the connection was closed.
+      if (answers.length === 0) expect(text).toBe("");
+      for (const { status, head, body } of answers) {
+        expect([413, 422], text).toContain(status);
+        expect(jsonOf(body)?.error).toMatchObject({ retryable: false, details: expect.any(Object) });
+        expect(head.toLowerCase()).toContain(`x-correlation-id: ${jsonOf(body).error.correlation_id}`);
+        expect(head.toLowerCase()).toContain("connection: close");
+        expect(head.toLowerCase()).not.toContain("x-powered-by");
+      }
+      expect(await wasCarriedOut(key)).toBe(false);
+    },
+  );
+});
+
+describe("a request that is odd but sound", () => {
+  test.each(Object.entries(oddRequests()))("%s: answered once, like any other", async (_name, { bytes, statuses }) => {
+    const { answers, text } = await exchangeRaw(baseUrl, bytes);
+    expect(answers, text).toHaveLength(1);
+    expect(statuses, text).toContain(answers[0]?.status);
+    expect(text).not.toMatch(/HTTP\/1\.1 101/);
+    const json = jsonOf(answers[0]?.body ?? "");
+    if ((answers[0]?.status ?? 0) >= 400) expect(json?.error?.correlation_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
