@@ -2,7 +2,8 @@ import type { EventEmitter } from "node:events";
 import type { PeerCertificate } from "node:tls";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import { isServiceError, ServiceError } from "../errors/service-error.ts";
+import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
+import { isMongoUnreachable } from "../mongo/is-unreachable.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan } from "../tracing/spans.ts";
@@ -68,11 +69,9 @@ export function createCallHandler(
         admit(call);
         return await work(context);
       } catch (error) {
-        const answered = isServiceError(error)
-          ? error
-          : new ServiceError("internal_error", "Something failed on our side.", { cause: error });
+        const answered = answeredFor(error);
         code = answered.code;
-        if (code === "internal_error") context.logger.error({ err: error }, "call failed");
+        if (code === "internal_error" || answered !== error) context.logger.error({ err: error }, "call failed");
         throw answered;
       } finally {
         observeSeconds(metrics.grpcServerDuration, { rpc: label, code }, (performance.now() - startedAtMs) / 1000);
@@ -182,4 +181,11 @@ function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSi
     call.on("drain", done);
     signal.addEventListener("abort", done);
   });
+}
+
+/** What the caller is told: an unreachable database is a dependency that is away, anything else nobody meant to throw is our fault. */
+function answeredFor(error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (isMongoUnreachable(error)) return dependencyUnavailable(error);
+  return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }
