@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";
 import { createIdentityServer } from "../src/create-identity-server.ts";
-import { operatorToken } from "./start-identity.ts";
+import { callAs, operatorToken } from "./start-identity.ts";
 
-test("with the database gone, nobody is let in: pages say so with 503 and a way to try again", async () => {
+test("with the database gone, nobody is let in: pages and calls say that a dependency is away", async () => {
   const [mongo, redis] = await Promise.all([startEmbeddedMongo({ port: 0 }), startTestRedis()]);
   const config = readServerConfig({
     MONGODB_URI: mongo.uri,
@@ -26,6 +28,12 @@ test("with the database gone, nobody is let in: pages say so with 503 and a way 
   });
   expect(page.status).toBe(503);
   expect(await page.text()).toContain("Not available right now");
+  const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
+  const call = connection
+    .service(AuthenticationService)
+    .authenticateProjectCredential({ credentialId: "0".repeat(32), secretSha256: new Uint8Array(32) }, callAs(null));
+  await expect(call).rejects.toMatchObject({ code: "dependency_unavailable" });
+  connection.close();
   const probe = await fetch(`http://127.0.0.1:${server.probePort}/readyz`);
   expect([probe.status, await probe.text()]).toEqual([503, "not ready: mongodb\n"]);
   await server.close();

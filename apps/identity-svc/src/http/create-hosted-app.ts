@@ -1,5 +1,6 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
+import { isMongoUnreachable } from "@platform/service-kit/mongo/is-unreachable";
 import type { Logger } from "@platform/service-kit/process/logger";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import helmet from "helmet";
@@ -100,10 +101,7 @@ function toProblem(error: unknown): PageProblem {
   // What the body parser throws: too large, an unknown charset, a body that ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500) return new PageProblem("too_large", status);
-  const isDatabaseGone = /^Mongo(?:ServerSelection|Network|NotConnected|PoolCleared)|^MongooseServerSelection/.test(
-    (error as Error).name ?? "",
-  );
-  return isDatabaseGone ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
+  return isMongoUnreachable(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
 }
 
 /** The transaction's language where the browser is bound to one, else the browser's own. */
