@@ -1,9 +1,29 @@
 import type { Row } from "./row.ts";
 import { pipelineRow } from "./rows/b1-pipeline.ts";
+import { latencyRow } from "./rows/b2-latency.ts";
 import { hopRow } from "./rows/b3-hop.ts";
 import { admissionRow } from "./rows/b4-admission.ts";
+import { replayRow } from "./rows/b5-replay.ts";
+import { ingestRow } from "./rows/b6-ingest.ts";
+import { twoGatewaysRow } from "./rows/b11-two-gateways.ts";
+import { soakRow } from "./rows/b12-soak.ts";
+import { floodRow } from "./rows/flood.ts";
+import { impressionsRow } from "./rows/impressions.ts";
 import { embeddedMongoRow } from "./rows/mongo.ts";
 import { spineRow } from "./rows/spine.ts";
 
 /** Every row, in the order of the table. */
-export const rows: readonly Row[] = [spineRow, embeddedMongoRow, pipelineRow, hopRow, admissionRow];
+export const rows: readonly Row[] = [
+  spineRow,
+  embeddedMongoRow,
+  pipelineRow,
+  latencyRow,
+  hopRow,
+  admissionRow,
+  replayRow,
+  ingestRow,
+  twoGatewaysRow,
+  impressionsRow,
+  soakRow,
+  floodRow,
+];
