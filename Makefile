@@ -34,7 +34,7 @@ ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
 	@$(NPM_RUN) platformctl -- $(ARGS)
 
 images-check: ## assemble each app's image without an engine and start its processes from it; APPS="gateway ads-svc" does some
-	@tools/setup.sh bench
+	@tools/setup.sh run
 	@$(NPM_RUN) images-check -- $(APPS)
 
 generate: ## generated code and documents anew: protobuf, OpenAPI, error reference

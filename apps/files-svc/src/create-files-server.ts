@@ -96,7 +96,10 @@ export async function createFilesServer(
     grpcPort: grpc.port,
     httpPort: http.port,
     probePort: probes.port,
-    stopServing: () => health.setServing(false),
+    stopServing: () => {
+      health.setServing(false);
+      http.drain();
+    },
     close: async () => {
       await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
       await probes.close();

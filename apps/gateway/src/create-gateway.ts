@@ -53,7 +53,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
 
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(operationList, handlers);
-  const pressure = watchEventLoop(config.load);
+  const pressure = watchEventLoop({ ...config.load, onTick: () => gate.adjust() });
+  const gate = createLoadGate({ ...config.load, ...pressure });
   const dependencies: PipelineDependencies = {
     logger,
     metrics,
@@ -61,7 +62,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     credentials,
     handlers,
     admission: createAdmission(redis),
-    gate: createLoadGate({ ...config.load, isPressed: pressure.isPressed }),
+    gate,
     waiter: createRecordWaiter(redis),
     levelOwners: createLevelOwners(createQuota(redis), {
       storage_bytes: async (_clientId, resource, call) =>
@@ -141,7 +142,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     logger,
     port: http.port,
     internalPort: probes.port,
-    stopServing: () => health.setServing(false),
+    stopServing: () => {
+      health.setServing(false);
+      http.drain();
+    },
     close: async () => {
       await http.close();
       pressure.stop();

@@ -74,7 +74,10 @@ export async function createNotifyServer(
     grpcPort: grpc.port,
     httpPort: http.port,
     probePort: probes.port,
-    stopServing: () => health.setServing(false),
+    stopServing: () => {
+      health.setServing(false);
+      http.drain();
+    },
     close: async () => {
       await Promise.all([http.close(), grpc.close()]);
       await probes.close();

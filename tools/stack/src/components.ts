@@ -9,6 +9,8 @@ export type Component = {
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
+  /** Where its HTTP is balanced, when there are two of it. */
+  readonly balanced?: { readonly at: number; readonly port: number };
 };
 
 const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
@@ -20,6 +22,8 @@ type ComponentOptions = {
   readonly redisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
+  /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
+  readonly hasReplicas: boolean;
 };
 
 const local = (port: number): string => `127.0.0.1:${port}`;
@@ -31,18 +35,23 @@ export function sharedEnv({
   mongodbUri,
   redisUrl,
   directory,
+  hasReplicas,
 }: ComponentOptions): Record<string, string> {
+  const grpcOf = (name: (typeof serviceNames)[number]): string =>
+    hasReplicas ? `${local(ports[name].grpc)},${local(ports.second[name].grpc)}` : local(ports[name].grpc);
+  const httpOf = (name: "identity" | "files" | "notify"): string =>
+    local(hasReplicas ? ports.balanced[name] : (ports[name].http ?? 0));
   const sink = `http://${local(ports.sinkHttp)}`;
   return {
     HOST: "127.0.0.1",
-    PUBLIC_BASE_URL: `http://${local(ports.gateway)}`,
+    PUBLIC_BASE_URL: `http://${local(hasReplicas ? ports.balanced.gateway : ports.gateway)}`,
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     OPERATOR_TOKEN: secrets.operatorToken,
-    ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_GRPC`, local(ports[name].grpc)])),
-    IDENTITY_HTTP: local(ports.identity.http ?? 0),
-    FILES_HTTP: local(ports.files.http ?? 0),
-    NOTIFY_HTTP: local(ports.notify.http ?? 0),
+    ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_GRPC`, grpcOf(name)])),
+    IDENTITY_HTTP: httpOf("identity"),
+    FILES_HTTP: httpOf("files"),
+    NOTIFY_HTTP: httpOf("notify"),
     BLOB_STORE: "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,
@@ -57,12 +66,14 @@ export function sharedEnv({
 export function platformComponents(options: ComponentOptions): Component[] {
   const { ports, secrets } = options;
   const env = sharedEnv(options);
-  const services = serviceNames.flatMap((name): Component[] => {
-    const { grpc, http, serverProbe, workerProbe } = ports[name];
+  const service = (name: (typeof serviceNames)[number], isSecond: boolean): Component[] => {
+    const { grpc, http, serverProbe, workerProbe } = (isSecond ? ports.second : ports)[name];
+    const suffix = isSecond ? "-2" : "";
     const serviceEnv = { ...env, SERVICE_KEY: secrets.serviceKeys[name] ?? "" };
+    const at = options.hasReplicas && http !== null ? ports.balanced[name as "identity"] : null;
     return [
       {
-        name: `${name}-svc`,
+        name: `${name}-svc${suffix}`,
         entry: `apps/${name}-svc/src/start-server.ts`,
         env: {
           ...serviceEnv,
@@ -71,22 +82,29 @@ export function platformComponents(options: ComponentOptions): Component[] {
           ...(http === null ? {} : { HTTP_PORT: `${http}` }),
         },
         readyUrl: `http://${local(serverProbe)}/readyz`,
+        ...(at === null || http === null ? {} : { balanced: { at, port: http } }),
       },
       {
-        name: `${name}-svc-worker`,
+        name: `${name}-svc-worker${suffix}`,
         entry: `apps/${name}-svc/src/start-worker.ts`,
         env: { ...serviceEnv, PROBE_PORT: `${workerProbe}` },
         readyUrl: `http://${local(workerProbe)}/readyz`,
       },
     ];
-  });
+  };
   const gateway = (name: string, port: number, internalPort: number): Component => ({
     name,
     entry: "apps/gateway/src/main.ts",
     env: { ...env, GATEWAY_PORT: `${port}`, GATEWAY_INTERNAL_PORT: `${internalPort}` },
     readyUrl: `http://${local(internalPort)}/readyz`,
+    ...(options.hasReplicas ? { balanced: { at: ports.balanced.gateway, port } } : {}),
   });
   const gateways = [gateway("gateway", ports.gateway, ports.gatewayInternal)];
-  if (options.hasSecondGateway) gateways.push(gateway("gateway-2", ports.secondGateway, ports.secondGatewayInternal));
+  if (options.hasSecondGateway || options.hasReplicas)
+    gateways.push(gateway("gateway-2", ports.secondGateway, ports.secondGatewayInternal));
+  const services = serviceNames.flatMap((name) => [
+    ...service(name, false),
+    ...(options.hasReplicas ? service(name, true) : []),
+  ]);
   return [...services, ...gateways];
 }

@@ -5,11 +5,18 @@ export type StackPorts = ReturnType<typeof stackPorts>;
 
 /** @param base port of the gateway; everything else lies at a fixed distance from it */
 export function stackPorts(base: number) {
-  const service = (offset: number, hasHttp: boolean) => ({
-    grpc: base + offset,
-    http: hasHttp ? base + offset + 1 : null,
-    serverProbe: base + 30 + offset,
-    workerProbe: base + 50 + offset,
+  const service = (offset: number, hasHttp: boolean, shift = 0) => ({
+    grpc: base + shift + offset,
+    http: hasHttp ? base + shift + offset + 1 : null,
+    serverProbe: base + 30 + offset + (shift === 0 ? 0 : 40),
+    workerProbe: base + 50 + offset + (shift === 0 ? 0 : 30),
+  });
+  const services = (shift: number) => ({
+    identity: service(10, true, shift),
+    files: service(12, true, shift),
+    notify: service(14, true, shift),
+    events: service(16, false, shift),
+    ads: service(18, false, shift),
   });
   return {
     base,
@@ -18,11 +25,11 @@ export function stackPorts(base: number) {
     /** Second gateway, for tests of what several gateways do together. */
     secondGateway: base + 2,
     secondGatewayInternal: base + 3,
-    identity: service(10, true),
-    files: service(12, true),
-    notify: service(14, true),
-    events: service(16, false),
-    ads: service(18, false),
+    ...services(0),
+    /** Second replicas, for tests of rolling restarts and upgrades. */
+    second: services(60),
+    /** Where clients reach whichever gateway serves, and gateways whichever replica serves pages and bytes, when there are two of each. */
+    balanced: { gateway: base + 4, identity: base + 5, files: base + 6, notify: base + 7 },
     mongo: base + 20,
     redis: base + 21,
     sinkApns: base + 24,
@@ -47,8 +54,11 @@ export async function takenPorts(ports: readonly number[]): Promise<number[]> {
 
 /** Every port number of a stack. */
 export function allPorts(ports: StackPorts): number[] {
-  const numbers = Object.values(ports).flatMap((value) => (typeof value === "number" ? [value] : Object.values(value)));
-  return [...new Set(numbers.filter((value) => value !== null))];
+  const numbers = (value: unknown): number[] => {
+    if (typeof value === "number") return [value];
+    return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbers) : [];
+  };
+  return [...new Set(numbers(ports))];
 }
 
 /** A base whose ports are all free now. @param random a number in [0, 1) */

@@ -8,6 +8,7 @@ import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
 import { loadSecrets, writeEnvFile } from "./settings.ts";
+import { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
 
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
 
@@ -20,6 +21,8 @@ export type StackOptions = {
   /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
   readonly hasSecondGateway?: boolean;
+  /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
+  readonly hasReplicas?: boolean;
   /** Told of each step. */
   readonly onStep?: (text: string) => void;
   /** Told of each log line of a process. */
@@ -44,6 +47,11 @@ export type Stack = {
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Restarts one process without losing a request, when there are two of it. Rejects when it does not end cleanly.
+   * @param root another checkout of the repository, to start another version from
+   */
+  roll(name: string, root?: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -74,6 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     redisUrl,
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
+    hasReplicas: options.hasReplicas ?? false,
   };
 
   const specs = new Map<string, { spec: ChildSpec; isReady: () => Promise<boolean> }>();
@@ -89,15 +98,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
   if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
   add(sinkSpec(ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
-  for (const component of platformComponents(componentOptions))
-    add(componentSpec(component), () => isHttpReady(component.readyUrl));
+  const components = platformComponents(componentOptions);
+  for (const component of components) add(componentSpec(component), () => isHttpReady(component.readyUrl));
+  const balancers = await startBalancers(components);
 
   const children = new Map<string, Child>();
   let isStopping = false;
-  const launch = async (name: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const launch = async (
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    root: string = repositoryRoot,
+  ): Promise<void> => {
     const entry = specs.get(name);
     if (entry === undefined) throw new Error(`the stack has no process named ${name}`);
-    const child = startChild({ ...entry.spec, env: { ...entry.spec.env, ...env } }, (line) =>
+    const args = entry.spec.args.map((arg) => arg.replace(repositoryRoot, root));
+    const child = startChild({ ...entry.spec, args, cwd: root, env: { ...entry.spec.env, ...env } }, (line) =>
       options.onLine?.(name, line),
     );
     children.set(name, child);
@@ -119,6 +134,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (const layer of stopOrder([...children.keys()])) {
       await Promise.all(layer.map((name) => children.get(name)?.stop()));
     }
+    for (const balancer of balancers.values()) balancer.close();
+  };
+
+  /** In the order of a Kubernetes rollout: taken from its Service, asked to stop, and put back once its successor is ready. */
+  const roll = async (name: string, root?: string): Promise<void> => {
+    const balanced = components.find((component) => component.name === name)?.balanced;
+    const balancer = balanced === undefined ? undefined : balancers.get(balanced.at);
+    const child = children.get(name);
+    if (child === undefined) throw new Error(`the stack has no process named ${name}`);
+    if (balanced !== undefined) balancer?.takeOut(balanced.port);
+    children.delete(name);
+    await child.stop();
+    const { code, signal } = await child.exited;
+    if (code !== 0) throw new Error(`${name} ended with ${signal ?? `code ${code}`}`);
+    await launch(name, {}, root);
+    if (balanced !== undefined) balancer?.putBack(balanced.port);
   };
 
   try {
@@ -139,7 +170,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     directory,
     ports,
-    baseUrl: `http://127.0.0.1:${ports.gateway}`,
+    baseUrl: `http://127.0.0.1:${options.hasReplicas === true ? ports.balanced.gateway : ports.gateway}`,
     redisUrl,
     mongodbUri: mongo.uri,
     settings,
@@ -153,8 +184,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (signal !== "SIGSTOP" && signal !== "SIGCONT") await child.exited;
     },
     start: launch,
+    roll,
     stop,
   };
+}
+
+/** A balancer for each port that two processes stand behind. */
+async function startBalancers(components: readonly Component[]): Promise<Map<number, TcpBalancer>> {
+  const behind = new Map<number, number[]>();
+  for (const { balanced } of components) {
+    if (balanced !== undefined) behind.set(balanced.at, [...(behind.get(balanced.at) ?? []), balanced.port]);
+  }
+  const started = await Promise.all(
+    [...behind].map(async ([at, ports]) => [at, await startTcpBalancer(at, ports)] as const),
+  );
+  return new Map(started);
 }
 
 /** Stores and the outside world first, then the services, then what calls them. */

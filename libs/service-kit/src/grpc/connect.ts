@@ -48,7 +48,7 @@ export type GrpcConnection = {
 };
 
 type ConnectOptions = {
-  /** host:port */
+  /** host:port, where a name may stand for several processes, or IPv4 addresses with ports, separated by commas. */
   readonly address: string;
   readonly tls: TlsFiles | null;
   /** Metadata sent with every call, for example the operator's token. */
@@ -65,8 +65,11 @@ const refusedByServer = /Stream refused by server|NGHTTP2_REFUSED_STREAM/;
 
 /** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
+  const target = options.address.includes(",") ? `ipv4:${options.address}` : options.address;
   const openChannel = (): Client =>
-    new Client(options.address, channelCredentials(options.tls), {
+    new Client(target, channelCredentials(options.tls), {
+      // A connection to each replica behind the name; one that goes away is left out at once.
+      "grpc.service_config": '{"loadBalancingConfig":[{"round_robin":{}}]}',
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
       "grpc.keepalive_time_ms": 30_000,

@@ -4,6 +4,11 @@ import type { AddressInfo } from "node:net";
 export type HttpServer = {
   readonly port: number;
   readonly server: Server;
+  /**
+   * Ends keep-alive connections with the next answer each gives, so that none is closed under a request that is on its way. A `close` that
+   * follows waits until they are gone, for at most `lingerMs`.
+   */
+  drain(lingerMs?: number): void;
   /** Stops accepting, closes idle connections, lets running requests finish for at most `graceMs`, then cuts them off. */
   close(graceMs?: number): Promise<void>;
 };
@@ -37,17 +42,38 @@ export async function serveHttp(
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
   });
+  let drained: Promise<void> | null = null;
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    close: (graceMs = 10_000) =>
-      new Promise((resolve) => {
+    drain: (lingerMs = 3_000) => {
+      drained ??= drainConnections(server, lingerMs);
+    },
+    close: async (graceMs = 10_000) => {
+      await drained;
+      await new Promise<void>((resolve) => {
         const force = setTimeout(() => server.closeAllConnections(), graceMs);
         server.close(() => {
           clearTimeout(force);
           resolve();
         });
         server.closeIdleConnections();
-      }),
+      });
+    },
   };
+}
+
+/** Answers `Connection: close` from now on; resolves when no connection is left or the time is over. */
+function drainConnections(server: Server, lingerMs: number): Promise<void> {
+  server.prependListener("request", (_request, response) => void response.setHeader("connection", "close"));
+  const until = Date.now() + lingerMs;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      server.getConnections((_error, count) => {
+        if (count === 0 || Date.now() >= until) resolve();
+        else setTimeout(look, 50);
+      });
+    };
+    look();
+  });
 }

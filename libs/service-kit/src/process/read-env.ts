@@ -25,7 +25,12 @@ export const envFields = {
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   mongodbUri: z.string().startsWith("mongodb"),
   redisUrl: z.string().regex(/^rediss?:\/\//, "must start with redis:// or rediss://"),
-  address: z.string().regex(/^[^\s:]+:\d+$/, "must be host:port"),
+  address: z
+    .string()
+    .regex(
+      /^([^\s:,]+:\d+|[\d.]+:\d+(,[\d.]+:\d+)+)$/,
+      "must be host:port, or several IPv4 addresses with ports, separated by commas",
+    ),
   url: z.url().transform((text) => text.replace(/\/$/, "")),
   serviceKey: base64Key,
   serviceKeyPrevious: z

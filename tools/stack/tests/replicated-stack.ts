@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePortBase } from "../src/ports.ts";
+import { runCtl } from "../src/run-ctl.ts";
+import { readEnvFile } from "../src/settings.ts";
+import { type Stack, startStack } from "../src/stack.ts";
+import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
+
+/** A platform of two of every process, seeded, with quotas no load reaches. */
+export type ReplicatedStack = {
+  readonly stack: Stack;
+  /** Names of the processes a rollout restarts, in the order they depend on each other. */
+  readonly processes: readonly string[];
+  readonly clientId: string;
+  startLoad(): Promise<SteadyLoad>;
+  ctl(args: readonly string[]): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+export async function startReplicatedStack(): Promise<ReplicatedStack> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-replicas-"));
+  const stack = await startStack({
+    directory,
+    portBase: await freePortBase(),
+    hasReplicas: true,
+  });
+  const ctl = (args: readonly string[]): Promise<unknown> => runCtl(directory, args);
+  await ctl(["demo", "seed"]);
+  const demo = readEnvFile(join(directory, "demo.env"));
+  const clientId = demo.PROJECT_CLIENT_ID ?? "";
+  const resources = ["api_traffic", "events", "deliveries", "audit_retention", "storage_bytes"];
+  for (const resource of resources) {
+    await ctl(["quotas", "set", "--client", clientId, "--resource", resource, "--limit", "1000000000"]);
+  }
+  return {
+    stack,
+    clientId,
+    ctl,
+    processes: stack.names().filter((name) => !["redis", "mongo", "provider-sink"].includes(name)),
+    startLoad: async () => {
+      const credential = demo.PROJECT_CREDENTIAL ?? "";
+      const endpointId = await verifiedEndpoint(stack.baseUrl, credential);
+      return startSteadyLoad({
+        baseUrl: stack.baseUrl,
+        credential,
+        senderProfileId: demo.SENDER_PROFILE_EMAIL ?? "",
+        templateKey: demo.DEMO_TEMPLATE_EMAIL ?? "",
+        endpointId,
+      });
+    },
+    close: async () => {
+      await stack.stop();
+      if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function verifiedEndpoint(baseUrl: string, credential: string): Promise<string> {
+  const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credential}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+      },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: Record<string, string> }).data;
+  };
+  const endpoint = await post("/email-delivery-endpoints", { address: `load-${randomUUID()}@example.com` });
+  await post(`/email-delivery-endpoints/${endpoint.id}/verify`, { token: endpoint.verification_token });
+  return endpoint.id ?? "";
+}
