@@ -16,7 +16,8 @@ export function shedLoad(gate: LoadGate, metrics: GatewayMetrics): Stage {
     if (exchange.operation.id === "edge.getHealth") return next();
     const credential = credentialMark(exchange);
     const caller = credential !== null && known.has(credential) ? credential : exchange.source;
-    const reason = gate.enter(caller);
+    const entered = gate.enter(caller, exchange.signal);
+    const reason = entered instanceof Promise ? await entered : entered;
     if (reason !== null) {
       metrics.requestsShed.inc({ reason });
       return shedAnswer(exchange);
