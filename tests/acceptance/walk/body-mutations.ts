@@ -48,6 +48,16 @@ export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   );
 }
 
+/** A place of a body where a string may stand, and the body with something else there. */
+export type StringPlace = { readonly path: string; readonly replace: (value: unknown) => unknown };
+
+/** Every place of `example` where `schema` wants a string. */
+export function stringPlacesOf(schema: JsonSchema, example: unknown): StringPlace[] {
+  return placesOf(schema, example, [])
+    .filter((place) => alternativesOf(place.schema).some(({ type }) => type === "string"))
+    .map(({ path }) => ({ path: pointer(path), replace: (value) => replaceAt(example, path, value) }));
+}
+
 type Path = readonly (string | number)[];
 type Place = { readonly schema: JsonSchema; readonly value: unknown; readonly path: Path };
 type Fault = {

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { Agent, request as httpRequest } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { operationList } from "@platform/contracts/operations";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anyRequest, type FuzzRequest } from "./abuse/request-arbitrary.ts";
+import { soundnessFault } from "./abuse/sound-answer.ts";
+import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
+
+/** How many requests are made; how many of them at once. */
+const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const atOnce = 50;
+
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+const base = new URL(acceptanceStack.baseUrl);
+const statuses = new Map<string, Map<number, number>>();
+afterAll(() => agent.destroy());
+
+/** Sends a request as it was generated; what a header may hold is Node's to judge, so it is written as latin1. */
+async function exchange({ operation, path, headers, body }: FuzzRequest) {
+  const sent = body === null ? headers : { ...headers, "content-length": `${Buffer.byteLength(body)}` };
+  const outgoing = httpRequest({
+    agent,
+    host: base.hostname,
+    port: base.port,
+    method: operation.method,
+    path,
+    headers: sent,
+  });
+  const answered = new Promise<{ status: number; text: string; contentType: string | null }>((resolve, reject) => {
+    outgoing.once("error", reject).once("response", (response) => {
+      const contentType = response.headers["content-type"] ?? null;
+      readText(response).then((text) => resolve({ status: response.statusCode ?? 0, text, contentType }), reject);
+    });
+  });
+  outgoing.end(body ?? undefined);
+  return answered;
+}
+
+async function faultOf(request: FuzzRequest): Promise<string | null> {
+  const reply = await exchange(request);
+  const counts = statuses.get(request.operation.id) ?? new Map<number, number>();
+  statuses.set(request.operation.id, counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1));
+  return soundnessFault(request.operation, reply);
+}
+
+describe("property-based fuzz of every operation from its schema", () => {
+  let credentials: Record<string, string | null>;
+  beforeAll(async () => {
+    const [client, account] = await Promise.all([
+      newClient(),
+      ctl(["accounts", "create", "--email", `${randomUUID()}@example.com`, "--password", randomUUID(), "--verified"]),
+    ]);
+    const { session } = await ctl(["sessions", "create", "--account", account.id]);
+    const resources = ["api_traffic", "events", "audit_retention", "deliveries", "storage_bytes"];
+    await Promise.all(
+      resources.map((resource) =>
+        ctl(["quotas", "set", "--client", client.id, "--resource", resource, "--limit", "9000000000000000"]),
+      ),
+    );
+    credentials = {
+      projectCredential: `Bearer ${client.credential}`,
+      platformSession: `Bearer ${session}`,
+      none: null,
+    };
+  });
+
+  test(`${requests} requests: no 5xx, always the envelope or the promised success`, { timeout: 600_000 }, async () => {
+    const startedAtMs = performance.now();
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRequest(credentials), { minLength: atOnce, maxLength: atOnce }), async (batch) => {
+        const faults = await Promise.all(batch.map(faultOf));
+        expect(faults.filter((fault) => fault !== null)).toEqual([]);
+      }),
+      { numRuns: Math.ceil(requests / atOnce), endOnFailure: true },
+    );
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    process.stdout.write(
+      `${requests} requests in ${seconds.toFixed(0)} s, ${(requests / seconds).toFixed(0)} a second\n`,
+    );
+  });
+
+  test("has reached every operation, and every kind of answer", async () => {
+    expect(operationList.filter(({ id }) => !statuses.has(id))).toEqual([]);
+    const all = new Set([...statuses.values()].flatMap((counts) => [...counts.keys()]));
+    expect([...all].filter((status) => status < 300).length).toBeGreaterThan(0);
+    expect([...all]).toEqual(expect.arrayContaining([401, 415, 422]));
+    expect((await api("GET", "/health", { credential: null })).json.data.status).toBe("ok");
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { exampleRequests } from "@platform/contracts/examples";
+import { type NamedOperation, operationList } from "@platform/contracts/operations";
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectSound } from "./abuse/sound-answer.ts";
+import { api, ctl, newClient, type TestClient } from "./stack.ts";
+import { bodySchemaOf, stringPlacesOf } from "./walk/body-mutations.ts";
+import { credentialFor, type SendOptions, send } from "./walk/operation-request.ts";
+
+let client: TestClient;
+let session: string;
+beforeAll(async () => {
+  const [made, account] = await Promise.all([
+    newClient(),
+    ctl(["accounts", "create", "--email", `${randomUUID()}@example.com`, "--password", randomUUID(), "--verified"]),
+  ]);
+  client = made;
+  session = (await ctl(["sessions", "create", "--account", account.id])).session;
+  await ctl(["quotas", "set", "--client", client.id, "--resource", "api_traffic", "--limit", "1000000"]);
+});
+
+const withBody = operationList.filter(({ body, transport }) => body !== null && transport === "call");
+
+async function ask(operation: NamedOperation, rawBody: string, options: SendOptions = {}) {
+  const request = { ...exampleRequests[operation.id], session };
+  const credential = credentialFor(operation, request, client.credential);
+  const reply = await send(operation, request, { credential, rawBody, ...options });
+  expectSound(operation, reply);
+  return reply;
+}
+
+/** The example body as JSON text, with `more` in front of its first property. */
+const beginning = (operation: NamedOperation, more: string): string =>
+  JSON.stringify(exampleRequests[operation.id].body).replace("{", `{${more},`);
+
+describe.each(withBody)("$id", (operation) => {
+  test("JSON bombs are refused with 422 and a short answer", async () => {
+    const size = (operation.bodyBytesMax ?? 1024 * 1024) - 1024;
+    const bombs = {
+      "brackets all the way": "[".repeat(size),
+      "braces all the way": '{"a":'.repeat(Math.floor(size / 5)),
+      "a hundred thousand arrays side by side": `[${"[],".repeat(100_000)}[]]`,
+      "many properties": `{${Array.from({ length: Math.floor(size / 16) }, (_, n) => `"k${n}":1`).join()}}`,
+      "a number of a million digits": `{"a":${"9".repeat(size - 16)}}`,
+      "a string of a million escapes": `{"a":"${"\\u0000".repeat(Math.floor(size / 6) - 16)}"}`,
+      "one long name": `{"${"k".repeat(size - 16)}":1}`,
+    };
+    for (const [name, bomb] of Object.entries(bombs)) {
+      const reply = await ask(operation, bomb);
+      expect({ name, status: reply.status }).toEqual({ name, status: 422 });
+      expect(reply.json.error.details.violations.length).toBeLessThanOrEqual(50);
+      // One name may be repeated in its own violation; nothing else of the request is.
+      expect(reply.text.length).toBeLessThan(name === "one long name" ? 2 * size + 2_000 : 20_000);
+    }
+  });
+
+  test("names of the language's own never reach it (prototype pollution, CWE-1321)", async () => {
+    const polluting = [
+      '"__proto__":{"polluted":true,"scopes":["clients:read"]}',
+      '"constructor":{"prototype":{"polluted":true}}',
+      '"prototype":{"polluted":true}',
+      '"toString":1',
+      '"hasOwnProperty":1',
+      '"then":{"then":1}',
+      '"toJSON":1',
+    ];
+    for (const property of polluting) await ask(operation, beginning(operation, property));
+    const { json } = await api("POST", "/noop", { body: { money: { currency: "EUR", minor: 1 } }, credential: null });
+    expect(Object.keys(json.data)).toEqual(["money", "status"]);
+    const own = await api("GET", "/project-client", { credential: client.credential });
+    expect(Object.keys(own.json.data)).toEqual(["id", "name", "environment", "scopes"]);
+    expect(own.text).not.toContain("polluted");
+  });
+
+  test("a property sent twice is one property, the last", async () => {
+    const schema = bodySchemaOf(operation);
+    const [name = ""] = schema?.required ?? [];
+    const reply = await ask(operation, beginning(operation, `"${name}":{"$gt":""}`));
+    const violations: { path: string }[] = reply.json.error?.details.violations ?? [];
+    expect(violations.filter(({ path }) => path === `/${name}`)).toEqual([]);
+  });
+
+  test("query operators in the place of any string are refused there, and as text are only text", async () => {
+    const schema = bodySchemaOf(operation);
+    if (schema === null) throw new Error("the operation has a body");
+    const example = exampleRequests[operation.id].body;
+    const operators = [
+      { $gt: "" },
+      { $ne: null },
+      { $regex: ".*" },
+      { $where: "1" },
+      { $in: [""] },
+      ["$or"],
+      { "": 0 },
+    ];
+    const texts = [
+      "$where",
+      '{"$gt":""}',
+      "'; return true; //",
+      "$$ROOT",
+      "*",
+      "../../etc/passwd",
+      "#{7*7}",
+      "{{7*7}}",
+    ];
+    const places = stringPlacesOf(schema, example);
+    for (const { path, replace } of places) {
+      const refused = await Promise.all(operators.map((value) => ask(operation, JSON.stringify(replace(value)))));
+      const told = refused.map(({ status, json }) => [status, json.error?.details.violations?.[0]?.path]);
+      expect({ path, told }).toEqual({ path, told: operators.map(() => [422, path]) });
+      await Promise.all(texts.map((text) => ask(operation, JSON.stringify(replace(text)))));
+    }
+  });
+});
+
+describe("query operators outside of bodies", () => {
+  test.each(operationList)(
+    "$id: in the query string, the key and the headers they change nothing",
+    async (operation) => {
+      const request = { ...exampleRequests[operation.id], session };
+      const credential = credentialFor(operation, request, client.credential);
+      const options: SendOptions[] = [
+        { idempotencyKey: '{"$gt":""}' },
+        { headers: { "x-correlation-id": '{"$gt":""}' } },
+        {
+          headers: { "x-project-client-id": randomUUID(), "x-forwarded-for": "127.0.0.1", "x-platform-error": "e30=" },
+        },
+        { headers: { "x-http-method-override": "DELETE", "x-original-url": "/api/v1/health", "x-rewrite-url": "/" } },
+      ];
+      for (const option of options) expectSound(operation, await send(operation, request, { credential, ...option }));
+      const withQuery = { ...operation, path: `${operation.path}?id[$gt]=&__proto__[a]=1&project_client_id=x` };
+      expectSound(operation, await send(withQuery, request, { credential }));
+    },
+  );
+});
+
+describe("JSON that callers own", () => {
+  test("comes back exactly, whatever its names are", async () => {
+    const data =
+      '{"__proto__":{"a":1},"constructor":{"prototype":null},"$set":{"x":1},"a.b":[{"$where":"1"}],"":0,"\\u20ac":"\\ud83d\\ude00","n":-0.5e-7}';
+    const rawBody = `{"type":"abuse.json","schema_version":1,"data":${data}}`;
+    const publish = { credential: client.credential, body: rawBody, idempotencyKey: randomUUID() };
+    for (const _attempt of ["first", "replay"]) {
+      const reply = await api("POST", "/domain-events", publish);
+      expect(reply.status).toBe(200);
+      const sent = /"data":(\{"__proto__".*\}),"stream_id"/.exec(reply.text)?.[1] ?? "";
+      expect(JSON.parse(sent, (key, value) => (key === "__proto__" ? { proto: value } : value))).toEqual(
+        JSON.parse(data, (key, value) => (key === "__proto__" ? { proto: value } : value)),
+      );
+      expect(sent).toContain('"__proto__":{"a":1}');
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { jsonOf, openConnection } from "./abuse/raw-connection.ts";
+import { acceptanceStack, api } from "./stack.ts";
+
+const { baseUrl } = acceptanceStack;
+
+/** Sends `first`, then `drop` every half second for as long as the server takes it. Resolves with all it answered when it has closed. */
+async function drip(first: string, drop: string): Promise<string> {
+  const socket = await openConnection(baseUrl);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  socket.on("error", () => {});
+  if (first !== "") socket.write(first);
+  const timer = setInterval(() => {
+    if (drop !== "" && socket.writable) socket.write(drop);
+  }, 500);
+  await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  clearInterval(timer);
+  return text;
+}
+
+/** Nothing but the answer that the request did not arrive in time, or nothing at all. */
+function expectTimedOut(text: string): void {
+  if (text === "") return;
+  expect(text.match(/HTTP\/1\.1 \d{3}/g), text).toEqual(["HTTP/1.1 504"]);
+  expect(jsonOf(text.slice(text.indexOf("\r\n\r\n") + 4))?.error).toMatchObject({ code: "deadline_exceeded" });
+}
+
+const head = (contentLength: number) =>
+  `POST /api/v1/noop HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}\r\nContent-Length: ${contentLength}\r\n\r\n`;
+
+// The gateway gives headers 10 s and a whole request 30 s. How long it really takes is not asserted, only that it ends.
+describe.concurrent("a slow client (CWE-400)", () => {
+  test("whose headers never end is let go", async () => {
+    expectTimedOut(await drip("GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n", "X-A: b\r\n"));
+  });
+
+  test("whose request line never ends is let go", async () => {
+    expectTimedOut(await drip("GET /api/v1/health?", "a"));
+  });
+
+  test("that says nothing is let go", async () => {
+    expectTimedOut(await drip("", ""));
+  });
+
+  test("whose body never ends is let go", async () => {
+    expectTimedOut(await drip(head(100_000), " "));
+  });
+
+  test("whose chunks never end is let go", async () => {
+    const first = head(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+    expectTimedOut(await drip(first, "1\r\n \r\n"));
+  });
+
+  test("whose body never comes is refused without waiting for it when it may not ask at all", async () => {
+    const socket = await openConnection(baseUrl);
+    const answered = new Promise<string>((resolve) => socket.setEncoding("utf8").once("data", resolve));
+    socket.write("POST /api/v1/domain-events HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\n");
+    expect(await answered).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
+  test("does not keep others from being served, also when there are five hundred", async () => {
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => openConnection(baseUrl)));
+    for (const socket of sockets) socket.on("error", () => {}).write(head(100));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => api("GET", "/health", { credential: null })));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    for (const socket of sockets) socket.destroy();
+  });
+});

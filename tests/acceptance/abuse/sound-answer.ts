@@ -1,0 +1,70 @@
+import { answerableErrors, errorStatus } from "@platform/contracts/answerable-errors";
+import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
+import type { NamedOperation } from "@platform/contracts/operations";
+import { z } from "zod";
+import { formMedia } from "../walk/operation-request.ts";
+
+const envelope = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string().min(1),
+    retryable: z.boolean(),
+    correlation_id: z.uuid(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+});
+
+/** What of our insides an answer must never hold. */
+const insides = /node_modules|\.ts:\d|at .*\(.*:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/i;
+
+/**
+ * What is wrong with an answer, whatever was asked: not a success as the contract describes it and not an error the operation can answer,
+ * in the envelope. Null when nothing is. Errors of ours (5xx) are always wrong here: nothing behind is broken.
+ */
+export function soundnessFault(
+  operation: NamedOperation,
+  reply: { readonly status: number; readonly text: string; readonly contentType: string | null },
+): string | null {
+  const { status, text, contentType } = reply;
+  const fault = (what: string): string => `${operation.id}: ${what}: ${status} ${text.slice(0, 300)}`;
+  if (status >= 500) return fault("an error of ours");
+  // Errors of browser forms are pages.
+  if (operation.rawBody?.includes(formMedia) === true && contentType?.startsWith("text/html") === true) return null;
+  if (status < 400) {
+    if (status !== operation.status) return fault(`a success other than ${operation.status}`);
+    const issues = operation.response?.safeParse(JSON.parse(text)).error?.issues;
+    return issues === undefined ? null : fault(JSON.stringify(issues));
+  }
+  const parsed = envelope.safeParse(parseJson(text));
+  if (!parsed.success) return fault("no envelope");
+  const { code, retryable } = parsed.data.error;
+  const edge: readonly ErrorCode[] = [
+    "route_not_found",
+    "method_not_allowed",
+    "contract_violation",
+    "unsupported_media_type",
+  ];
+  if (![...answerableErrors(operation), ...edge].includes(code)) return fault("a code the operation does not list");
+  if (code !== "route_not_found" && status !== errorStatus(code, operation))
+    return fault("another status than the code's");
+  if (retryable !== errorCodes[code].retryable) return fault("another retryable than the code's");
+  return insides.test(text) ? fault("something of our insides") : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Throws when an answer is not sound. */
+export function expectSound(
+  operation: NamedOperation,
+  reply: { readonly status: number; readonly text: string; readonly headers: Headers },
+): void {
+  const { status, text, headers } = reply;
+  const fault = soundnessFault(operation, { status, text, contentType: headers.get("content-type") });
+  if (fault !== null) throw new Error(fault);
+}
