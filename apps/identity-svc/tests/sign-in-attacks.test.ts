@@ -102,23 +102,25 @@ describe("login enumeration", () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     const faces = new Set<string>();
     const browser = await onSignInPage("203.0.113.1");
+    const token = browserToken(await browser.get(`${pages}/sign-in`));
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      // In turns and in changing order, so that whatever else the machine does meets both.
+      // Side by side and in changing order, so that whatever else the machine does meets both.
       const order = attempt % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
-      for (const which of order) {
-        const email = which === "known" ? known : unknown;
-        const headers = { "x-forwarded-for": `10.${attempt >> 6}.${attempt & 63}.${which === "known" ? 1 : 2}` };
-        const token = browserToken(await browser.get(`${pages}/sign-in`));
-        const started = performance.now();
-        const fields = { form_token: token, email, password: "wrong password" };
-        const shown = await browser.post(`${pages}/sign-in`, fields, headers);
-        times[which]?.push(performance.now() - started);
-        faces.add(`${shown.status} ${faceOf(shown.html, email)}`);
-      }
+      await Promise.all(
+        order.map(async (which) => {
+          const email = which === "known" ? known : unknown;
+          const headers = { "x-forwarded-for": `10.${attempt >> 6}.${attempt & 63}.${which === "known" ? 1 : 2}` };
+          const fields = { form_token: token, email, password: "wrong password" };
+          const started = performance.now();
+          const shown = await browser.post(`${pages}/sign-in`, fields, headers);
+          times[which]?.push(performance.now() - started);
+          faces.add(`${shown.status} ${faceOf(shown.html, email)}`);
+        }),
+      );
     }
     expect(faces.size).toBe(1);
     expect(overlap(times.known ?? [], times.unknown ?? [])).toBeGreaterThan(0.25);
-  });
+  }, 300_000);
 
   test("registration answers known and unknown addresses alike, in status, body and time", async () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler, Response } from "express";
 import type { HostedStep } from "../../domain/hosted-step.ts";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import { sessionLifetimeSeconds } from "../../domain/platform-session.ts";
@@ -34,7 +34,7 @@ export function signInRoute(pages: HostedPages): RequestHandler {
     const email = formField(request, "email");
     const password = formField(request, "password");
     const result = await signIn(pages.context, { email, password, source: requestSource(request) });
-    if (result.isSignedIn) return enter(pages, request, response, visit, result.account);
+    if (result.isSignedIn) return enter(pages, response, visit, result.account);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
   };
@@ -50,7 +50,7 @@ export function reauthenticateRoute(pages: HostedPages): RequestHandler {
       password: formField(request, "password"),
       source: requestSource(request),
     });
-    if (result.isSignedIn) return enter(pages, request, response, visit, result.account);
+    if (result.isSignedIn) return enter(pages, response, visit, result.account);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.passwordRefused, (message) => reauthenticatePage(visit, message));
   };
@@ -70,13 +70,7 @@ function refuse(
 }
 
 /** Opens a session of its own for this sign-in, ends the one the browser brought, and sends the mail the next step asks for. */
-async function enter(
-  pages: HostedPages,
-  _request: Request,
-  response: Response,
-  visit: Visit,
-  account: PlatformAccount,
-): Promise<void> {
+async function enter(pages: HostedPages, response: Response, visit: Visit, account: PlatformAccount): Promise<void> {
   const { context } = pages;
   const { session, token } = await openSession(context, account.id, context.clock());
   if (visit.session !== null) await closeSession(context, visit.session.id);
