@@ -3,6 +3,7 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import { observeSeconds } from "@platform/service-kit/process/metrics";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
+import { pageErrorAnswer, wantsPage } from "../pipeline/page-error.ts";
 import { sendAnswer } from "../pipeline/send-answer.ts";
 import { type Forward, pagePrefixes } from "../proxies.ts";
 import { correlationIdOf } from "./correlation-id.ts";
@@ -48,7 +49,9 @@ export function createPageListener(options: {
       () => observe(undefined),
       (thrown: unknown) => {
         const error = knownError(thrown);
-        sendAnswer(response, errorAnswer(error, correlationId, null), correlationId, {});
+        const answer = errorAnswer(error, correlationId, null);
+        const isPage = page.server !== "files" && wantsPage(request);
+        sendAnswer(response, isPage ? pageErrorAnswer(answer, correlationId, request) : answer, correlationId, {});
         observe(error.code);
       },
     );

@@ -1,6 +1,7 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 import { errorAnswer, knownError } from "./error-answer.ts";
 import type { Stage } from "./exchange.ts";
+import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 
 /** Turns whatever a later stage throws into the error envelope. What is not of the closed vocabulary is logged here, once, with its stack. */
 export function renderError(logger: Logger): Stage {
@@ -21,7 +22,12 @@ export function renderError(logger: Logger): Stage {
           "request failed",
         );
       }
-      return errorAnswer(error, exchange.correlationId, exchange.operation);
+      const answer = errorAnswer(error, exchange.correlationId, exchange.operation);
+      const isPage =
+        exchange.operation.transport === "proxy" &&
+        exchange.operation.upstream !== "files" &&
+        wantsPage(exchange.request);
+      return isPage ? pageErrorAnswer(answer, exchange.correlationId, exchange.request) : answer;
     }
   };
 }

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import { errorAnswer, knownError } from "./error-answer.ts";
+import { pageErrorAnswer, wantsPage } from "./page-error.ts";
+
+const request = (headers: Record<string, string>): IncomingMessage => ({ headers }) as unknown as IncomingMessage;
+const id = "01a1fbb1-b0e7-7370-a550-dbbc08f6978d";
+
+describe("an error on a page's path", () => {
+  test("is a page for those who read pages, with the envelope's status and the correlation id", () => {
+    const envelope = errorAnswer(knownError(new Error("inner host name")), id, null);
+    const page = pageErrorAnswer(envelope, id, request({ accept: "text/html" }));
+    expect(page).toMatchObject({ kind: "body", status: 500, headers: { "content-type": "text/html; charset=utf-8" } });
+    expect(page.kind === "body" && page.body).toContain(id);
+    expect(page.kind === "body" && page.body).not.toContain("inner host name");
+  });
+
+  test("is in Japanese for Japanese readers", () => {
+    const page = pageErrorAnswer(
+      errorAnswer(knownError(new Error()), id, null),
+      id,
+      request({ "accept-language": "ja-JP,ja;q=0.9" }),
+    );
+    expect(page.kind === "body" && page.body).toContain('lang="ja"');
+  });
+
+  test("stays the envelope for programs", () => {
+    expect(wantsPage(request({ accept: "application/json" }))).toBe(false);
+    expect(wantsPage(request({}))).toBe(false);
+    expect(wantsPage(request({ accept: "text/html,application/xhtml+xml,*/*;q=0.8" }))).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import type { Answer } from "./exchange.ts";
+
+/** Does the request come from someone who reads pages? */
+export function wantsPage(request: IncomingMessage): boolean {
+  return (request.headers.accept ?? "").includes("text/html");
+}
+
+const texts = {
+  en: {
+    title: "This page cannot be shown",
+    retry: "Something on our side is not working right now. Please try again in a moment.",
+    final: "The link is wrong, was used already, or is no longer valid.",
+    reference: "Reference for support:",
+  },
+  ja: {
+    title: "ページを表示できません",
+    retry: "ただいまご利用いただけません。しばらくしてからもう一度お試しください。",
+    final: "リンクが正しくないか、すでに使用されたか、有効期限が切れています。",
+    reference: "お問い合わせ番号:",
+  },
+} as const;
+
+const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+const style =
+  "body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.5rem;color:#1c2330;background:#fff}" +
+  "h1{font-size:1.5rem}code{font-size:.875rem;color:#4a5568}";
+
+/**
+ * The envelope of an error that the gateway itself answers on a page's path, as a page: same status and headers, the correlation id to
+ * quote, and nothing of the error's inside. In the reader's language where it is one of ours.
+ */
+export function pageErrorAnswer(
+  answer: Answer & { kind: "body" },
+  correlationId: string,
+  request: IncomingMessage,
+): Answer {
+  const language = (request.headers["accept-language"] ?? "").toLowerCase().startsWith("ja") ? "ja" : "en";
+  const text = texts[language];
+  const body = `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text.title}</title><style>${style}</style></head>
+<body><main><h1>${text.title}</h1><p>${answer.status >= 500 ? text.retry : text.final}</p>
+<p>${text.reference} <code>${correlationId}</code></p></main></body></html>
+`;
+  const headers = {
+    ...answer.headers,
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy,
+    "referrer-policy": "no-referrer",
+  };
+  return { kind: "body", status: answer.status, headers, body };
+}
