@@ -106,5 +106,8 @@ export function platformComponents(options: ComponentOptions): Component[] {
     ...service(name, false),
     ...(options.hasReplicas ? service(name, true) : []),
   ]);
-  return [...services, ...gateways];
+  return [...services, ...gateways].map((component) => ({
+    ...component,
+    env: { ...component.env, OTEL_SERVICE_NAME: component.name },
+  }));
 }

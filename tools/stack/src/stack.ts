@@ -42,6 +42,8 @@ export type Stack = {
   readonly settings: Readonly<Record<string, string>>;
   /** Names of the processes. */
   names(): string[];
+  /** Where each process of the platform answers /livez, /readyz and /metrics. */
+  probeUrls(): string[];
   pid(name: string): number;
   /** Sends a signal to one process and, for those that end it, waits until it is gone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
@@ -175,6 +177,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     mongodbUri: mongo.uri,
     settings,
     names: () => [...specs.keys()],
+    probeUrls: () => components.map(({ readyUrl }) => readyUrl.replace(/\/readyz$/, "")),
     pid: (name) => children.get(name)?.pid ?? -1,
     kill: async (name, signal = "SIGKILL") => {
       const child = children.get(name);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
 import { readEnvFile } from "../src/settings.ts";
@@ -11,6 +12,8 @@ import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
 /** A platform of two of every process, seeded, with quotas no load reaches. */
 export type ReplicatedStack = {
   readonly stack: Stack;
+  /** Collects a part of the traces of every process. */
+  readonly traces: TraceReceiver;
   /** Names of the processes a rollout restarts, in the order they depend on each other. */
   readonly processes: readonly string[];
   readonly clientId: string;
@@ -21,10 +24,12 @@ export type ReplicatedStack = {
 
 export async function startReplicatedStack(): Promise<ReplicatedStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-replicas-"));
+  const traces = await startTraceReceiver();
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasReplicas: true,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
   });
   const ctl = (args: readonly string[]): Promise<unknown> => runCtl(directory, args);
   await ctl(["demo", "seed"]);
@@ -36,6 +41,7 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
   }
   return {
     stack,
+    traces,
     clientId,
     ctl,
     processes: stack.names().filter((name) => !["redis", "mongo", "provider-sink"].includes(name)),
@@ -52,6 +58,7 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
     },
     close: async () => {
       await stack.stop();
+      traces.close();
       if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
 import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
+import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
@@ -69,11 +70,13 @@ export function createAttempt(deps: WorkerDeps) {
       acceptedAt: delivery.createdAt,
       ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
     };
-    return deps.senders.send(
-      delivery.senderProfileId,
-      config,
-      request,
-      AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs + connectMs)]),
+    return inSpan(`provider ${delivery.channel}`, { kind: "client" }, () =>
+      deps.senders.send(
+        delivery.senderProfileId,
+        config,
+        request,
+        AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs + connectMs)]),
+      ),
     );
   };
 

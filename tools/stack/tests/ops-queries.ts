@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { repositoryRoot } from "../src/stack.ts";
+
+/** A PromQL expression and where it stands. */
+export type OpsQuery = { readonly where: string; readonly expr: string; readonly runbook: string | null };
+
+type Rules = { groups: { rules: { alert: string; expr: string; annotations: { runbook?: string } }[] }[] };
+type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] };
+
+/** Every query of the alert rules and of the dashboard. */
+export function opsQueries(): OpsQuery[] {
+  const read = (path: string): string => readFileSync(join(repositoryRoot, "ops", path), "utf8");
+  const rules = (parse(read("prometheus/alerts.yaml")) as Rules).groups.flatMap((group) => group.rules);
+  const { panels } = JSON.parse(read("grafana/platform.json")) as Dashboard;
+  return [
+    ...rules.map(({ alert, expr, annotations }) => ({
+      where: `alert ${alert}`,
+      expr,
+      runbook: annotations.runbook ?? null,
+    })),
+    ...panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => ({ where: `panel ${title}`, expr, runbook: null })),
+    ),
+  ];
+}
+
+const keywords = new Set([
+  "and",
+  "or",
+  "unless",
+  "bool",
+  "offset",
+  "on",
+  "ignoring",
+  "by",
+  "without",
+  "group_left",
+  "group_right",
+]);
+
+/** The metrics an expression reads, and the labels it selects or groups them by. */
+export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
+  const labels: string[] = [];
+  const bare = expr
+    .replace(/\{([^}]*)\}/g, (_all, selector: string) => {
+      for (const [, label = ""] of selector.matchAll(/([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)\s*"/g)) labels.push(label);
+      return "";
+    })
+    .replace(/\b(?:by|without)\s*\(([^)]*)\)/g, (_all, names: string) => {
+      labels.push(...names.split(",").map((name) => name.trim()));
+      return "";
+    })
+    .replace(/\[[^\]]*\]/g, "");
+  const names = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w|\s*\()/g)].map(([name]) => name);
+  return { metrics: names.filter((name) => !keywords.has(name) && !/^e\d+$/.test(name)), labels };
+}
+
+/** Every series name a /metrics page stands for: of a histogram also its _bucket, _sum and _count, of an OpenMetrics counter its _total. */
+export function exportedNames(page: string): string[] {
+  return [...page.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name = "", type]) => {
+    if (type === "histogram") return [`${name}_bucket`, `${name}_sum`, `${name}_count`];
+    return type === "counter" && !name.endsWith("_total") ? [name, `${name}_total`] : [name];
+  });
+}
