@@ -15,6 +15,14 @@ const password = `Passw0rd-${randomUUID()}`;
 /** Every secret the requests have used or been given; none of them may be found in a store or a log. */
 export const usedSecrets = new Set<string>([password]);
 
+/** Addresses that pushes were sent to. The platform keeps them, because it needs them, but shows and logs them nowhere. */
+export const usedAddresses = new Set<string>();
+
+function address(value: string): string {
+  usedAddresses.add(value);
+  return value;
+}
+
 function secret(value: string): string {
   usedSecrets.add(value);
   return value;
@@ -167,7 +175,7 @@ async function newEmailEndpoint(project: Project): Promise<{ id: string; verific
 }
 
 async function newChannelEndpoint(project: Project): Promise<OperationRequest & { params: { endpointId: string } }> {
-  const identifier = secret(`registration-${randomUUID()}`);
+  const identifier = address(`registration-${randomUUID()}`);
   const endpoint = await make(project, "POST", "/notification-endpoints", { channel: "fcm", identifier });
   const token = await received("fcm", identifier, (push) => /"token"\s*:\s*"([0-9a-f]{64})"/.exec(push.raw)?.[1]);
   return { params: { endpointId: endpoint.id }, body: { token: secret(token) } };
@@ -204,7 +212,7 @@ const notify = {
   },
   "notify.registerDeliveryEndpoint": async () => ({
     params: null,
-    body: { channel: "fcm", identifier: secret(`registration-${randomUUID()}`) },
+    body: { channel: "fcm", identifier: address(`registration-${randomUUID()}`) },
   }),
   "notify.verifyDeliveryEndpoint": newChannelEndpoint,
   "notify.getDeliveryEndpoint": endpointRequest,

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { operationList } from "@platform/contracts/operations";
+import { allPorts, stackPorts } from "@platform/stack/ports";
+import { readEnvFile } from "@platform/stack/settings";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  findSecrets,
+  type Haystack,
+  logContents,
+  metricsContents,
+  mongoContents,
+  redisContents,
+  type Secret,
+  secretOf,
+} from "./abuse/secret-search.ts";
+import { acceptanceStack } from "./stack.ts";
+import { credentialFor, send } from "./walk/operation-request.ts";
+import { newProject, type Project } from "./walk/project.ts";
+import { usedAddresses, usedSecrets, workingRequests } from "./walk/working-requests.ts";
+
+const { directory } = acceptanceStack;
+const settings = readEnvFile(join(directory, "stack.env"));
+const ports = stackPorts(Number(settings.STACK_PORT_BASE));
+
+let project: Project;
+let secrets: readonly Secret[];
+let addresses: readonly Secret[];
+
+// Every operation is carried out once, so that every secret the platform handles has been everywhere it goes.
+beforeAll(async () => {
+  project = await newProject();
+  const given = new Map<string, string>();
+  await Promise.all(
+    operationList.map(async (operation) => {
+      const request = await workingRequests[operation.id](project);
+      const credential = credentialFor(operation, request, project.client.credential);
+      const { json } = await send(operation, request, { credential });
+      for (const [name, value] of Object.entries(json?.data ?? {})) {
+        if (/token|download_url/.test(name) && typeof value === "string")
+          given.set(`${name} answered by ${operation.id}`, value);
+      }
+    }),
+  );
+  const stackSecrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));
+  const { operatorToken, serviceKeys } = stackSecrets as { operatorToken: string; serviceKeys: Record<string, string> };
+  secrets = [
+    secretOf("the Project Credential", project.client.credential),
+    secretOf("the demo project's credential", acceptanceStack.credential),
+    secretOf("the FCM profile's private key", project.fcmPrivateKey),
+    secretOf("the SMTP password", project.smtpPassword),
+    secretOf("the operator token", operatorToken),
+    ...Object.entries(serviceKeys).map(([service, key]) => secretOf(`the key of ${service}`, key)),
+    ...[...given].map(([name, value]) => secretOf(name, value.split("/").at(-1) ?? value)),
+    ...[...usedSecrets].map((value) => secretOf(`a secret beginning with ${value.slice(0, 13)}`, value)),
+  ];
+  addresses = [...usedAddresses].map((value) => secretOf("an address of a Delivery Endpoint", value));
+});
+
+/** Something that does lie in a place: the search must be able to find it. */
+const knownToBe = (what: string): Secret[] => [{ name: "control", forms: [Buffer.from(what)] }];
+
+const places: readonly [string, () => AsyncGenerator<Haystack>, () => string][] = [
+  ["MongoDB", () => mongoContents(settings.MONGODB_URI ?? ""), () => project.client.id],
+  ["Redis", () => redisContents(settings.REDIS_URL ?? ""), () => project.client.id],
+  ["the logs", () => logContents(directory), () => project.client.id],
+  [
+    "the metrics",
+    () => metricsContents(allPorts(ports).filter((port) => metricsPorts.includes(port))),
+    () => "events.publishDomainEvent",
+  ],
+];
+const services = [ports.identity, ports.files, ports.notify, ports.events, ports.ads];
+const metricsPorts = [
+  ports.gatewayInternal,
+  ...services.flatMap(({ serverProbe, workerProbe }) => [serverProbe, workerProbe]),
+];
+
+describe.each(places)("no secret lies in %s", (_name, contents, control) => {
+  test("the search finds what does lie there", async () => {
+    expect(await findSecrets(contents(), knownToBe(control()))).not.toEqual([]);
+  });
+
+  test("none of the secrets that every operation was carried out with", async () => {
+    expect(secrets.length).toBeGreaterThan(30);
+    expect(await findSecrets(contents(), secrets)).toEqual([]);
+  });
+});
+
+describe.each(places.filter(([name]) => name !== "MongoDB"))("no address lies in %s", (_name, contents) => {
+  test("none that a push was sent to", async () => {
+    expect(addresses.length).toBeGreaterThan(3);
+    expect(await findSecrets(contents(), addresses)).toEqual([]);
+  });
+});

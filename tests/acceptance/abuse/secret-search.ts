@@ -1,0 +1,103 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { MongoClient } from "mongodb";
+
+/** A place where something may lie that must not, and what lies there. */
+export type Haystack = { readonly place: string; readonly bytes: Buffer };
+
+const databases = ["identity", "files", "notify", "events", "ads"];
+
+/** Everything in the services' databases, a collection at a time, as BSON. */
+export async function* mongoContents(uri: string): AsyncGenerator<Haystack> {
+  const client = await MongoClient.connect(uri);
+  try {
+    for (const name of databases) {
+      const database = client.db(name);
+      for (const { name: collection } of await database.listCollections({}, { nameOnly: true }).toArray()) {
+        const documents = await database.collection(collection).find({}, { raw: true }).toArray();
+        yield { place: `MongoDB ${name}.${collection}`, bytes: Buffer.concat(documents as unknown as Buffer[]) };
+      }
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** Everything in Redis: each key with its value. */
+export async function* redisContents(url: string): AsyncGenerator<Haystack> {
+  const redis = new Redis(url);
+  try {
+    for await (const keys of redis.scanStream({ count: 1_000 })) {
+      for (const key of keys as string[]) {
+        yield { place: `Redis ${key}`, bytes: Buffer.concat([Buffer.from(`${key}\n`), await contentOf(redis, key)]) };
+      }
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A value as it is: DUMP would hold it compressed. */
+async function contentOf(redis: Redis, key: string): Promise<Buffer> {
+  const type = await redis.type(key);
+  const read: Readonly<Record<string, () => Promise<unknown>>> = {
+    string: () => redis.getBuffer(key),
+    hash: () => redis.hgetall(key),
+    list: () => redis.lrange(key, 0, -1),
+    set: () => redis.smembers(key),
+    zset: () => redis.call("ZRANGE", key, "0", "-1"),
+    stream: () => redis.xrange(key, "-", "+"),
+    none: async () => null,
+  };
+  const value = await read[type]?.();
+  if (value === undefined) throw new Error(`${key} is of type ${type}, which this search cannot read`);
+  return Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
+}
+
+/** The logs of our own processes. */
+export async function* logContents(directory: string): AsyncGenerator<Haystack> {
+  const others = ["mongo.log", "redis.log", "provider-sink.log"];
+  for (const name of await readdir(join(directory, "logs"))) {
+    if (!others.includes(name)) yield { place: `log ${name}`, bytes: await readFile(join(directory, "logs", name)) };
+  }
+}
+
+/** What a process exports to whoever reads its metrics. */
+export async function* metricsContents(ports: readonly number[]): AsyncGenerator<Haystack> {
+  for (const port of ports) {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    yield { place: `metrics on ${port}`, bytes: Buffer.from(await response.text()) };
+  }
+}
+
+/** A secret by what it is called, and the forms it may lie about in: as it is, in base64, its bytes where it is hex. */
+export type Secret = { readonly name: string; readonly forms: readonly Buffer[] };
+
+export function secretOf(name: string, value: string): Secret {
+  // Of a PEM the second line, because line ends are written in many ways; of a credential its secret part.
+  const core = value.startsWith("-----")
+    ? (value.split("\n")[2] ?? value)
+    : value.replace(/^p(?:cred|sess)_[0-9a-f]{32}_/, "");
+  const bytes = /^[0-9a-f]{64}$/.test(core) ? [Buffer.from(core, "hex")] : [];
+  const base64 = Buffer.from(core).toString("base64").replace(/=+$/, "");
+  return {
+    name,
+    forms: [
+      Buffer.from(core),
+      ...bytes,
+      ...bytes.map((raw) => Buffer.from(raw.toString("base64url"))),
+      Buffer.from(base64),
+    ],
+  };
+}
+
+/** Where which secrets lie. */
+export async function findSecrets(haystacks: AsyncIterable<Haystack>, secrets: readonly Secret[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { place, bytes } of haystacks) {
+    for (const { name, forms } of secrets)
+      if (forms.some((form) => bytes.includes(form))) found.push(`${name} in ${place}`);
+  }
+  return found;
+}
