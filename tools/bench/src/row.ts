@@ -103,7 +103,7 @@ export function atMostCheck(
 ): Check {
   const ratio = spread(named(measured, over), figure).median / spread(named(measured, under), figure).median;
   return {
-    text: `${over} / ${under}, ${figure === "p50Ms" ? "p50" : "p99"} ≤ ${atMost}`,
+    text: `${over} / ${under}, ${figure === "p50Ms" ? "p50" : "p99"} ≤ ${Number(atMost.toFixed(2))}`,
     value: `${ratio.toFixed(2)} ×`,
     met: ratio <= atMost,
   };

@@ -4,6 +4,7 @@ import { runImpressionLoad } from "./impression-load.ts";
 import { runMongoLoad } from "./mongo-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
 import type { LoadSample } from "./sample.ts";
+import { runHashLoad, runTransferLoad } from "./transfer-load.ts";
 
 /** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
 const loads = {
@@ -12,6 +13,8 @@ const loads = {
   mongo: runMongoLoad,
   redis: runRedisLoad,
   impressions: runImpressionLoad,
+  transfer: runTransferLoad,
+  hash: runHashLoad,
 };
 
 export type LoadKind = keyof typeof loads;
