@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const longMs = 120_000;
+const longMs = 300_000;
 
 /** The rings of tests, told apart by place. */
 export default defineConfig({
@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{apps,libs,tools}/*/src/**/*.test.ts", "proto/*.test.ts"],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
