@@ -36,7 +36,8 @@ http {
   };
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };

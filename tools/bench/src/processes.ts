@@ -49,6 +49,23 @@ export async function startServer(
   return { port, pid: child.pid ?? -1, stop: () => stopProcess(child) };
 }
 
+/** Starts a process that says nothing when it serves, and waits until `isReady`. */
+export async function startUntilReady(
+  script: string,
+  options: { env: Readonly<Record<string, string>>; place: Place; isReady: () => Promise<boolean> },
+): Promise<{ pid: number; stop(): Promise<void> }> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const env = { ...process.env, NODE_ENV: "production", ...options.env };
+  const child = spawn(process.execPath, [path], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const untilMs = Date.now() + 30_000;
+  while (!(await options.isReady())) {
+    if (child.exitCode !== null || Date.now() > untilMs) throw new Error(`${script} did not become ready`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  pin(child.pid, options.place);
+  return { pid: child.pid ?? -1, stop: () => stopProcess(child) };
+}
+
 async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));

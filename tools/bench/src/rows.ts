@@ -5,11 +5,13 @@ import { hopRow } from "./rows/b3-hop.ts";
 import { admissionRow } from "./rows/b4-admission.ts";
 import { replayRow } from "./rows/b5-replay.ts";
 import { ingestRow } from "./rows/b6-ingest.ts";
+import { callsRow } from "./rows/b7-calls.ts";
 import { uploadsRow } from "./rows/b8-uploads.ts";
 import { publicAssetRow } from "./rows/b9-public-asset.ts";
 import { catalogRow } from "./rows/b10-catalog.ts";
 import { twoGatewaysRow } from "./rows/b11-two-gateways.ts";
 import { soakRow } from "./rows/b12-soak.ts";
+import { eventsRow } from "./rows/events.ts";
 import { floodRow } from "./rows/flood.ts";
 import { impressionsRow } from "./rows/impressions.ts";
 import { embeddedMongoRow } from "./rows/mongo.ts";
@@ -25,11 +27,13 @@ export const rows: readonly Row[] = [
   admissionRow,
   replayRow,
   ingestRow,
+  eventsRow,
+  callsRow,
   uploadsRow,
   publicAssetRow,
   catalogRow,
   twoGatewaysRow,
   impressionsRow,
-  soakRow,
   floodRow,
+  soakRow,
 ];

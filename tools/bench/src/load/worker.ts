@@ -2,6 +2,7 @@ import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
 import { runImpressionLoad } from "./impression-load.ts";
 import { runMongoLoad } from "./mongo-load.ts";
+import { runReadEventsLoad } from "./read-events-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
 import type { LoadSample } from "./sample.ts";
 import { runHashLoad, runTransferLoad } from "./transfer-load.ts";
@@ -12,6 +13,7 @@ const loads = {
   grpc: runGrpcLoad,
   mongo: runMongoLoad,
   redis: runRedisLoad,
+  readEvents: runReadEventsLoad,
   impressions: runImpressionLoad,
   transfer: runTransferLoad,
   hash: runHashLoad,

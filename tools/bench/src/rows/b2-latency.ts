@@ -1,10 +1,11 @@
 import { startNginx } from "../nginx.ts";
 import { startServer } from "../processes.ts";
 import { type Measured, named, type Row, spread } from "../row.ts";
+import { startGatewayAlone } from "./gateway-alone.ts";
 import { authorized, eventBody, httpContender } from "./http-contenders.ts";
 
-const gateway = "gateway, POST /domain-events";
-const service = "events-svc by gRPC, without the gateway";
+const gateway = "gateway in front of a service that only answers";
+const service = "that service by gRPC, without the gateway";
 const echo = "node:http echo";
 const nginx = "nginx in front of the echo";
 const fastify = "Fastify stack in front of the echo";
@@ -27,6 +28,7 @@ export const latencyRow: Row = {
       },
     });
     for (const server of [backend, proxy, stack]) bench.defer(server.stop);
+    const alone = await startGatewayAlone(bench, platform);
     const headers = authorized(platform);
     const one = { connections: 1, headers, body: eventBody } as const;
     const measured = await bench.measure([
@@ -34,7 +36,7 @@ export const latencyRow: Row = {
         ...one,
         name: gateway,
         role: "ours",
-        port: platform.port,
+        port: alone.port,
         path: "/api/v1/domain-events",
         idempotencyKey: "fresh",
       }),
@@ -45,7 +47,7 @@ export const latencyRow: Row = {
         run: (durationMs) =>
           bench.generator.run("grpc", {
             client: "platform",
-            address: `127.0.0.1:${platform.stack.ports.events.grpc}`,
+            address: alone.eventsAddress,
             channels: 1,
             inFlight: 1,
             durationMs,

@@ -1,0 +1,31 @@
+import { freePort } from "../nginx.ts";
+import type { Platform } from "../platform.ts";
+import { startServer, startUntilReady } from "../processes.ts";
+import type { Bench } from "../row.ts";
+
+/** A gateway whose events-svc answers at once and keeps nothing: what is measured is then the gateway. */
+export type GatewayAlone = { readonly port: number; readonly eventsAddress: string };
+
+/** Starts a third gateway of the platform in front of a service that only answers. It ends with the row. */
+export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<GatewayAlone> {
+  const events = await startServer("./servers/domain-event-echo.ts", { place: "stores" });
+  bench.defer(events.stop);
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const eventsAddress = `127.0.0.1:${events.port}`;
+  const gateway = await startUntilReady("../../../apps/gateway/src/main.ts", {
+    place: "measured",
+    env: {
+      ...platform.stack.settings,
+      GATEWAY_PORT: `${port}`,
+      GATEWAY_INTERNAL_PORT: `${internalPort}`,
+      EVENTS_GRPC: eventsAddress,
+    },
+    isReady: () =>
+      fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      ),
+  });
+  bench.defer(gateway.stop);
+  return { port, eventsAddress };
+}
