@@ -39,11 +39,14 @@ async function exchange({ operation, path, headers, body }: FuzzRequest) {
   return answered;
 }
 
+/** What is wrong with the answer to a request, and the request; null when nothing is. */
 async function faultOf(request: FuzzRequest): Promise<string | null> {
   const reply = await exchange(request);
-  const counts = statuses.get(request.operation.id) ?? new Map<number, number>();
-  statuses.set(request.operation.id, counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1));
-  return soundnessFault(request.operation, reply);
+  const { operation, path, headers, body } = request;
+  const counts = statuses.get(operation.id) ?? new Map<number, number>();
+  statuses.set(operation.id, counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1));
+  const fault = soundnessFault(operation, reply);
+  return fault === null ? null : `${fault}\n  ${operation.method} ${path}\n  ${JSON.stringify({ headers, body })}`;
 }
 
 describe("property-based fuzz of every operation from its schema", () => {
@@ -70,13 +73,16 @@ describe("property-based fuzz of every operation from its schema", () => {
   const name = `at most ${requests} requests in ${millisecondsMax / 1000} s: no 5xx, always the envelope or the promised success`;
   test(name, { timeout: millisecondsMax + 60_000 }, async () => {
     const startedAtMs = performance.now();
-    await fc.assert(
+    let faults: string[] = [];
+    const checked = await fc.check(
       fc.asyncProperty(fc.array(anyRequest(credentials), { minLength: atOnce, maxLength: atOnce }), async (batch) => {
-        const faults = await Promise.all(batch.map(faultOf));
-        expect(faults.filter((fault) => fault !== null)).toEqual([]);
+        faults = (await Promise.all(batch.map(faultOf))).filter((fault) => fault !== null);
+        return faults.length === 0;
       }),
       { numRuns: Math.ceil(requests / atOnce), endOnFailure: true, interruptAfterTimeLimit: millisecondsMax },
     );
+    expect(faults, `seed ${checked.seed}, path ${checked.counterexamplePath}`).toEqual([]);
+    expect(checked.failed && !checked.interrupted, `${checked.errorInstance}`).toBe(false);
     const seconds = (performance.now() - startedAtMs) / 1000;
     process.stdout.write(
       `${requests} requests in ${seconds.toFixed(0)} s, ${(requests / seconds).toFixed(0)} a second\n`,

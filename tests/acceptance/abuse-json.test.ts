@@ -72,6 +72,18 @@ describe.each(withBody)("$id", (operation) => {
     expect(own.text).not.toContain("polluted");
   });
 
+  test("numbers beyond a double and lone surrogates, in names and values the contract leaves open too, are no failure of ours", async () => {
+    for (const property of [
+      '"open":1e999',
+      '"open":"\\ud800"',
+      '"\\udfff":1',
+      '"open":{"deep":[{"\\ud800":-1e400}]}',
+    ]) {
+      const reply = await ask(operation, beginning(operation, property));
+      if (operation.idempotency !== null) expect({ property, status: reply.status }).toEqual({ property, status: 422 });
+    }
+  });
+
   test("a property sent twice is one property, the last", async () => {
     const schema = bodySchemaOf(operation);
     const [name = ""] = schema?.required ?? [];

@@ -67,5 +67,16 @@ function readIdempotencyKey(exchange: Exchange, maxLength: 120 | 255, violations
  * taken as it was sent, because a validated copy may lack properties the contract does not name.
  */
 function fingerprint(params: unknown, body: unknown): string {
-  return hash("sha256", canonicalize({ params: params ?? {}, body }) ?? "", "hex");
+  return hash("sha256", canonicalForm({ params: params ?? {}, body }), "hex");
+}
+
+/** @throws ServiceError contract_violation for what JSON.parse reads and RFC 8785 has no form for, in properties the contract leaves open */
+function canonicalForm(value: unknown): string {
+  try {
+    return canonicalize(value) ?? "";
+  } catch {
+    throw contractViolation([
+      { path: "/", code: "invalid_format", message: "must hold no number beyond a double and no lone surrogate" },
+    ]);
+  }
 }
