@@ -138,6 +138,17 @@ test.each([
   await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
 });
 
+test("a server is known by its address as well as by its name, also among several", async () => {
+  const { server } = await serve();
+  const other = await serve();
+  const addresses = [`127.0.0.1:${server.port}`, `127.0.0.1:${server.port},127.0.0.1:${other.server.port}`];
+  for (const address of addresses) {
+    const connection = connectGrpc({ address, tls: await filesOf("gateway") });
+    opened.push(connection);
+    expect((await call(connection)).used).toBe(7n);
+  }
+});
+
 test("a client does not talk to a server of another authority", async () => {
   const { server } = await serve();
   const stranger = await createTestAuthority("somebody else");
@@ -155,7 +166,13 @@ test("certificates of both sides and the authority itself are replaced while cal
   const { server, logged } = await serve(undefined, 60);
   const clientDirectory = join(directory, "rotated-client");
   const clientFiles = await writeTlsFiles(clientDirectory, [authority], await authority.issue("gateway"));
-  const connection = connect(server, { ...clientFiles, reloadMs: 10 });
+  // A stream of calls would keep its connection; single calls take a new one each time the old one ends.
+  const connection = connectGrpc({
+    address: `localhost:${server.port}`,
+    tls: { ...clientFiles, reloadMs: 10 },
+    isMuxUsed: false,
+  });
+  opened.push(connection);
   const presented = () => serverSerial(server, clientFiles);
   const first = await presented();
 

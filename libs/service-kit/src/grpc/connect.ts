@@ -66,8 +66,10 @@ const refusedByServer = /Stream refused by server|NGHTTP2_REFUSED_STREAM/;
 /** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const target = options.address.includes(",") ? `ipv4:${options.address}` : options.address;
+  const channel = channelCredentials(options.tls, options.address);
   const openChannel = (): Client =>
-    new Client(target, channelCredentials(options.tls), {
+    new Client(target, channel.credentials, {
+      ...channel.options,
       // A connection to each replica behind the name; one that goes away is left out at once.
       "grpc.service_config": '{"loadBalancingConfig":[{"round_robin":{}}]}',
       "grpc.max_receive_message_length": messageBytesMax,

@@ -11,7 +11,10 @@ export function logRefusedHandshakes(server: Server, logger: Logger): void {
   const { http2Servers } = server as unknown as { http2Servers?: ReadonlyMap<Http2SecureServer, unknown> };
   for (const http2Server of http2Servers?.keys() ?? []) {
     http2Server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-      const reason = (socket.authorizationError as unknown as string | null) ?? error.code ?? error.message;
+      // The client broke off: it did not like our certificate, and its own log says why.
+      const fault = socket.authorizationError as unknown as string | null;
+      if (error.code === "ECONNRESET" && fault === null) return;
+      const reason = fault ?? error.code ?? error.message;
       logger.warn({ reason: String(reason), address: socket.remoteAddress, err: error }, "client certificate refused");
     });
   }
