@@ -13,16 +13,21 @@ export function targetOf(protocol: string, port: string | null): OutboundTarget 
   return { protocol, port: port === null || port === "" ? fallback : Number(port) };
 }
 
+/** How long a caller waits for a name, in milliseconds: well within the deadline of the request that names it. */
+const resolveMsMax = 2_000;
+
 /**
- * Judges a URL a caller gave, when it is registered. A name that does not resolve passes when https on an allowed port (it may come up
- * later): every call is judged again when it connects, so what passes here is never trusted.
+ * Judges a URL a caller gave, when it is registered. A name that does not resolve in time passes when https on an allowed port (it may
+ * come up later): every call is judged again when it connects, so what passes here is never trusted.
  * @param resolve for tests; DNS otherwise
+ * @param timeoutMs how long to wait for it
  * @throws OutboundRefused
  */
 export async function checkOutboundUrl(
   url: string,
   policy: OutboundPolicy,
   resolve: ResolveAll = resolveName,
+  timeoutMs: number = resolveMsMax,
 ): Promise<void> {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.hostname === "") throw new OutboundRefused("url_malformed");
@@ -30,7 +35,7 @@ export async function checkOutboundUrl(
   if (parsed.username !== "" || parsed.password !== "") throw new OutboundRefused("credentials_in_url");
   const target = targetOf(parsed.protocol, parsed.port);
   const literal = literalAddress(parsed.hostname);
-  const addresses = literal === null ? await resolved(parsed.hostname, resolve) : [literal];
+  const addresses = literal === null ? await resolved(parsed.hostname, resolve, timeoutMs) : [literal];
   for (const address of addresses) {
     const reason = judgeAddress(address, target, policy);
     if (reason !== null) throw new OutboundRefused(reason);
@@ -41,10 +46,15 @@ export async function checkOutboundUrl(
   if (policy.ports !== null && !policy.ports.includes(target.port)) throw new OutboundRefused("port_not_allowed");
 }
 
-async function resolved(hostname: string, resolve: ResolveAll): Promise<readonly string[]> {
+/** The addresses of a name; none when it has none, or none in time. */
+async function resolved(hostname: string, resolve: ResolveAll, timeoutMs: number): Promise<readonly string[]> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<readonly []>();
+  const timer = setTimeout(() => giveUp([]), timeoutMs);
   try {
-    return (await resolve(hostname)).map(({ address }) => address);
+    return (await Promise.race([resolve(hostname), late])).map(({ address }) => address);
   } catch {
     return [];
+  } finally {
+    clearTimeout(timer);
   }
 }

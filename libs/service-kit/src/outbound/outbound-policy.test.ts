@@ -62,6 +62,12 @@ describe("checkOutboundUrl", () => {
     expect(await reasonOf(checkOutboundUrl(url, development, nowhere))).toBe(reason);
   });
 
+  test("a name whose servers keep silent is one that does not resolve, and the caller is not kept waiting", async () => {
+    const silent = () => new Promise<never>(() => {});
+    expect(await reasonOf(checkOutboundUrl("https://hook.example/", production, silent, 5))).toBeNull();
+    expect(await reasonOf(checkOutboundUrl("http://hook.example/", production, silent, 5))).toBe("scheme_not_allowed");
+  });
+
   test("a name that resolves to loopback may be called over http in sandbox", async () => {
     const sandbox = outboundPolicyOf("sandbox", []);
     expect(await reasonOf(checkOutboundUrl("http://localhost:9/", sandbox, resolvesTo("127.0.0.1")))).toBeNull();
