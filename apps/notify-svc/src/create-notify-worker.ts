@@ -12,6 +12,7 @@ import { createStores } from "./store/stores.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
 import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
+import { startResealing } from "./worker/reseal-profiles.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
 export type NotifyWorker = RunningProcess & { readonly probePort: number };
@@ -59,13 +60,14 @@ export async function createNotifyWorker(
   });
   const stopSweep = startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2));
   const stopPushes = startVerificationPushes(deps, 1_000);
+  const stopResealing = startResealing(deps, 60_000);
   health.setServing(true);
   return {
     logger,
     probePort: probes.port,
     stopServing: () => health.setServing(false),
     close: async () => {
-      await Promise.all([stopPushes(), stopSweep(), deliveries.stop(12_000)]);
+      await Promise.all([stopPushes(), stopSweep(), stopResealing(), deliveries.stop(12_000)]);
       await senders.close();
       await probes.close();
       await connection.close();

@@ -23,8 +23,8 @@ export type LaneLimits = {
 };
 
 export const laneLimits: LaneLimits = {
-  perLane: 32,
-  total: 512,
+  perLane: 64,
+  total: 1024,
   failuresMax: 5,
   pauseMs: 5_000,
   pauseMsMax: 60_000,
@@ -45,7 +45,7 @@ export type Lanes = ReturnType<typeof createLanes>;
 /**
  * A worker's lanes: how much of each runs, and whether its provider is well. Fair between lanes, whatever their backlog: each pass
  * gives every lane with room one slot in turn. After failures in a row a lane pauses and is then tried with one delivery at a time, so
- * that a provider that hangs holds a slot and not thirty-two.
+ * that a provider that hangs holds one slot and not sixty-four.
  *
  * An endpoint is sent to by one delivery at a time until its provider has taken several in a row, so that a dead address is tried once
  * and not by everything that was queued for it.
@@ -55,6 +55,7 @@ export function createLanes(limits: LaneLimits = laneLimits) {
   const busyEndpoints = new Map<string, number>();
   const accepted = new Map<string, { inRow: number; untilMs: number }>();
   let running = 0;
+  let passes = 0;
 
   const roomOf = (name: string, nowMs: number): number => {
     const lane = lanes.get(name);
@@ -76,10 +77,14 @@ export function createLanes(limits: LaneLimits = laneLimits) {
       if (queue === undefined) queues.set(each.lane, [each]);
       else queue.push(each);
     }
-    const turns = [...queues].map(([name, queue]) => {
+    const inOrder = [...queues].map(([name, queue]) => {
       const isIdle = (lanes.get(name)?.running ?? 0) === 0;
       return { queue, room: roomOf(name, nowMs), isIdle };
     });
+    // Each pass begins with another lane, so that the last slots do not always go to the same ones.
+    const first = inOrder.length === 0 ? 0 : passes % inOrder.length;
+    const turns = [...inOrder.slice(first), ...inOrder.slice(0, first)];
+    passes += 1;
     const taken = new Set<string>();
     const chosen: string[] = [];
     let free = limits.total - running;

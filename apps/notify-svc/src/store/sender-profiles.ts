@@ -1,4 +1,4 @@
-import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type ChannelConfig, readChannelConfig, type SenderProfile } from "../domain/sender-profile.ts";
@@ -75,6 +75,22 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       const chosen = records.find((record) => record.verification) ?? records[0];
       return chosen === undefined ? null : toSenderProfile(chosen);
+    },
+    /**
+     * Seals again with the current key what earlier keys sealed, so that those can be dropped.
+     * @returns how many were
+     */
+    reseal: async (limit: number): Promise<number> => {
+      const current = new RegExp(`^(?!${keyIdOf(keyring.current)}\\.)`);
+      const records = await model.find({ config_sealed: current }).limit(limit).lean<SenderProfileRecord[]>().exec();
+      for (const { _id, config_sealed: sealed } of records) {
+        const again = seal(keyring, purposeOf(_id), open(keyring, purposeOf(_id), sealed));
+        await model.collection.updateOne(
+          { _id: _id as never, config_sealed: sealed },
+          { $set: { config_sealed: again } },
+        );
+      }
+      return records.length;
     },
     /** The opened configuration, for the worker alone. Null when there is no such profile. */
     openConfig: async (projectClientId: string, id: string): Promise<ChannelConfig | null> => {

@@ -13,7 +13,7 @@ export type DeliveryLoopOptions = {
 };
 
 /** Deliveries of one lane looked at in one pass, at least as many as a lane may run. */
-const headsPerRead = 64;
+const headsPerRead = 128;
 /** Reads of one pass; the next one goes on from where it stopped, so that no number of lanes makes a pass long. */
 const readsMax = 200;
 
