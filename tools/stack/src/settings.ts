@@ -19,8 +19,13 @@ export function loadSecrets(directory: string): StackSecrets {
     operatorToken: randomBytes(32).toString("hex"),
     serviceKeys: Object.fromEntries(services.map((service) => [service, randomBytes(32).toString("base64")])),
   };
-  writeFileSync(path, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  writeSecrets(directory, secrets);
   return secrets;
+}
+
+/** Replaces the stack's secrets; what the old ones sealed opens only when they are given as SERVICE_KEY_PREVIOUS. */
+export function writeSecrets(directory: string, secrets: StackSecrets): void {
+  writeFileSync(join(directory, "secrets.json"), JSON.stringify(secrets, null, 2), { mode: 0o600 });
 }
 
 /** Writes NAME=value lines that only the owner may read. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
@@ -9,7 +10,7 @@ import { readEnvFile } from "../src/settings.ts";
 import { type Stack, startStack } from "../src/stack.ts";
 import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
 
-/** A platform of two of every process, seeded, with quotas no load reaches. */
+/** A platform of two of every process that know each other by certificate, seeded, with quotas no load reaches. */
 export type ReplicatedStack = {
   readonly stack: Stack;
   /** Collects a part of the traces of every process. */
@@ -25,12 +26,16 @@ export type ReplicatedStack = {
 export async function startReplicatedStack(): Promise<ReplicatedStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-replicas-"));
   const traces = await startTraceReceiver();
+  const tlsOf = await issueCertificates(join(directory, "tls"));
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasReplicas: true,
+    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
   });
+  const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
+  await appendFile(join(directory, "stack.env"), operator.join(""));
   const ctl = (args: readonly string[]): Promise<unknown> => runCtl(directory, args);
   await ctl(["demo", "seed"]);
   const demo = readEnvFile(join(directory, "demo.env"));
@@ -62,6 +67,20 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
       if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+const callers = ["gateway", "identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc", "operator"];
+
+/** Issues a certificate to each process of the platform. @returns the variables that name its files */
+async function issueCertificates(directory: string): Promise<(caller: string) => Record<string, string>> {
+  const authority = await createTestAuthority();
+  const variables = new Map<string, Record<string, string>>();
+  for (const caller of callers) {
+    const issued = await authority.issue(caller);
+    const { caPath, certPath, keyPath } = await writeTlsFiles(join(directory, caller), [authority], issued);
+    variables.set(caller, { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath });
+  }
+  return (caller) => variables.get(caller) ?? {};
 }
 
 async function verifiedEndpoint(baseUrl: string, credential: string): Promise<string> {

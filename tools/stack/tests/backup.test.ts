@@ -1,0 +1,139 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterEach, expect, test } from "vitest";
+import { freePortBase } from "../src/ports.ts";
+import { runCtl } from "../src/run-ctl.ts";
+import { loadSecrets, readEnvFile, writeSecrets } from "../src/settings.ts";
+import { type Stack, startStack } from "../src/stack.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+}, 120_000);
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-backup-"));
+  cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+type Api = (method: string, path: string, options?: { body?: unknown; key?: string }) => Promise<Record<string, any>>;
+
+function apiOf(stack: Stack, credential: string): Api {
+  return async (method, path, { body, key = randomUUID() } = {}) => {
+    const isBytes = body instanceof Uint8Array;
+    const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${credential}`,
+        "idempotency-key": key,
+        ...(body === undefined ? {} : { "content-type": isBytes ? "text/plain" : "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status} ${text}`);
+    return (JSON.parse(text) as { data: Record<string, any> }).data;
+  };
+}
+
+/** Stores, in each domain, something that must come back. */
+async function leaveWork(api: Api, demo: Readonly<Record<string, string>>) {
+  const transaction = {
+    project_client_id: demo.PROJECT_CLIENT_ID,
+    legacy_subject: `legacy-${randomUUID()}`,
+    email: "person@example.com",
+    locale: "en",
+    correlation_id: randomUUID(),
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  const transactionKey = randomUUID();
+  const created = await api("POST", "/identity-migration-transactions", { body: transaction, key: transactionKey });
+  const eventKey = randomUUID();
+  const event = { type: "order.placed", schema_version: 1, data: { order: 1 } };
+  const published = await api("POST", "/domain-events", { body: event, key: eventKey });
+  const audit = {
+    actor_id: "user-1",
+    action: "a.b",
+    resource_type: "document",
+    resource_id: "1",
+    outcome: "succeeded",
+  };
+  await api("POST", "/project-audits", { body: audit });
+  const bytes = new Uint8Array(Buffer.from("what must not be lost\n"));
+  const grant = await api("POST", "/file-objects/upload-grants", {
+    body: {
+      expected_sha256: createHash("sha256").update(bytes).digest("hex"),
+      expected_content_type: "text/plain",
+      maximum_bytes: bytes.byteLength,
+    },
+  });
+  await api("PUT", `/file-uploads/${grant.upload_token}`, { body: bytes });
+  await eventually(
+    async () => (await api("POST", `/file-objects/${grant.file_object_id}/complete`)).status === "available",
+    { what: "the file is available" },
+  );
+  const endpoint = await api("POST", "/email-delivery-endpoints", { body: { address: `${randomUUID()}@example.com` } });
+  await api("POST", `/email-delivery-endpoints/${endpoint.id}/verify`, {
+    body: { token: endpoint.verification_token },
+  });
+  return { transaction, transactionKey, created, event, eventKey, published, bytes, grant, endpoint };
+}
+
+test("a platform restored from a copy of its files, under new keys, has all that was acknowledged and opens what the old keys sealed", async () => {
+  const original = await temporaryDirectory();
+  const first = await startStack({ directory: original, portBase: await freePortBase() });
+  cleanups.push(() => first.stop());
+  await runCtl(original, ["demo", "seed"]);
+  const demo = readEnvFile(join(original, "demo.env"));
+  const credential = demo.PROJECT_CREDENTIAL ?? "";
+  const left = await leaveWork(apiOf(first, credential), demo);
+  await first.stop();
+
+  const copy = await temporaryDirectory();
+  await cp(original, copy, { recursive: true });
+  // Redis is not part of a backup; it begins empty.
+  await rm(join(copy, "redis"), { recursive: true });
+  const old = loadSecrets(copy);
+  const names = Object.keys(old.serviceKeys);
+  const serviceKeys = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString("base64")]));
+  writeSecrets(copy, { ...old, serviceKeys });
+  const second = await startStack({
+    directory: copy,
+    portBase: first.ports.base,
+    componentEnv: (name) => ({ SERVICE_KEY_PREVIOUS: old.serviceKeys[name.split("-")[0] ?? ""] ?? "" }),
+  });
+  cleanups.push(() => second.stop());
+  const api = apiOf(second, credential);
+
+  // The same requests again: recognised, answered the same, the derived token recovered although Redis and the key are new.
+  const again = await api("POST", "/identity-migration-transactions", {
+    body: left.transaction,
+    key: left.transactionKey,
+  });
+  expect(again).toEqual(left.created);
+  expect(await api("POST", "/domain-events", { body: left.event, key: left.eventKey })).toEqual(left.published);
+  const download = await api("POST", `/file-objects/${left.grant.file_object_id}/download-grants`);
+  expect(new Uint8Array(await (await fetch(download.download_url)).arrayBuffer())).toEqual(left.bytes);
+  const audits = (await runCtl(copy, ["audits", "verify", "--client", demo.PROJECT_CLIENT_ID ?? ""])) as {
+    valid: boolean;
+  };
+  expect(audits.valid).toBe(true);
+
+  // The sender profile was sealed by the old key, and still sends.
+  const intent = await api("POST", "/notification-intents", {
+    body: {
+      sender_profile_id: demo.SENDER_PROFILE_EMAIL,
+      template_key: demo.DEMO_TEMPLATE_EMAIL,
+      locale: "en",
+      endpoint_id: left.endpoint.id,
+      variables: { name: "Ada" },
+    },
+  });
+  await eventually(async () => (await api("GET", `/notification-deliveries/${intent.delivery_id}`)).status === "sent", {
+    what: "the notification is sent",
+  });
+}, 300_000);
