@@ -5,7 +5,7 @@ import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts
 import type { KubernetesObject } from "./render-overlay.ts";
 
 /** Stand-ins for secrets, which are not in the repository. */
-const secretStandIns: Readonly<Record<string, string>> = {
+export const secretStandIns: Readonly<Record<string, string>> = {
   MONGODB_URI: "mongodb://mongo:27017/?replicaSet=rs0",
   REDIS_URL: "rediss://redis:6379",
   SERVICE_KEY: Buffer.alloc(32, 1).toString("base64"),
@@ -68,7 +68,11 @@ function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, stri
   });
 }
 
-async function checkConfig({ image, args }: Container, env: Readonly<Record<string, string>>): Promise<string[]> {
+/** Starts reading the configuration as the container's entry point does. */
+export async function checkConfig(
+  { image, args }: Container,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
   const app =
     image
       .replace(/:[^/]*$/, "")

@@ -2,17 +2,18 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
+import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
 import { checkPodRules, podOf } from "./pod-rules.ts";
 import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 
-/** Renders every overlay and judges each object. @returns problems, each with the overlay and the object it is in */
+/** Renders every overlay and judges each object, and judges compose.yaml. @returns problems, each with the overlay and the object it is in */
 export async function checkManifests(): Promise<string[]> {
   const overlays = readdirSync(join(repositoryRoot, "k8s/overlays"));
   const problems = await Promise.all(overlays.map((name) => checkOverlay(`k8s/overlays/${name}`)));
-  return problems.flat();
+  return [...problems.flat(), ...(await checkCompose())];
 }
 
 async function checkOverlay(folder: string): Promise<string[]> {

@@ -1,0 +1,55 @@
+import { parse } from "yaml";
+import { readSource } from "../source-files.ts";
+import { checkConfig, secretStandIns } from "./check-environment.ts";
+
+type Service = {
+  readonly build?: { readonly args: { readonly APP: string } };
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+};
+
+type Compose = {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+
+/** Judges compose.yaml as far as it can be without an engine: each process's settings, and that what it names is there. */
+export async function checkCompose(text: string = readSource("compose.yaml")): Promise<string[]> {
+  const { services } = parse(text, { merge: true }) as Compose;
+  const problems = await Promise.all(
+    Object.entries(services).map(([name, service]) => checkService(name, service, services)),
+  );
+  return problems.flat();
+}
+
+async function checkService(name: string, service: Service, services: Compose["services"]): Promise<string[]> {
+  const missing = Object.keys(service.depends_on ?? {}).filter((other) => !(other in services));
+  const problems = missing.map((other) => `waits for ${other}, which is not there`);
+  const app = service.build?.args.APP;
+  if (app !== undefined) {
+    const env = Object.fromEntries(
+      Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, substitute(variable, value)]),
+    );
+    if (service.read_only !== true) problems.push("may write to its root file system");
+    if (service.cap_drop?.includes("ALL") !== true) problems.push("keeps capabilities");
+    // Addresses are given to every process; which of them one reads is not this file's concern.
+    const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
+    problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
+    for (const [variable, value] of Object.entries(env)) {
+      const host = /^(?:[a-z]+:\/\/)?([a-z][a-z0-9-]*)(?=:\d+)/.exec(value)?.[1];
+      if (host !== undefined && host !== "localhost" && !(host in services))
+        problems.push(`${variable} names ${host}, which is not there`);
+    }
+  }
+  return problems.map((problem) => `compose.yaml: ${name}: ${problem}`);
+}
+
+/** `${NAME:-default}` becomes its default, `${NAME:?…}` what stands in for a secret. */
+function substitute(variable: string, value: string): string {
+  return String(value).replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) =>
+    kind === "-" ? rest : (secretStandIns[variable] ?? secretStandIns[name] ?? ""),
+  );
+}
