@@ -261,3 +261,22 @@ describe("a server that does not keep up", () => {
     expect(most).toBeLessThanOrEqual(2 * (1_024 + 256));
   });
 });
+
+describe("a connection that is closed", () => {
+  test("still gets the answers to the calls it has sent", async () => {
+    const begun = gate();
+    const release = gate();
+    const server = await serve(async (request) => {
+      begun.open();
+      await release.opened;
+      return { event: { type: request.type } };
+    });
+    const connection = connectGrpc({ address: `127.0.0.1:${server.port}`, tls: null });
+    const { publishDomainEvent } = connection.service(DomainEventService);
+    const calling = publishDomainEvent({ type: "a", schemaVersion: 1, dataJson: "{}" }, { context });
+    await begun.opened;
+    connection.close();
+    release.open();
+    expect((await calling).event?.type).toBe("a");
+  });
+});

@@ -7,6 +7,7 @@ import { type MuxStream, openMuxStream } from "./mux-stream.ts";
 export type MuxClient = {
   /** Resolves with the response's bytes; rejects as grpc-js would (see MuxFailure). */
   call(request: MuxRequest): Promise<Buffer>;
+  /** Takes no more calls; those under way are still answered. */
   close(): void;
 };
 
@@ -93,8 +94,7 @@ export function createMuxClient({ openChannel, streams = 2, recycleMs = 300_000 
       }),
     close: () => {
       isClosed = true;
-      wheel.stop();
-      for (const lane of lanes) lane?.stream.destroy();
+      for (const [index, lane] of lanes.entries()) if (lane !== null) retire(index, lane);
     },
   };
 }

@@ -10,8 +10,6 @@ export type MuxStream = {
   add(call: MuxCall): void;
   /** Takes no more calls; ends once those it has are answered. Calls that have not left are given back. */
   retire(): MuxCall[];
-  /** Ends at once: every call under way fails as unavailable. */
-  destroy(): void;
 };
 
 export type MuxStreamEvents = {
@@ -42,11 +40,12 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   // Nothing leaves before the server has taken the stream: until then a call that fails has certainly not been made.
   let isFlowing = false;
   let isRetired = false;
+  let isEnded = false;
   let isOver = false;
   let heardAtMs = Date.now();
 
   const schedule = (): void => {
-    if (isScheduled || !isFlowing || isOver) return;
+    if (isScheduled || !isFlowing || isEnded || isOver) return;
     isScheduled = true;
     setImmediate(flush);
   };
@@ -54,7 +53,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   const flush = (): void => {
     isScheduled = false;
     let at = 0;
-    while (isFlowing && !isOver && (at < waiting.length || cancelled.length > 0)) {
+    while (isFlowing && !isEnded && !isOver && (at < waiting.length || cancelled.length > 0)) {
       const writer = createWireWriter(16 * 1024);
       for (const id of cancelled) writeCancellation(writer, id);
       cancelled = [];
@@ -92,7 +91,9 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   };
 
   const endWhenIdle = (): void => {
-    if (isRetired && !isOver && pending.size === 0) stream.end();
+    if (!isRetired || isEnded || isOver || pending.size > 0) return;
+    isEnded = true;
+    stream.end();
   };
 
   const over = (error: Partial<GrpcError> | null): void => {
@@ -154,10 +155,6 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
       waiting = [];
       endWhenIdle();
       return unsent;
-    },
-    destroy: () => {
-      stream.cancel();
-      over(null);
     },
   };
 }
