@@ -24,6 +24,7 @@ const machine = await machineOf();
 console.log(machine.lines.join("\n"));
 console.log(`${options.runs} runs of ${options.seconds} s each, after a warm-up\n`);
 
+const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "docs/benchmarks");
 const bench = createBench(options);
 const results: RowResult[] = [];
 let failed = 0;
@@ -33,6 +34,8 @@ try {
     try {
       const result = { id: row.id, title: row.title, ...(await row.run(bench)) };
       results.push(result);
+      // After each row, so that a run that is broken off has what it measured.
+      writeReport(directory, { machine, options, results });
       console.log(`${rowLines(result).join("\n")}\n`);
     } catch (error) {
       failed += 1;
@@ -44,7 +47,5 @@ try {
 } finally {
   await bench.stop();
 }
-const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "docs/benchmarks");
-writeReport(directory, { machine, options, results });
 console.log(`written to ${directory}`);
 process.exit(failed === 0 ? 0 : 1);

@@ -2,6 +2,7 @@ import { freePort } from "../nginx.ts";
 import type { Platform } from "../platform.ts";
 import { startServer, startUntilReady } from "../processes.ts";
 import type { Bench } from "../row.ts";
+import { authorized, eventBody, httpContender } from "./http-contenders.ts";
 
 /** A gateway whose events-svc answers at once and keeps nothing: what is measured is then the gateway. */
 export type GatewayAlone = { readonly port: number; readonly eventsAddress: string };
@@ -27,5 +28,16 @@ export async function startGatewayAlone(bench: Bench, platform: Platform): Promi
       ),
   });
   bench.defer(gateway.stop);
+  // The other gateways have run for a while; this one is compiled while it is first used.
+  await httpContender(bench, {
+    name: "",
+    role: "ours",
+    port,
+    connections: 32,
+    path: "/api/v1/domain-events",
+    headers: authorized(platform),
+    body: eventBody,
+    idempotencyKey: "fresh",
+  }).run(3_000);
   return { port, eventsAddress };
 }
