@@ -15,7 +15,7 @@ import { eventsRow } from "./rows/events.ts";
 import { floodRow } from "./rows/flood.ts";
 import { impressionsRow } from "./rows/impressions.ts";
 import { embeddedMongoRow } from "./rows/mongo.ts";
-import { notifyDeliveriesRow, notifyDeliveriesRow } from "./rows/notify-deliveries.ts";
+import { notifyDeliveriesRow } from "./rows/notify-deliveries.ts";
 import { spineRow } from "./rows/spine.ts";
 
 /** Every row, in the order of the table. */
@@ -35,7 +35,6 @@ export const rows: readonly Row[] = [
   catalogRow,
   twoGatewaysRow,
   impressionsRow,
-  notifyDeliveriesRow,
   notifyDeliveriesRow,
   floodRow,
   soakRow,
