@@ -69,6 +69,7 @@ export async function openFilesContext(
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
   announceScanner(scanner, logger, metrics);
 
+  const files = createFileObjectStore(models.fileObjects, clock);
   const health = createHealth();
   health.addCheck("mongo", () => pingMongo(mongo));
   health.addCheck("blobs", () => blobs.check());
@@ -80,9 +81,9 @@ export async function openFilesContext(
     blobs,
     inspectors,
     scanner,
-    files: createFileObjectStore(models.fileObjects, clock),
+    files,
     classifications: createClassificationStore(models.fileObjects, clock),
-    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), clock),
+    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), files.countStorageBytes, clock),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
     publicAssets: createPublicAssetStore(models.publicAssets, clock),

@@ -24,8 +24,9 @@ export type Quota = {
   /**
    * Gives back units of a level once for each `giveBackId`, however often it is called: for owners that repeat what a crash may have left
    * undone. The id is remembered for a week.
+   * @returns false when Redis does not know the level, and nothing was done: `restoreLevel` it, then try again
    */
-  giveBackOnce(clientId: string, resource: string, amount: number, giveBackId: string): Promise<void>;
+  giveBackOnce(clientId: string, resource: string, amount: number, giveBackId: string): Promise<boolean>;
   /** Sets a level that Redis does not know to what its owner counted; a known one is left as it is. */
   restoreLevel(clientId: string, resource: string, used: number): Promise<void>;
   /** Units used now; 0 for what was never spent. */
@@ -67,7 +68,7 @@ export function createQuota(redis: Redis): Quota {
     },
     giveBackOnce: async (clientId, resource, amount, giveBackId) => {
       const markKey = giveBackMarkKey(clientId, giveBackId);
-      await scripts.quotaGiveBackOnce(quotaKey(clientId, resource), markKey, amount, giveBackMarkMs);
+      return (await scripts.quotaGiveBackOnce(quotaKey(clientId, resource), markKey, amount, giveBackMarkMs)) === 1;
     },
     restoreLevel: async (clientId, resource, used) => {
       await redis.set(quotaKey(clientId, resource), used, "NX");

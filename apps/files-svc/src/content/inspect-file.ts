@@ -15,7 +15,12 @@ export type Inspection = {
 export async function inspectFile(path: string, contentType: FileContentType): Promise<Inspection> {
   const file = openByteFile(path);
   try {
-    if (contentType === "text/plain") return { rejectionReason: inspectText(file), image: null };
+    if (contentType === "text/plain") {
+      const reason = inspectText(file);
+      // Valid text may begin like anything, so only what is no UTF-8 is asked what it is instead.
+      const isOther = reason === "text_not_utf8" && (await fileTypeFromFile(path)) !== undefined;
+      return { rejectionReason: isOther ? "content_type_mismatch" : reason, image: null };
+    }
     // An animated PNG is a PNG to everyone who reads it as one.
     const found = (await fileTypeFromFile(path))?.mime;
     const actual = found === "image/apng" ? "image/png" : found;

@@ -3,6 +3,8 @@ import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { FileObjectDocument, FileObjectModel } from "./file-object-model.ts";
 
+const resource = "storage_bytes";
+
 /** Pays what state changes of File Objects left to do: quota to give back, bytes to delete. */
 export type OwedWorkStore = {
   /** Pays what this File Object owes, if anything. What fails stays owed. */
@@ -18,16 +20,23 @@ export type OwedWorkStore = {
 export function createOwedWorkStore(
   model: FileObjectModel,
   blobs: BlobStore,
-  quota: Pick<Quota, "giveBackOnce">,
+  quota: Pick<Quota, "giveBackOnce" | "restoreLevel">,
+  countStorageBytes: (clientId: string) => Promise<number>,
   clock: () => Date,
 ): OwedWorkStore {
+  const giveBack = async (clientId: string, bytes: number, id: string): Promise<void> => {
+    if (await quota.giveBackOnce(clientId, resource, bytes, id)) return;
+    // Redis came back empty. The documents still count this debt, so a level made from them can be lowered by it.
+    await quota.restoreLevel(clientId, resource, await countStorageBytes(clientId));
+    await quota.giveBackOnce(clientId, resource, bytes, id);
+  };
   const payOne = async (document: FileObjectDocument): Promise<void> => {
     for (const debt of document.owed) {
       if (debt.delete_blob) {
         await blobs.delete(fileObjectBlobKey(document.expected_sha256, document._id), document.upload_id);
       }
       if (debt.give_back_bytes > 0) {
-        await quota.giveBackOnce(document.project_client_id, "storage_bytes", debt.give_back_bytes, debt.id);
+        await giveBack(document.project_client_id, debt.give_back_bytes, debt.id);
       }
       await model.updateOne(
         { _id: document._id, project_client_id: document.project_client_id },

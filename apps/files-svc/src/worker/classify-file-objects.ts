@@ -1,5 +1,6 @@
 import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
+import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { Inspection } from "../content/inspect-file.ts";
 import { InspectorDied, type Inspectors } from "../content/inspectors.ts";
@@ -18,6 +19,7 @@ export type ClassifyDependencies = {
   readonly scanner: MalwareScanner | null;
   readonly clock: () => Date;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 };
 
 const leaseMs = 30_000;
@@ -28,7 +30,7 @@ const deathsMax = 3;
 
 /** Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
-  const { classifications, logger } = dependencies;
+  const { classifications, logger, metrics } = dependencies;
   return startJobLoop<ClassificationClaim>({
     name: "classify-file-objects",
     logger,
@@ -37,6 +39,10 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
     claim: async () => {
       const claim = await classifications.claimNext(leaseMs);
       return claim === null ? [] : [claim];
+    },
+    queueAge: {
+      gauge: metrics.jobQueueAge,
+      dueAtOf: ({ file, attempt }) => (attempt === 1 ? file.uploadedAt : null),
     },
     work: async (claim, signal) => {
       try {
