@@ -75,12 +75,9 @@ describe("the chain of Project Audits", () => {
     expect(audits.map(({ seq }) => Number(seq))).toEqual([3, 4]);
   });
 
-  test("the level of audit_retention is the number of records", async () => {
+  test("the level of audit_retention is the number of records of the call's Project Client", async () => {
     await append(7);
-    const { used } = await one.quotaLevels.getQuotaLevel(
-      { projectClientId: clientId, resource: "audit_retention" },
-      callFor(clientId),
-    );
+    const { used } = await one.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId));
     expect(used).toBe(7n);
   });
 });

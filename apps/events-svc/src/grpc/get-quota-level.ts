@@ -1,12 +1,12 @@
 import type { QuotaLevelService } from "@platform/proto/events/v1/events_service";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../store/project-audit-model.ts";
 import { countProjectAudits } from "../store/read-project-audits.ts";
 
 /** Counts what a client holds of a resource this service owns. */
 export function getQuotaLevel(models: AuditModels): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
-  return async ({ projectClientId, resource }) => {
+  return async ({ resource }, call) => {
     if (resource !== "audit_retention") throw new Error(`events-svc does not own the quota level ${resource}`);
-    return { used: BigInt(await countProjectAudits(models, projectClientId)) };
+    return { used: BigInt(await countProjectAudits(models, requireProjectClient(call).id)) };
   };
 }

@@ -251,14 +251,11 @@ export declare type RegisterScheduledOperationResponse = Message<"platform.event
 export declare const RegisterScheduledOperationResponseSchema: GenMessage<RegisterScheduledOperationResponse>;
 
 /**
+ * The Project Client is the call's own, as everywhere.
+ *
  * @generated from message platform.events.v1.GetQuotaLevelRequest
  */
 export declare type GetQuotaLevelRequest = Message<"platform.events.v1.GetQuotaLevelRequest"> & {
-  /**
-   * @generated from field: string project_client_id = 1;
-   */
-  projectClientId: string;
-
   /**
    * Name of the hard-quota resource.
    *
