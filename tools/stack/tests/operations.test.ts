@@ -11,7 +11,7 @@ import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.t
 import type { SteadyLoad } from "./steady-load.ts";
 
 /** Series Prometheus makes itself, and labels it adds when it reads a process. */
-const scraped = { metrics: ["up"], labels: ["job", "pod", "le", "service"] };
+const scraped = { metrics: ["up"], labels: ["job", "pod", "le"] };
 
 let platform: ReplicatedStack;
 let load: SteadyLoad;
@@ -53,7 +53,17 @@ test("every metric and label that the alerts and the dashboard read is exported"
 });
 
 /** Labels of counters that stay without a series until what they count has happened. */
-const declaredLabels = ["reason", "resource", "result", "outcome", "to", "status", "channel", "provider_status"];
+const declaredLabels = [
+  "queue",
+  "reason",
+  "resource",
+  "result",
+  "outcome",
+  "to",
+  "status",
+  "channel",
+  "provider_status",
+];
 
 test("every alert has its runbook", () => {
   const text = readFileSync(join(repositoryRoot, "docs/operations.md"), "utf8");

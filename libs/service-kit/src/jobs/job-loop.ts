@@ -1,3 +1,4 @@
+import type { Gauge } from "prom-client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
 
@@ -23,6 +24,8 @@ type JobLoopOptions<T> = {
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
   /** The traceparent kept in the item when it was made, so that the work shows in the trace of what caused it. */
   readonly traceparentOf?: (item: T) => string | null | undefined;
+  /** Where to show how long the oldest item of each claim had been due; `dueAtOf` answers null for items that were tried before. */
+  readonly queueAge?: { readonly gauge: Gauge<"queue">; readonly dueAtOf: (item: T) => Date | null };
 };
 
 /** Starts a job loop; it runs until `stop`. */
@@ -56,6 +59,14 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
     running.add(task);
   };
 
+  const showQueueAge = (items: readonly T[]): void => {
+    if (options.queueAge === undefined) return;
+    const { gauge, dueAtOf } = options.queueAge;
+    const nowMs = Date.now();
+    const ages = items.map((item) => nowMs - (dueAtOf(item)?.getTime() ?? nowMs));
+    gauge.set({ queue: name }, Math.max(0, ...ages) / 1000);
+  };
+
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       isNudged = false;
@@ -65,6 +76,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
         try {
           const items = await options.claim(free);
           claimed = items.length;
+          showQueueAge(items);
           for (const item of items) begin(item);
         } catch (error) {
           logger.error({ err: error, job: name }, "claim failed");

@@ -1,4 +1,11 @@
-import { collectDefaultMetrics, Histogram, type LabelValues, Registry, type RegistryContentType } from "prom-client";
+import {
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  Registry,
+  type RegistryContentType,
+} from "prom-client";
 import { activeTraceId, isTracing } from "../tracing/spans.ts";
 
 export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -8,6 +15,8 @@ export type Metrics = {
   readonly registry: Registry;
   /** Duration of each RPC served, by `rpc` and `code` ("ok" or an error code). */
   readonly grpcServerDuration: Histogram<"rpc" | "code">;
+  /** How long the oldest item of a job's last claim had been due; 0 when nothing was. Workers are scaled by it. */
+  readonly jobQueueAge: Gauge<"queue">;
 };
 
 /** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
@@ -25,6 +34,12 @@ export function createMetrics(service: string, options: { processMetrics?: boole
       labelNames: ["rpc", "code"],
       buckets: durationBucketsSeconds,
       enableExemplars: isTracing(),
+      registers: [registry],
+    }),
+    jobQueueAge: new Gauge({
+      name: "platform_job_queue_age_seconds",
+      help: "How long the oldest item of a job's last claim had been due; 0 when nothing was.",
+      labelNames: ["queue"],
       registers: [registry],
     }),
   };

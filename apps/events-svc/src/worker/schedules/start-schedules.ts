@@ -60,6 +60,10 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
     concurrency: limits.total,
     pollMs,
     claim: (limit) => claimer.claim(limit),
+    queueAge: {
+      gauge: options.metrics.jobQueueAge,
+      dueAtOf: ({ run }) => (run.tries_made === 0 ? run.scheduled_for : null),
+    },
     work: async ({ run, callable }, stopping) => {
       try {
         await makeRun(tools, callable, run, stopping);
