@@ -11,9 +11,10 @@ import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 /** How many requests are made, and how many of them at once. Without FUZZ_REQUESTS, as many of them as fit the time. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000);
 const millisecondsMax = process.env.FUZZ_REQUESTS === undefined ? 120_000 : 3_600_000;
-const atOnce = 250;
+const atOnce = 80;
+const lanes = 4;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 const base = new URL(acceptanceStack.baseUrl);
 const statuses = new Map<string, Map<number, number>>();
 afterAll(() => agent.destroy());
@@ -49,6 +50,26 @@ async function faultOf(request: FuzzRequest): Promise<string | null> {
   return fault === null ? null : `${fault}\n  ${operation.method} ${path}\n  ${JSON.stringify({ headers, body })}`;
 }
 
+/** Makes a lane's share of the requests, until one is answered wrongly. */
+async function fuzz(credentials: Readonly<Record<string, string | null>>) {
+  let faults: string[] = [];
+  const batches = fc.array(anyRequest(credentials), { minLength: atOnce, maxLength: atOnce });
+  const checked = await fc.check(
+    fc.asyncProperty(batches, async (batch) => {
+      const found = (await Promise.all(batch.map(faultOf))).filter((fault) => fault !== null);
+      if (found.length > 0) faults = found;
+      return found.length === 0;
+    }),
+    {
+      numRuns: Math.ceil(requests / atOnce / lanes),
+      endOnFailure: true,
+      plugins: [fc.interruptAfterTimeLimit(millisecondsMax)],
+    },
+  );
+  const error = checked.failed && faults.length === 0 ? `${checked.errorInstance}` : null;
+  return { seed: checked.seed, path: checked.counterexamplePath, faults, error };
+}
+
 describe("property-based fuzz of every operation from its schema", () => {
   let credentials: Record<string, string | null>;
   beforeAll(async () => {
@@ -73,20 +94,15 @@ describe("property-based fuzz of every operation from its schema", () => {
   const name = `at most ${requests} requests in ${millisecondsMax / 1000} s: no 5xx, always the envelope or the promised success`;
   test(name, { timeout: millisecondsMax + 60_000 }, async () => {
     const startedAtMs = performance.now();
-    let faults: string[] = [];
-    const checked = await fc.check(
-      fc.asyncProperty(fc.array(anyRequest(credentials), { minLength: atOnce, maxLength: atOnce }), async (batch) => {
-        faults = (await Promise.all(batch.map(faultOf))).filter((fault) => fault !== null);
-        return faults.length === 0;
-      }),
-      { numRuns: Math.ceil(requests / atOnce), endOnFailure: true, interruptAfterTimeLimit: millisecondsMax },
-    );
-    expect(faults, `seed ${checked.seed}, path ${checked.counterexamplePath}`).toEqual([]);
-    expect(checked.failed && !checked.interrupted, `${checked.errorInstance}`).toBe(false);
+    // Several at a time, so that the slowest answer of a batch does not hold up the rest.
+    const outcomes = await Promise.all(Array.from({ length: lanes }, () => fuzz(credentials)));
+    expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([]);
+    expect(outcomes.filter(({ error }) => error !== null)).toEqual([]);
     const seconds = (performance.now() - startedAtMs) / 1000;
-    process.stdout.write(
-      `${requests} requests in ${seconds.toFixed(0)} s, ${(requests / seconds).toFixed(0)} a second\n`,
-    );
+    const counts = [...statuses.values()].flatMap((byStatus) => [...byStatus.values()]);
+    const made = counts.reduce((sum, count) => sum + count, 0);
+    process.stdout.write(`${made} requests in ${seconds.toFixed(0)} s, ${(made / seconds).toFixed(0)} a second\n`);
+    expect(made).toBeGreaterThanOrEqual(Math.min(requests, 2_000));
   });
 
   test("has reached every operation, and every kind of answer", async () => {
