@@ -37,7 +37,7 @@ images-check: ## assemble each app's image without an engine and start its proce
 	@tools/setup.sh run
 	@$(NPM_RUN) images-check -- $(APPS)
 
-generate: ## generated code and documents anew: protobuf, OpenAPI, error reference
+generate: ## generated code and documents anew: protobuf, OpenAPI, error reference, client
 	@tools/setup.sh check
 	@$(NPM_RUN) generate
 
