@@ -15,6 +15,8 @@ export type DeliveryBacklog = {
   queue(count: number): Promise<Date>;
   /** Deliveries not finished yet. */
   unfinished(): Promise<number>;
+  /** Milliseconds from due to recorded as sent, of each delivery that became due at that moment; sorted. */
+  latenciesMs(dueAt: Date): Promise<number[]>;
   /** Deliveries that failed. */
   failed(): Promise<number>;
   close(): Promise<void>;
@@ -70,6 +72,13 @@ export async function prepareBacklog(
       return dueAt;
     },
     unfinished: () => deliveries.countDocuments({ ...own, status: { $in: ["pending", "sending"] } }),
+    latenciesMs: async (dueAt) => {
+      const sent = await deliveries
+        .find({ ...own, due_at: dueAt, status: "sent" })
+        .project({ finished_at: 1 })
+        .toArray();
+      return sent.map(({ finished_at }) => finished_at.getTime() - dueAt.getTime()).sort((a, b) => a - b);
+    },
     failed: () => deliveries.countDocuments({ ...own, status: "failed" }),
     close: () => mongo.close(),
   };

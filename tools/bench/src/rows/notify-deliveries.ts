@@ -7,14 +7,14 @@ import { type BenchChannel, benchChannels, ecPem, rawClient, type SinkAddresses 
 import type { Platform } from "../platform.ts";
 import { type Bench, type Contender, type Row, ratioCheck } from "../row.ts";
 
-/** Deliveries of one lane at once, as the worker has it by default. */
+/** Calls of the raw client at once; the connections a worker keeps to an HTTP provider. */
 const concurrency = 32;
 const warmUpCount = 500;
 
 /** Deliveries from the queue to the provider by one worker, beside a loop over the provider's library that stores and judges nothing. */
 export const notifyDeliveriesRow: Row = {
   id: "NOTIFY",
-  title: `Deliveries end to end to the sink by one worker, ${concurrency} at once`,
+  title: `Deliveries end to end to the sink by one worker, beside ${concurrency} raw calls at once`,
   run: async (bench) => {
     const platform = await bench.platform();
     const sink = sinkAddresses(platform);
@@ -24,7 +24,11 @@ export const notifyDeliveriesRow: Row = {
     return {
       measured,
       checks: benchChannels.map((channel) => ratioCheck(measured, [oursOf(channel), rawOf(channel)], 0.5)),
-      notes: ["ours reads and judges the endpoint, claims by lease and records the outcome durably for each delivery."],
+      notes: [
+        "ours reads and judges the endpoint, claims by lease and records the outcome durably for each delivery.",
+        "in flight at the provider: 16 SMTP or 32 HTTP connections on both sides; APNs 64 streams of ours, 32 of the raw client.",
+        "latency of ours is from due to recorded as sent, with the whole backlog due at once: waiting in line is in it.",
+      ],
     };
   },
 };
@@ -82,12 +86,15 @@ async function drain(backlog: DeliveryBacklog, sink: SinkAddresses, count: numbe
   const elapsedMs = performance.now() - startedAtMs;
   while ((await backlog.unfinished()) > 0) await delay(200);
   const failed = await backlog.failed();
+  const latencies = await backlog.latenciesMs(dueAt);
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
   return {
     count,
     perSecond: count / (elapsedMs / 1_000),
-    p50Ms: elapsedMs / 2,
-    p99Ms: elapsedMs,
-    maxMs: elapsedMs,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
     refusals: failed === 0 ? {} : { failed },
   };
 }
