@@ -132,6 +132,7 @@ describe("what is not what it says is refused", () => {
     ],
     ["text that is XML", "text/plain", "content_type_mismatch", () => text('<?xml version="1.0"?><a/>')],
     ["text with binary bytes", "text/plain", "content_type_mismatch", () => text("abc\u0000def")],
+    ["a PNG called text", "text/plain", "content_type_mismatch", () => fixtures.png()],
     ["text that is Latin-1", "text/plain", "text_not_utf8", () => Buffer.from("caf\u00e9 au lait", "latin1")],
     [
       "text cut in the middle of a character",
