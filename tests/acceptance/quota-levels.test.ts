@@ -1,0 +1,60 @@
+import { createHash, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { readEnvFile } from "@platform/stack/settings";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiReply, acceptanceStack, type TestClient } from "./stack.ts";
+
+const { api, ctl, directory, newClient } = acceptanceStack;
+const bytes = Buffer.from("level");
+
+/** Each level, what takes one step of it for good, and how many units a step takes. */
+const levels: readonly { resource: string; units: number; take: (client: TestClient) => Promise<ApiReply> }[] = [
+  {
+    resource: "audit_retention",
+    units: 1,
+    take: ({ credential }) =>
+      api("POST", "/project-audits", {
+        credential,
+        body: { actor_id: "a", action: "a.b", resource_type: "aa", resource_id: "r", outcome: "failed" },
+      }),
+  },
+  {
+    resource: "storage_bytes",
+    units: bytes.length,
+    take: ({ credential }) =>
+      api("POST", "/file-objects/upload-grants", {
+        credential,
+        body: {
+          expected_sha256: createHash("sha256").update(bytes).update(randomUUID()).digest("hex"),
+          expected_content_type: "text/plain",
+          maximum_bytes: bytes.length,
+        },
+      }),
+  },
+];
+
+let redis: Redis;
+beforeAll(() => {
+  redis = new Redis(readEnvFile(join(directory, "stack.env")).REDIS_URL ?? "");
+});
+afterAll(async () => {
+  await redis.quit();
+});
+
+describe("a level that Redis has lost", () => {
+  test.each(levels)("$resource is counted at its owner before anything more is taken", async (level) => {
+    const client = await newClient();
+    const limit = 3 * level.units;
+    await ctl(["quotas", "set", "--client", client.id, "--resource", level.resource, "--limit", `${limit}`]);
+    for (let taken = 0; taken < 3; taken += 1) expect((await level.take(client)).status).toBeLessThan(300);
+    const keys = await redis.keys(`*${client.id}*${level.resource}*`);
+    expect(keys).toHaveLength(1);
+    await redis.del(keys);
+    const refused = await level.take(client);
+    expect(refused.status).toBe(429);
+    expect(refused.json.error.details).toMatchObject({ resource: level.resource, used: limit, limit });
+    const shown = await ctl(["quotas", "show", "--client", client.id]);
+    expect(shown).toContainEqual({ resource: level.resource, used: limit, limit, window: "level" });
+  });
+});
