@@ -39,6 +39,12 @@ describe("the order of checks", () => {
     expect((await api("GET", "/nope", { credential: null })).json.error.code).toBe("route_not_found");
     const wrongMethod = await api("DELETE", "/project-client", { credential: null });
     expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const download = await api("POST", `/file-downloads/${"0".repeat(64)}`, { credential: null });
+    expect([download.status, download.json.error.code, download.headers.get("allow")]).toEqual([
+      405,
+      "method_not_allowed",
+      "GET, HEAD",
+    ]);
   });
 
   test("correlation id before credential, credential before scope, scope before body", async () => {

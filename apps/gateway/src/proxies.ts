@@ -10,13 +10,23 @@ import type { LongUploads } from "./http/long-uploads.ts";
 export type PageServer = "identity" | "files" | "notify";
 
 /** Paths below /api/v1 that are no operations of the table but belong to a service's pages or bytes. */
-export const pagePrefixes: readonly { readonly prefix: string; readonly server: PageServer; readonly route: string }[] =
-  [
-    { prefix: "/identity-migration/", server: "identity", route: "identity.hostedPages" },
-    { prefix: "/file-downloads/", server: "files", route: "files.download" },
-    { prefix: "/public-assets/", server: "files", route: "files.publicAsset" },
-    { prefix: "/unsubscribe/", server: "notify", route: "notify.unsubscribe" },
-  ];
+export const pagePrefixes: readonly {
+  readonly prefix: string;
+  readonly server: PageServer;
+  readonly route: string;
+  /** Methods that any path below the prefix answers; all others are refused. */
+  readonly methods: readonly string[];
+}[] = [
+  {
+    prefix: "/identity-migration/",
+    server: "identity",
+    route: "identity.hostedPages",
+    methods: ["GET", "HEAD", "POST"],
+  },
+  { prefix: "/file-downloads/", server: "files", route: "files.download", methods: ["GET", "HEAD"] },
+  { prefix: "/public-assets/", server: "files", route: "files.publicAsset", methods: ["GET", "HEAD"] },
+  { prefix: "/unsubscribe/", server: "notify", route: "notify.unsubscribe", methods: ["GET", "HEAD", "POST"] },
+];
 
 /** Who asks, as the service behind is told. */
 export type ForwardedRequest = {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { observeSeconds } from "@platform/service-kit/process/metrics";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -45,13 +46,19 @@ export function createPageListener(options: {
         "page",
       );
     };
-    forward(page.server, { request, response, correlationId, source: clientAddress(request) }).then(
+    const allow = page.methods.join(", ");
+    const served = page.methods.includes(request.method ?? "")
+      ? forward(page.server, { request, response, correlationId, source: clientAddress(request) })
+      : Promise.reject(new ServiceError("method_not_allowed", `This path answers ${allow}.`));
+    served.then(
       () => observe(undefined),
       (thrown: unknown) => {
         const error = knownError(thrown);
         const answer = errorAnswer(error, correlationId, null);
         const isPage = page.server !== "files" && wantsPage(request);
-        sendAnswer(response, isPage ? pageErrorAnswer(answer, correlationId, request) : answer, correlationId, {});
+        sendAnswer(response, isPage ? pageErrorAnswer(answer, correlationId, request) : answer, correlationId, {
+          ...(error.code === "method_not_allowed" ? { allow } : {}),
+        });
         observe(error.code);
       },
     );
