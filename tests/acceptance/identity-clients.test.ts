@@ -40,12 +40,12 @@ describe("platformctl clients", () => {
       name: "Ctl",
       environment: "sandbox",
       return_uris: ["https://a.example/1", "http://localhost:3000/2"],
-      disabled: false,
     });
-    expect(await ctl(["clients", "show", "--client", created.id])).toEqual(created);
-    expect(await ctl(["clients", "list"])).toContainEqual(created);
+    const shown = { ...created, disabled: false };
+    expect(await ctl(["clients", "show", "--client", created.id])).toEqual(shown);
+    expect(await ctl(["clients", "list"])).toContainEqual(shown);
     const renamed = await ctl(["clients", "update", "--client", created.id, "--name", "Renamed"]);
-    expect(renamed).toEqual({ ...created, name: "Renamed" });
+    expect(renamed).toEqual({ ...shown, name: "Renamed" });
     const emptied = await ctl(["clients", "update", "--client", created.id, "--no-return-uris"]);
     expect(emptied.return_uris).toEqual([]);
   });
@@ -114,7 +114,12 @@ describe("platformctl credentials", () => {
       "--expires-at",
       expiresAt,
     ]);
-    expect(issued).toMatchObject({ expires_at: expiresAt, scopes: ["clients:read"], last_used_at: null });
+    expect(issued).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      credential: expect.stringMatching(/^pcred_[0-9a-f]{32}_[0-9a-f]{64}$/),
+      scopes: ["clients:read"],
+      expires_at: expiresAt,
+    });
     await becomes(issued.credential, 200);
     await eventually(async () => {
       const listed = await ctl(["credentials", "list", "--client", client.id]);

@@ -22,9 +22,11 @@ async function makeAccount(
   email: string,
   ...flags: string[]
 ): Promise<{ id: string; session: string; sessionId: string }> {
-  const { id } = await ctl(["accounts", "create", "--email", email, "--password", password, ...flags]);
-  const opened = await ctl(["sessions", "create", "--account", id]);
-  return { id, session: opened.session, sessionId: opened.id };
+  const made = await ctl(["accounts", "create", "--email", email, "--password", password, ...flags]);
+  const opened = await ctl(["sessions", "create", "--account", made.id]);
+  const [listed] = await ctl(["sessions", "list", "--account", made.id]);
+  expect([Object.keys(made), Object.keys(opened)]).toEqual([["id"], ["session"]]);
+  return { id: made.id, session: opened.session, sessionId: listed.id };
 }
 
 function link(id: string, session: string | null, flowToken: string) {

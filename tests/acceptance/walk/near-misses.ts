@@ -58,7 +58,7 @@ export async function sessionNearMisses(accountId: string, session: string, cred
     ctl(["sessions", "create", "--account", accountId]),
     ctl(["sessions", "create", "--account", accountId]),
   ]);
-  await ctl(["sessions", "revoke", "--session-id", revoked.id]);
+  await ctl(["sessions", "revoke", "--session-id", revoked.session.split("_")[1]]);
   return {
     ...nearMissesOf(session, other.session),
     "a revoked session": `Bearer ${revoked.session}`,

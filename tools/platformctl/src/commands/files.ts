@@ -33,7 +33,7 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
         .service(FilesAdminService)
         .createImagePreset(options, ctl.call());
       if (imagePreset === undefined) throw new Error("files-svc answered without a preset");
-      ctl.print(presetRow(imagePreset));
+      ctl.print({ id: imagePreset.id });
     });
   presets
     .command("list")

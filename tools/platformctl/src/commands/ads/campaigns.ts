@@ -46,7 +46,8 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
         },
         ctl.call(),
       );
-      ctl.print(campaignRow(campaign));
+      if (campaign === undefined) throw new Error("ads-svc answered without a campaign");
+      ctl.print({ id: campaign.id });
     });
 
   campaigns

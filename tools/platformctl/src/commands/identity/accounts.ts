@@ -22,7 +22,8 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     .action(async (options: { email: string; password: string; verified?: boolean }) => {
       const { email, password, verified } = options;
       const reply = await admin().createAccount({ email, password, verified: verified === true }, ctl.call());
-      ctl.print(accountForm(reply.account));
+      const { id } = accountForm(reply.account);
+      ctl.print({ id });
     });
   accounts
     .command("show")
@@ -46,7 +47,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
         { accountId: options.account, authenticatedSecondsAgo: BigInt(secondsAgo) },
         ctl.call(),
       );
-      ctl.print({ ...sessionForm(reply.session), session: reply.sessionToken });
+      ctl.print({ session: reply.sessionToken });
     });
   sessions
     .command("list")

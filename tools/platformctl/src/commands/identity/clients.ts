@@ -31,7 +31,8 @@ Example:
     .action(async (options: { name: string; environment: string; returnUri?: string[] }) => {
       const { name, environment, returnUri } = options;
       const reply = await admin().createProjectClient({ name, environment, returnUris: returnUri ?? [] }, ctl.call());
-      printClient(ctl, reply.projectClient);
+      const { disabled: _, ...made } = clientForm(reply.projectClient);
+      ctl.print(made);
     });
 
   clients
@@ -101,7 +102,8 @@ Example:
     });
 }
 
-function clientForm(client: ProjectClient) {
+function clientForm(client: ProjectClient | undefined) {
+  if (client === undefined) throw new Error("identity-svc answered without a Project Client");
   return {
     id: client.id,
     name: client.name,
@@ -112,6 +114,5 @@ function clientForm(client: ProjectClient) {
 }
 
 function printClient(ctl: Ctl, client: ProjectClient | undefined): void {
-  if (client === undefined) throw new Error("identity-svc answered without a Project Client");
   ctl.print(clientForm(client));
 }

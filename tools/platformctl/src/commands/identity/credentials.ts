@@ -32,7 +32,8 @@ export function registerCredentialCommands(program: Command, ctl: Ctl): void {
         },
         ctl.call(),
       );
-      ctl.print({ ...credentialForm(reply.projectCredential), credential: reply.credential });
+      const { id, scopes, expires_at } = credentialForm(reply.projectCredential);
+      ctl.print({ id, credential: reply.credential, scopes, expires_at });
     });
 
   credentials
