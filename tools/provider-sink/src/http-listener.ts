@@ -18,13 +18,17 @@ import { judgePushMessage } from "./line/judge-push-message.ts";
 import { RetryKeys } from "./line/retry-keys.ts";
 import { readBody } from "./read-body.ts";
 import type { Channel } from "./store/message.ts";
-import { judgeWebPush } from "./web-push/judge-web-push.ts";
+import { judgeForeignWebPush, judgeWebPush } from "./web-push/judge-web-push.ts";
 import { Subscriptions } from "./web-push/subscriptions.ts";
 import { VapidVerifier } from "./web-push/vapid.ts";
 
 const bodyBytesMax = 1024 * 1024;
 const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const webPushPath = /^\/web-push\/push\/([^/]+)$/;
+
+/** RFC 8291 leaves a Web Push no other coding, and nothing else here is sent in it. */
+const isWebPush = ({ headers }: { headers: http.IncomingHttpHeaders | PushRequest["headers"] }): boolean =>
+  headers["content-encoding"] === "aes128gcm";
 
 export type HttpListener = { port: number; subscriptions: Subscriptions; close: () => Promise<void> };
 
@@ -52,7 +56,11 @@ export async function startHttpListener(state: SinkState, options: { port: numbe
       return { channel: "line", judgement: judgePushMessage(retryKeys, request) };
     }
     const id = webPushPath.exec(request.path)?.[1];
-    if (id === undefined) return null;
+    if (id === undefined) {
+      return isWebPush(request)
+        ? { channel: "web_push", judgement: judgeForeignWebPush(vapid, origin, request) }
+        : null;
+    }
     const messageBase = `${origin}/web-push/messages`;
     return { channel: "web_push", judgement: judgeWebPush(subscriptions, vapid, messageBase, id, request) };
   };
@@ -60,8 +68,8 @@ export async function startHttpListener(state: SinkState, options: { port: numbe
   server.on("request", async (incoming, response) => {
     const path = (incoming.url ?? "/").split("?", 1)[0] ?? "/";
     const isProvider = path === "/token" || path.startsWith("/v1/projects/") || path.startsWith("/v2/bot/");
-    if (!(isProvider || (incoming.method === "POST" && webPushPath.test(path))))
-      return void control(incoming, response);
+    const isPush = incoming.method === "POST" && (webPushPath.test(path) || isWebPush(incoming));
+    if (!(isProvider || isPush)) return void control(incoming, response);
     const body = await readBody(incoming, bodyBytesMax);
     if (!body) return;
     const request: PushRequest = { method: incoming.method ?? "", path, headers: plainHeaders(incoming.headers), body };

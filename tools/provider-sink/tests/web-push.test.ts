@@ -72,6 +72,15 @@ describe("a message", () => {
     expect(await sink.messages({ to: subscription.endpoint })).toMatchObject([{ parsed: "plain words" }]);
   });
 
+  it("to a subscription whose keys were made elsewhere is accepted and kept as it was sent", async () => {
+    subscription = { ...subscription, endpoint: new URL("/made/elsewhere", sink.webPushBaseUrl).href };
+    expect((await send()).status).toBe(201);
+    const [message] = await sink.messages({ channel: "web_push", to: subscription.endpoint });
+    expect(message).toMatchObject({ answered_status: 201, parsed: null });
+    expect(Buffer.from(message?.raw ?? "", "base64url").length).toBeGreaterThan(100);
+    expect((await send({}, { Authorization: undefined })).status).toBe(401);
+  });
+
   it("encrypted for another subscription cannot be read", async () => {
     const other = await subscribe();
     subscription = { ...subscription, keys: other.keys };

@@ -23,20 +23,40 @@ export async function judgeWebPush(
     refuseSubscription(subscription) ??
     refuseHeaders(request) ??
     (await refuseVapid(vapid, request, subscription)) ??
-    (request.body.length > bodyBytesMax
-      ? pushServiceError(413, 104, `The message is ${request.body.length} bytes; at most ${bodyBytesMax} are allowed`)
-      : null);
-  const accepted = (): ProviderAnswer => ({
-    status: 201,
-    headers: { location: `${messageBase}/${randomUUID()}`, ttl: request.headers.ttl ?? "0" },
-    body: "",
-  });
+    refuseSize(request);
   return {
     to: subscriptions.endpointOf(id),
-    answer: refusal ?? accepted(),
+    answer: refusal ?? accepted(messageBase, request),
     readRaw: () => request.body.toString("base64url"),
     readParsed: () => readPayload(subscription, request.body),
   };
+}
+
+/**
+ * A message to a subscription whose keys were made elsewhere, at any other path: judged alike, except that its body is opened by whoever
+ * holds the keys. `origin` is the push service's.
+ */
+export async function judgeForeignWebPush(
+  vapid: VapidVerifier,
+  origin: string,
+  request: PushRequest,
+): Promise<Judgement> {
+  const refusal = refuseHeaders(request) ?? (await refuseVapid(vapid, request, undefined)) ?? refuseSize(request);
+  return {
+    to: `${origin}${request.path}`,
+    answer: refusal ?? accepted(`${origin}/web-push/messages`, request),
+    readRaw: () => request.body.toString("base64url"),
+    readParsed: () => null,
+  };
+}
+
+function accepted(messageBase: string, { headers }: PushRequest): ProviderAnswer {
+  return { status: 201, headers: { location: `${messageBase}/${randomUUID()}`, ttl: headers.ttl ?? "0" }, body: "" };
+}
+
+function refuseSize({ body }: PushRequest): ProviderAnswer | null {
+  if (body.length <= bodyBytesMax) return null;
+  return pushServiceError(413, 104, `The message is ${body.length} bytes; at most ${bodyBytesMax} are allowed`);
 }
 
 function refuseSubscription(subscription: Subscription | "gone" | undefined): ProviderAnswer | null {
