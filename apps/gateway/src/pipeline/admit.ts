@@ -8,6 +8,7 @@ import {
   claimMs,
   doneRecord,
   idempotencyRecordKey,
+  keptByServiceRecord,
   parseRecord,
   type RecordWaiter,
   replayMs,
@@ -64,7 +65,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
         await levelOwners.restore(exchange);
       } else if (outcome.kind === "key_known" && request.idempotency !== null) {
         const record = parseRecord(outcome.record);
-        if (record.fingerprint !== exchange.idempotency?.fingerprint || record.state === "done") return outcome;
+        if (record.fingerprint !== exchange.idempotency?.fingerprint || record.state !== "running") return outcome;
         const settled = await waiter.settled(request.idempotency.key, until).catch((error) => {
           throw dependencyUnavailable(error);
         });
@@ -95,6 +96,8 @@ export function admit(dependencies: AdmitDependencies): Stage {
       case "key_known": {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint) throw idempotencyKeyReused();
+        // The service recognises the key: it answers the repeat, or refuses it, and nothing is spent.
+        if (record.state === "kept_by_service") return next();
         if (record.state !== "done") throw idempotencyInProgress();
         metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
         return { kind: "body", status: record.status, headers: { "idempotency-replayed": "true" }, body: record.body };
@@ -147,7 +150,7 @@ async function settleAround(
     const isKept = exchange.operation.idempotency?.replay === "outcome";
     // A replay costs nothing. After an unclear outcome the first try's units were given back already, so this one's stay spent.
     const giveBack = wasReplayed && !admitted.wasUnclear ? "units" : "nothing";
-    settle(isKept ? doneRecord(fingerprint, answer.status, answer.body) : null, giveBack);
+    settle(isKept ? doneRecord(fingerprint, answer.status, answer.body) : keptByServiceRecord(fingerprint), giveBack);
     return answer;
   } catch (error) {
     if (isUnclear(error)) {

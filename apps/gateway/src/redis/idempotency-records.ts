@@ -11,6 +11,8 @@ export const claimMs = 30_000;
 export type IdempotencyRecord =
   /** A request is running. */
   | { readonly state: "running"; readonly fingerprint: string }
+  /** Done; the owning service answers a repeat, because the outcome holds a secret that may not be kept here. */
+  | { readonly state: "kept_by_service"; readonly fingerprint: string }
   /** The outcome to replay. */
   | { readonly state: "done"; readonly fingerprint: string; readonly status: number; readonly body: string };
 
@@ -36,6 +38,11 @@ export function doneRecord(fingerprint: string, status: number, body: string): s
   return `D${fingerprint}${status}${body}`;
 }
 
+/** The record of an outcome that only the owning service may tell again: it holds nothing but the fingerprint. */
+export function keptByServiceRecord(fingerprint: string): string {
+  return `S${fingerprint}`;
+}
+
 /** The record left when nobody knows whether the operation was done (its answer was lost): the next request may claim the key. */
 export function unclearRecord(fingerprint: string): string {
   return `O${fingerprint}`;
@@ -47,7 +54,7 @@ export function parseRecord(record: string): IdempotencyRecord {
   if (record.startsWith("D")) {
     return { state: "done", fingerprint, status: Number(record.slice(65, 68)), body: record.slice(68) };
   }
-  return { state: "running", fingerprint };
+  return { state: record.startsWith("S") ? "kept_by_service" : "running", fingerprint };
 }
 
 /** Waits for a claim of another request to end. */

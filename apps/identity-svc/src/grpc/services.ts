@@ -1,6 +1,8 @@
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
@@ -31,15 +33,26 @@ import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
+const fromGateway = callerGuard("gateway");
+const fromGatewayOrMeter = callerGuard("gateway", "events-svc");
+
+/** Only the gateway may ask whose a credential is; events-svc, which meters scheduled calls, may ask for a Project Client's limits. */
+const authenticationGuard: CallGuard = (method, call) =>
+  (method.localName === "getProjectClient" ? fromGatewayOrMeter : fromGateway)(method, call);
+
 /** Every gRPC service of identity-svc. */
 export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
   const guard = operatorGuard(operatorToken);
   return [
-    implement(AuthenticationService, {
-      authenticateProjectCredential: authenticateProjectCredential(context),
-      authenticatePlatformSession: authenticatePlatformSession(context),
-      getProjectClient: getProjectClient(context),
-    }),
+    implement(
+      AuthenticationService,
+      {
+        authenticateProjectCredential: authenticateProjectCredential(context),
+        authenticatePlatformSession: authenticatePlatformSession(context),
+        getProjectClient: getProjectClient(context),
+      },
+      authenticationGuard,
+    ),
     implement(
       ProjectClientAdminService,
       {
