@@ -2,11 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "@platform/service-kit/mongo/connect";
 import { createHealth, type Health } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
-import type { Connection } from "mongoose";
 import { Gauge } from "prom-client";
 import type { BlobSettings, FilesConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
@@ -67,10 +66,9 @@ export async function openFilesContext(
   const blobs = overrides.wrapBlobs?.(opened) ?? opened;
   const inspectors = createInspectors(config.inspectors);
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
-  announceScanner(scanner, logger, metrics);
-
   const files = createFileObjectStore(models.fileObjects, clock);
   const health = createHealth();
+  announceScanner(scanner, logger, metrics, health);
   health.addCheck("mongo", () => pingMongo(mongo));
   health.addCheck("blobs", () => blobs.check());
   return {
@@ -97,7 +95,7 @@ export async function openFilesContext(
 }
 
 /** Registers every model on a connection; building their indexes is the caller's. */
-export function registerModels(mongo: Connection) {
+export function registerModels(mongo: MongoConnection) {
   return {
     fileObjects: fileObjectModel(mongo),
     downloadGrants: downloadGrantModel(mongo),
@@ -112,11 +110,13 @@ function openBlobStore(settings: BlobSettings): BlobStore & { close(): void } {
 }
 
 /** A platform that does not scan says so where operators look. */
-function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics: Metrics): void {
+function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics: Metrics, health: Health): void {
   new Gauge({
     name: "platform_files_malware_scanner_configured",
     help: "1 when uploads are scanned by clamd, 0 when CLAMD_URL is unset and none is.",
     registers: [metrics.registry],
   }).set(scanner === null ? 0 : 1);
-  if (scanner === null) logger.warn({ component: "clamd" }, "CLAMD_URL is unset: uploads are not scanned for malware");
+  if (scanner !== null) return;
+  health.addNote("malware-scanner", "not configured (CLAMD_URL is unset): uploads are not scanned");
+  logger.warn({ component: "clamd" }, "CLAMD_URL is unset: uploads are not scanned for malware");
 }

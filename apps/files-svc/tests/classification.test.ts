@@ -255,6 +255,8 @@ describe("malware", () => {
     );
     expect([shown.state, shown.malwareScan]).toEqual(["available", "not_configured"]);
     expect((await unscanned.files.getMalwareScanner({}, unscanned.call())).isConfigured).toBe(false);
+    const ready = await fetch(`http://127.0.0.1:${unscanned.server.probePort}/readyz`);
+    expect(await ready.text()).toMatch(/^ok\nmalware-scanner: not configured/);
     await unscanned.close();
   });
 });

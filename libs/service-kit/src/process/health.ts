@@ -6,6 +6,10 @@ import type { Registry } from "prom-client";
 export type Health = {
   /** Adds a check; it must answer quickly and may reject. */
   addCheck(name: string, check: () => Promise<boolean> | boolean): void;
+  /** Adds a line that `/readyz` shows beside its answer: what operators should know though the process serves. */
+  addNote(name: string, text: string): void;
+  /** The notes, one line each. */
+  notes(): readonly string[];
   setServing(isServing: boolean): void;
   /** The names of the checks that fail; empty when the process is ready. */
   failing(): Promise<string[]>;
@@ -16,6 +20,7 @@ const checkTimeoutMs = 800;
 /** A health that is not ready until `setServing(true)`. */
 export function createHealth(): Health {
   const checks = new Map<string, () => Promise<boolean> | boolean>();
+  const notes: string[] = [];
   let isServing = false;
   const passes = async (check: () => Promise<boolean> | boolean): Promise<boolean> => {
     const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), checkTimeoutMs).unref());
@@ -28,6 +33,8 @@ export function createHealth(): Health {
   };
   return {
     addCheck: (name, check) => void checks.set(name, check),
+    addNote: (name, text) => void notes.push(`${name}: ${text}`),
+    notes: () => notes,
     setServing: (value) => {
       isServing = value;
     },
@@ -71,7 +78,9 @@ export async function serveProbes(options: {
               answer(
                 names.length === 0 ? 200 : 503,
                 "text/plain",
-                names.length === 0 ? "ok\n" : `not ready: ${names.join(", ")}\n`,
+                [names.length === 0 ? "ok" : `not ready: ${names.join(", ")}`, ...options.health.notes(), ""].join(
+                  "\n",
+                ),
               ),
             failed,
           );
