@@ -35,6 +35,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   {
     folder: "tools/bench",
     mayImport: [
+      "@platform/gateway",
       "@platform/contracts",
       "@platform/proto",
       "@platform/service-kit",

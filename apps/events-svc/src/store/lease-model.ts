@@ -4,6 +4,8 @@ import { type Connection, type Model, Schema } from "mongoose";
 /** A job that one process at a time does. */
 export type LeaseDocument = { readonly _id: string; readonly owner: string; readonly until: Date };
 
+export type LeaseModel = Model<LeaseDocument>;
+
 const leaseSchema = new Schema<LeaseDocument>(
   {
     _id: { type: String, required: true },
@@ -13,13 +15,13 @@ const leaseSchema = new Schema<LeaseDocument>(
   { collection: "leases", strict: "throw", versionKey: false },
 );
 
-export function leaseModel(connection: Connection): Model<LeaseDocument> {
+export function leaseModel(connection: Connection): LeaseModel {
   return connection.model<LeaseDocument>("Lease", leaseSchema);
 }
 
 /** Takes or renews a lease; false while another holds it. */
 export async function takeLease(
-  leases: Model<LeaseDocument>,
+  leases: LeaseModel,
   name: string,
   owner: string,
   now: Date,
@@ -40,6 +42,6 @@ export async function takeLease(
 }
 
 /** Gives a lease up, so that another need not wait for its end. */
-export async function giveUpLease(leases: Model<LeaseDocument>, name: string, owner: string): Promise<void> {
+export async function giveUpLease(leases: LeaseModel, name: string, owner: string): Promise<void> {
   await leases.deleteOne({ _id: name, owner });
 }

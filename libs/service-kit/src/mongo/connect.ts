@@ -6,6 +6,9 @@ import { isTracing } from "../tracing/spans.ts";
 // not an empty filter that matches everything.
 mongoose.set("strictQuery", "throw");
 
+/** A connection to a service's own database, for wiring that only hands it on. */
+export type MongoConnection = Connection;
+
 /**
  * Connects to a service's own database with the durability nothing acknowledged is lost under: majority write concern with journal,
  * primary reads, no buffering of commands while disconnected.

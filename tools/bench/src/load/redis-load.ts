@@ -1,12 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createAdmission } from "@platform/gateway/redis/admission";
+import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
 import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
 import { Redis } from "ioredis";
-import { createAdmission } from "../../../../apps/gateway/src/redis/admission.ts";
-import {
-  claimMs,
-  idempotencyRecordKey,
-  runningRecord,
-} from "../../../../apps/gateway/src/redis/idempotency-records.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */

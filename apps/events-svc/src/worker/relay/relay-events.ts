@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { Model } from "mongoose";
 import type { EventModels } from "../../store/domain-event-model.ts";
-import { giveUpLease, type LeaseDocument, takeLease } from "../../store/lease-model.ts";
+import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
 import { connectRelay, type Relay } from "./jetstream.ts";
 
@@ -22,7 +21,7 @@ const eventsMax = 200;
  */
 export function startEventRelay(
   models: EventModels,
-  leases: Model<LeaseDocument>,
+  leases: LeaseModel,
   options: { url: string; logger: Logger; clock: () => Date },
 ): EventRelay {
   const { logger, clock, url } = options;
