@@ -17,7 +17,12 @@ export function writeReport(directory: string, { machine, options, results }: Re
   const name = options.rows.length === 0 ? "results" : `results-${options.rows.join("-").toLowerCase()}`;
   const document = { at: new Date().toISOString(), machine: machine.lines, options, results };
   writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
-  const command = `make bench RUNS=${options.runs} SECONDS=${options.seconds}${options.rows.length === 0 ? "" : ` ROWS=${options.rows.join(",")}`}`;
+  const settings = Object.entries(process.env).filter(([key]) => key === "PIN" || key.startsWith("BENCH_"));
+  const command = [
+    ...["make bench", `RUNS=${options.runs}`, `SECONDS=${options.seconds}`],
+    ...(options.rows.length === 0 ? [] : [`ROWS=${options.rows.join(",")}`]),
+    ...settings.map(([key, value]) => `${key}=${value}`),
+  ].join(" ");
   const lines = [
     "# Benchmark results",
     "",
