@@ -27,8 +27,8 @@ export type Measured = {
   readonly samples: readonly LoadSample[];
 };
 
-/** A sentence the row proves or fails to prove. */
-export type Check = { readonly text: string; readonly value: string; readonly met: boolean };
+/** A sentence the row proves or fails to prove; `met` is null for a ratio that has no target. */
+export type Check = { readonly text: string; readonly value: string; readonly met: boolean | null };
 
 export type RowResult = {
   readonly id: string;
@@ -90,7 +90,7 @@ export function ratioCheck(
   return {
     text: `${over} / ${under}${what}${atLeast === null ? "" : ` ≥ ${atLeast}`}`,
     value: `${ratio.toFixed(2)} ×`,
-    met: atLeast === null || ratio >= atLeast,
+    met: atLeast === null ? null : ratio >= atLeast,
   };
 }
 

@@ -36,7 +36,10 @@ export function rowLines(result: RowResult): string[] {
   const widths = heading.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
   return [
     ...table.map((line) => `    ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")}`),
-    ...result.checks.map((check) => `    ${check.met ? "met   " : "MISSED"}  ${check.text}: ${check.value}`),
+    ...result.checks.map(
+      (check) =>
+        `    ${check.met === null ? "ratio " : check.met ? "met   " : "MISSED"}  ${check.text}: ${check.value}`,
+    ),
     ...result.notes.map((note) => `    ${note}`),
   ];
 }
@@ -50,7 +53,10 @@ export function rowMarkdown(result: RowResult): string[] {
     `|---|---:|---:|---:|---:|`,
     ...result.measured.map((one) => `| ${cells(one).join(" | ")} |`),
     "",
-    ...result.checks.map((check) => `- ${check.met ? "met" : "**missed**"}: ${check.text}: ${check.value}`),
+    ...result.checks.map(
+      (check) =>
+        `- ${check.met === null ? "no target" : check.met ? "met" : "**missed**"}: ${check.text}: ${check.value}`,
+    ),
     ...result.notes.map((note) => `- ${note}`),
     "",
     `![${result.title}](${result.id.toLowerCase()}.svg)`,
