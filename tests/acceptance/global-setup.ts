@@ -6,6 +6,7 @@ import { runCtl } from "@platform/stack/run-ctl";
 import { readEnvFile } from "@platform/stack/settings";
 import { startStack } from "@platform/stack/stack";
 import type { TestProject } from "vitest/node";
+import { slowMachine } from "./own-stack.ts";
 
 /** What the test files are told of the platform under test. */
 export type ProvidedStack = {
@@ -44,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
+    env: slowMachine,
     onUnexpectedExit: (name, how) => {
       if (!isStopping) process.stderr.write(`acceptance stack: ${name} ${how}\n`);
     },
