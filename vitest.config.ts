@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const longMs = 300_000;
@@ -18,10 +19,11 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["{apps,libs,tools}/*/tests/**/*.test.ts"],
+          exclude: ["tools/stack/tests/**"],
           testTimeout: longMs,
           hookTimeout: longMs,
           pool: "forks",
-          maxWorkers: 4,
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           sequence: { groupOrder: 1 },
         },
       },
@@ -39,10 +41,10 @@ export default defineConfig({
         },
       },
       {
-        // Each of these starts a platform of its own, because it kills parts of it.
+        // Each of these starts a platform of its own, because it kills or restarts parts of it; they run one after another.
         test: {
           name: "faults",
-          include: ["tests/acceptance/fault-*.test.ts"],
+          include: ["tests/acceptance/fault-*.test.ts", "tools/stack/tests/**/*.test.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
           pool: "forks",
