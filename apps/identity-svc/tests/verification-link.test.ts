@@ -72,6 +72,7 @@ describe("a mailed link", () => {
 
   test("is invalidated by the next one", async () => {
     const { linkPath, transaction, account } = await mailedLink();
+    identity.clock.advanceSeconds(31);
     await requestVerification(identity, transaction, account.sessionId);
     const { linkPath: newer } = await readMail(identity, transaction.email, 2);
     expect(newer).not.toBe(linkPath);
@@ -114,6 +115,21 @@ describe("asking for a link", () => {
     const wrong = { ...transaction, flowToken: "0".repeat(64) };
     expect(await refusal(requestVerification(identity, wrong, owner.sessionId))).toBe("flow_token_invalid");
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
+  });
+
+  test("again at once leaves the mailed link good", async () => {
+    const { transaction, account, linkPath } = await mailedLink();
+    await requestVerification(identity, transaction, account.sessionId);
+    expect((await follow(linkPath)).status).toBe(200);
+  });
+
+  test("of a transaction that has ended is refused, too soon or not", async () => {
+    const { transaction, account } = await mailedLink();
+    identity.clock.advanceSeconds(24 * 60 * 60);
+    const { sessionId } = await openSession(identity, account.accountId);
+    expect(await refusal(requestVerification(identity, transaction, sessionId))).toBe(
+      "identity_migration_transaction_expired",
+    );
   });
 
   test("compares addresses without case and white space", async () => {

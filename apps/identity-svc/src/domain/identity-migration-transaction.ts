@@ -56,10 +56,10 @@ export const flowTokenFailuresMax = 10;
 export const verificationLinkMs = 60 * 60 * secondMs;
 export const verificationCodeMs = 10 * 60 * secondMs;
 export const verificationCodeFailuresMax = 5;
-/** Mails the hosted pages send for one transaction at most, so that they cannot be used to flood a mailbox. */
-export const hostedVerificationsMax = 10;
-/** The hosted pages send the next mail no sooner. */
-export const hostedVerificationEveryMs = 30 * secondMs;
+/** Mails sent for one transaction at most, by pages and API together, so that it cannot be used to flood a mailbox. */
+export const verificationsMax = 10;
+/** The next mail of a transaction is sent no sooner. */
+export const verificationEveryMs = 30 * secondMs;
 
 /** The status the contract shows: nothing moves out of an expired transaction, and a completed one never expires. */
 export function statusOf(

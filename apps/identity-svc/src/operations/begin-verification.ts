@@ -12,14 +12,12 @@ import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 /**
  * Starts a verification and queues its mail in one write; the earlier one's link and code are worth nothing from then on.
  * Neither link nor code is stored: the worker derives them again when it sends.
- * @param isBounded holds to what the hosted pages may send
- * @returns null when the transaction has expired or completed, or the bounds are reached
+ * @returns null when the transaction has expired or completed, or may not send another mail (now)
  */
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,
   transactionId: string,
   wanted: Pick<PendingVerification, "account_id" | "email" | "kind">,
-  isBounded: boolean,
 ): Promise<IdentityMigrationTransaction | null> {
   const now = context.clock();
   const id = newId();
@@ -38,7 +36,6 @@ export async function beginVerification(
       code_hmac: wanted.kind === "code_and_link" ? codeHmac(key, id, verificationCode(key, id)) : null,
       mail: { state: "queued", attempts: 0, due_at: now },
     },
-    isBounded,
     now,
   );
 }

@@ -1,3 +1,4 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { constantTimeEqual, deriveToken, hashToken } from "@platform/service-kit/secrets/token";
 
@@ -15,12 +16,21 @@ export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string
   return deriveToken(keyring.current, purpose, id);
 }
 
-/** The token whose hash is stored, whichever key of the ring made it. Throws when that key has been dropped from the ring. */
+/**
+ * The token whose hash is stored, whichever key of the ring made it. Records outlive their tokens (and completed transactions every key), so
+ * a late retry may ask for a token whose key is gone: it is told that it came too late, which repeating it will not mend.
+ * @throws ServiceError identity_migration_transaction_expired when that key has been dropped from the ring
+ */
 export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
   const token = [keyring.current, ...keyring.previous]
     .map((key) => deriveToken(key, purpose, id))
     .find((candidate) => hashToken(candidate) === storedHash);
-  if (token === undefined) throw new Error(`no key of the keyring made this token (${purpose})`);
+  if (token === undefined) {
+    throw new ServiceError(
+      "identity_migration_transaction_expired",
+      "This request was answered before, and the token of that answer can no longer be recovered; create a new transaction under a new Idempotency-Key.",
+    );
+  }
   return token;
 }
 

@@ -19,18 +19,14 @@ export async function registerAccount(
 ): Promise<OpenedSession | null> {
   const now = context.clock();
   const email = normalizeEmail(transaction.email);
-  const [passwordHash, holder] = await Promise.all([
-    context.passwords.hash(password),
-    context.accounts.findByEmail(email),
-  ]);
-  const account = {
-    id: newId(),
-    login_identifiers: [],
-    created_at: now,
-    unproven_until: new Date(now.getTime() + unprovenAccountSeconds * 1000),
-  };
-  await context.accounts.insert(account, passwordHash);
-  const kind = holder === null ? "code_and_link" : "address_taken";
-  const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, true);
-  return begun === null ? null : openSession(context, account.id, now);
+  const id = newId();
+  const kind = (await context.accounts.findByEmail(email)) === null ? "code_and_link" : "address_taken";
+  // First of all, for it is what a transaction may do only so often: without it one browser could keep every password hasher busy and
+  // leave an account behind at each try.
+  const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind });
+  if (begun === null) return null;
+  const unprovenUntil = new Date(now.getTime() + unprovenAccountSeconds * 1000);
+  const account = { id, login_identifiers: [], created_at: now, unproven_until: unprovenUntil };
+  await context.accounts.insert(account, await context.passwords.hash(password));
+  return openSession(context, id, now);
 }

@@ -1,10 +1,10 @@
 import type { Model } from "mongoose";
 import {
-  hostedVerificationEveryMs,
-  hostedVerificationsMax,
   type IdentityMigrationTransaction,
   type VerificationEvidence,
   verificationCodeFailuresMax,
+  verificationEveryMs,
+  verificationsMax,
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, type VerificationDocument } from "./transaction-schema.ts";
 
@@ -17,14 +17,12 @@ export type ClaimedVerificationMail = {
 /** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
 export type EmailVerificationStore = {
   /**
-   * Replaces whatever verification was under way, and queues its mail.
-   * @param isBounded also holds to what the hosted pages may send: so many in all, and not too often
+   * Replaces whatever verification was under way, and queues its mail. Holds to what one transaction may send: so many in all, not too often.
    * @returns null when the transaction expired, completed, or may not send now
    */
   begin(
     transactionId: string,
     verification: VerificationDocument,
-    isBounded: boolean,
     now: Date,
   ): Promise<IdentityMigrationTransaction | null>;
   /** Uses a link up and records its evidence; null for every link that is not the transaction's present one, in time. */
@@ -72,20 +70,16 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
     return after === null ? null : { transaction: transactionFromDocument(after), evidence };
   };
   return {
-    begin: async (transactionId, verification, isBounded, now) => {
-      const lately = new Date(now.getTime() - hostedVerificationEveryMs);
+    begin: async (transactionId, verification, now) => {
+      const lately = new Date(now.getTime() - verificationEveryMs);
       const document = await model
         .findOneAndUpdate(
           {
             _id: transactionId,
             state: { $ne: "completed" },
             expires_at: { $gt: now },
-            ...(isBounded
-              ? {
-                  verification_count: { $lt: hostedVerificationsMax },
-                  $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }],
-                }
-              : {}),
+            verification_count: { $lt: verificationsMax },
+            $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }],
           },
           { $set: { verification }, $inc: { verification_count: 1 } },
           { returnDocument: "after" },

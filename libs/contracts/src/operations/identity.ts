@@ -98,7 +98,7 @@ export const identityOperations = {
     body: CreateIdentityMigrationTransactionBody,
     status: 201,
     response: CreatedIdentityMigrationTransaction,
-    errors: ["project_client_mismatch"],
+    errors: ["project_client_mismatch", "identity_migration_transaction_expired"],
     served: true,
   },
   "identity.getIdentityMigrationTransaction": {
@@ -219,7 +219,8 @@ export const identityOperations = {
     method: "POST",
     path: "/identity-migration-transactions/{transactionId}/email-verification",
     summary: "Mail a verification link to the asserted address",
-    description: "The account must own the asserted address. A repeat invalidates the previous link.",
+    description:
+      "The account must own the asserted address. A repeat invalidates the previous link; within 30 seconds of the last mail, and after ten mails of one transaction, it sends none and leaves the last link good.",
     upstream: "identity",
     transport: "call",
     auth: platformSession,

@@ -80,7 +80,7 @@ async function enter(pages: HostedPages, response: Response, visit: Visit, accou
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link" } as const;
     // Null when a mail went out a moment ago: the page then offers to send one.
-    await beginVerification(context, visit.transaction.id, wanted, true);
+    await beginVerification(context, visit.transaction.id, wanted);
   }
   leadTo(response, step);
 }

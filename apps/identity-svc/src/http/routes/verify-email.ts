@@ -48,7 +48,7 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
     const { transaction, account } = visit;
     const email = shownEmail(visit);
     const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : "code_and_link";
-    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, true);
+    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind });
     if (begun !== null) return leadTo(response, "verify-email");
     const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).sendTooSoon);
     sendPage(response, page, visit.continuation.return_uri, 429);

@@ -1,0 +1,59 @@
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { begin, openBrowser, pages } from "./hosted-browser.ts";
+import { makeAccount, makeTransaction, openSession, password, requestVerification } from "./migration-steps.ts";
+import { startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+let mongo: MongoClient;
+beforeAll(async () => {
+  identity = await startIdentity();
+  mongo = await MongoClient.connect(identity.mongo.uri);
+});
+afterAll(async () => {
+  await mongo.close();
+  await identity.close();
+});
+
+/** How many mails a transaction has had queued. */
+async function mailsOf(transactionId: string): Promise<number | undefined> {
+  const transactions = mongo
+    .db(identity.mongo.database)
+    .collection<{ _id: string; verification_count: number }>("identity_migration_transactions");
+  return (await transactions.findOne({ _id: transactionId }))?.verification_count;
+}
+
+const accountCount = (): Promise<number> =>
+  mongo.db(identity.mongo.database).collection("platform_accounts").countDocuments();
+
+test("a mailbox flooded over the API gets one mail in 30 seconds and ten in all", async () => {
+  const transaction = await makeTransaction(identity);
+  const account = await makeAccount(identity, { email: transaction.email });
+  await Promise.all(Array.from({ length: 20 }, () => requestVerification(identity, transaction, account.sessionId)));
+  expect(await mailsOf(transaction.id)).toBe(1);
+  for (let round = 0; round < 12; round += 1) {
+    identity.clock.advanceSeconds(31);
+    const { sessionId } = await openSession(identity, account.accountId);
+    await requestVerification(identity, transaction, sessionId);
+  }
+  expect(await mailsOf(transaction.id)).toBe(10);
+});
+
+test("a browser that registers over and over hashes one password and leaves one account", async () => {
+  const transaction = await makeTransaction(identity);
+  const browser = openBrowser(identity);
+  await begin(identity, browser, transaction);
+  const page = await browser.get(`${pages}/register`);
+  const formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(page.html)?.[1] ?? "";
+  const cookies = new Map(browser.cookies);
+  const before = await accountCount();
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => {
+      const attacker = openBrowser(identity);
+      for (const [name, value] of cookies) attacker.cookies.set(name, value);
+      return attacker.post(`${pages}/register`, { form_token: formToken, password });
+    }),
+  );
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(29);
+  expect(await accountCount()).toBe(before + 1);
+});
