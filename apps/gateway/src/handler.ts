@@ -31,7 +31,7 @@ export type HandlerInput<O extends Operation> = {
   readonly client: O["auth"]["scheme"] extends "projectCredential" ? CallingClient : null;
   /** Present exactly when the operation's scheme is platformSession. */
   readonly session: O["auth"]["scheme"] extends "platformSession" ? CallingSession : null;
-  /** Options of the gRPC call: context with tenant and idempotency claim, deadline, abort signal. Pass it on as it is. */
+  /** Options of the gRPC call: context with tenant and idempotency claim, deadline, and where nothing was spent or claimed an abort signal. Pass it on as it is. */
   readonly call: CallOptions;
   readonly correlationId: string;
   readonly idempotencyKey: string | null;

@@ -24,6 +24,9 @@ export function handle(handlers: Readonly<Record<string, AnyHandler>>, upstreams
 
 function handlerInput(exchange: Exchange) {
   const { client, session, operation, correlationId, idempotency } = exchange;
+  // What was paid for or claimed is seen through to its outcome: a caller that hung up at the right moment would otherwise get its units
+  // back for an operation the service went on to do.
+  const isSeenThrough = operation.quota !== null || idempotency !== null;
   return {
     params: exchange.params ?? {},
     body: exchange.body,
@@ -40,7 +43,7 @@ function handlerInput(exchange: Exchange) {
         idempotency,
       },
       deadlineMs: exchange.deadlineMs,
-      signal: exchange.signal,
+      ...(isSeenThrough ? {} : { signal: exchange.signal }),
     },
   };
 }
