@@ -14,7 +14,7 @@ export function shedLoad(gate: LoadGate, metrics: GatewayMetrics): Stage {
   const known = new LRUCache<string, true>({ max: knownCallersMax });
   return async (exchange, next) => {
     if (exchange.operation.id === "edge.getHealth") return next();
-    const credential = credentialMark(exchange);
+    const credential = credentialMark(exchange.request.headers.authorization);
     const caller = credential !== null && known.has(credential) ? credential : exchange.source;
     const entered = gate.enter(caller, exchange.signal);
     const reason = entered instanceof Promise ? await entered : entered;
@@ -32,10 +32,12 @@ export function shedLoad(gate: LoadGate, metrics: GatewayMetrics): Stage {
   };
 }
 
-/** Enough of a credential to tell it from every other one, and too little to use it. */
-function credentialMark({ request }: Exchange): string | null {
-  const header = request.headers.authorization;
-  return header === undefined ? null : header.slice(0, "Bearer pcred_".length + 32 + 1 + 16);
+/**
+ * Enough of a credential to tell it from every other one, and too little to use it. In one case: the scheme may be written in any, and a
+ * caller that varied it would be many callers with a share each.
+ */
+export function credentialMark(header: string | undefined): string | null {
+  return header === undefined ? null : header.slice(0, "Bearer pcred_".length + 32 + 1 + 16).toLowerCase();
 }
 
 /** The envelope of dependency_unavailable, written by hand: under overload this is what is answered most. */
