@@ -13,15 +13,26 @@ const loggedFields = new Set([
   "caller", "peer_name", "dropped_fields", "state",
 ]); // biome-ignore format: a list
 
+/**
+ * What libraries quote in their messages and no log may hold: the values of a duplicate key (addresses of people), user and password of a
+ * URL, tokens and keys of ours (64 hex characters).
+ */
+function withoutValues(text: string): string {
+  return text
+    .replace(/dup key: [\s\S]*?(?=\n {4}at |$)/g, "dup key")
+    .replace(/\/\/[^\s/@]{1,512}@/g, "//")
+    .replace(/[0-9a-f]{64}/gi, "…");
+}
+
 /** An error as it is logged: type, message, code and stack, and the same of its causes. Nothing else an error object carries. */
 function logError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = (error as { code?: unknown }).code;
   return {
     type: error.name,
-    message: error.message,
+    message: withoutValues(error.message),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
-    stack: error.stack,
+    stack: error.stack === undefined ? undefined : withoutValues(error.stack),
     ...(error.cause === undefined || depth >= 3 ? {} : { cause: logError(error.cause, depth + 1) }),
   };
 }

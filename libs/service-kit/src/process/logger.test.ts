@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createLogger } from "./logger.ts";
+
+/** The line an error leaves in the log, together with fields. */
+function logged(fields: Record<string, unknown>): string {
+  const lines: string[] = [];
+  const logger = createLogger("test", "info", { write: (line) => void lines.push(line) });
+  logger.error(fields, "failed");
+  return lines.join("");
+}
+
+const secrets: readonly [string, string, string][] = [
+  [
+    "the address in a duplicate key",
+    "person@example.com",
+    'E11000 duplicate key error collection: identity.platform_accounts index: login_identifiers.email_1 dup key: { login_identifiers.email: "person@example.com" }',
+  ],
+  [
+    "a duplicate key of several lines",
+    "second line",
+    'E11000 duplicate key error collection: c index: legacy_subject_1 dup key: { legacy_subject: "first }\nsecond line" }',
+  ],
+  ["the password in a URL", "hunter2", "connect failed to mongodb://root:hunter2@mongo.internal:27017/?replicaSet=rs0"],
+  ["a token", "ab".repeat(32), `no route for /api/v1/file-uploads/${"ab".repeat(32)}`],
+];
+
+test.each(secrets)(
+  "%s does not reach a log by an error's message, its stack or its cause",
+  (_what, secret, message) => {
+    const error = new Error(message);
+    expect(logged({ err: error })).not.toContain(secret);
+    expect(logged({ err: new Error("outer", { cause: error }) })).not.toContain(secret);
+  },
+);
+
+test("what went wrong and where is still said", () => {
+  const line = JSON.parse(logged({ err: new Error("E11000 duplicate key error index: a_1 dup key: { a: 1 }") }));
+  expect(line.err.message).toBe("E11000 duplicate key error index: a_1 dup key");
+  expect(line.err.stack).toContain("logger.test.ts");
+});
+
+test("a field that is not on the list is left out, whoever adds it", () => {
+  expect(logged({ flow_token: "secret-value", count: 1 })).not.toContain("secret-value");
+});
