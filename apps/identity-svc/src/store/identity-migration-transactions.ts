@@ -1,5 +1,6 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { Connection, Model } from "mongoose";
 import {
   flowTokenFailuresMax,
@@ -86,7 +87,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       const document = await model.findById(transactionId).lean<TransactionDocument>();
       if (document === null) return { verdict: "absent" };
       if (document.flow_token_failures >= flowTokenFailuresMax) return { verdict: "locked" };
-      if (document.flow_token_sha256 === flowTokenSha256) {
+      if (constantTimeEqual(document.flow_token_sha256, flowTokenSha256)) {
         return { verdict: "right", transaction: transactionFromDocument(document) };
       }
       const counted = await model.updateOne(
