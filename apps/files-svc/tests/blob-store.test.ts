@@ -46,7 +46,8 @@ describe.each([
   const newKey = (bytes: Uint8Array): string => fileObjectBlobKey(sha256(bytes), newId());
   const begin = async (bytes: Uint8Array, key: string, writeId = newId()) => {
     const writer = await store.createWriter(key, writeId);
-    for (let at = 0; at < bytes.byteLength; at += 65_536) await writer.write(bytes.subarray(at, at + 65_536));
+    for (let at = 0; at < bytes.byteLength; at += 65_536)
+      await writer.write(Buffer.from(bytes.subarray(at, at + 65_536)));
     return writer;
   };
   const put = async (bytes: Uint8Array): Promise<string> => {

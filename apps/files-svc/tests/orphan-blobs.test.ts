@@ -36,7 +36,7 @@ it("bytes that no record needs are removed after a day; all others stay", async 
   };
   for (const key of [keys.orphan, keys.asset, keys.young]) {
     const writer = await blobs.createWriter(key, newId());
-    await writer.write(orphan);
+    await writer.write(Buffer.from(orphan));
     await writer.commit();
   }
   const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent } from "node:http";
 import { dependencyUnavailable, type ServiceError } from "@platform/service-kit/errors/service-error";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
+import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import { errorHeader } from "@platform/service-kit/http/send-error";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { LongUploads } from "./http/long-uploads.ts";
@@ -106,9 +107,7 @@ export function createForward(
             if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
           }
           response.setHeader("x-correlation-id", entry.forwarded.correlationId);
-          // An answer cut short must not look like a whole one.
-          proxyResponse.once("error", () => response.destroy());
-          proxyResponse.pipe(response);
+          sendBytes(proxyResponse, response);
         },
         error: (error, request) => pending.get(request)?.reject(forwardError(error)),
       },

@@ -42,9 +42,11 @@ export async function receiveBody(
       }
       pace.received(chunk.byteLength);
       hash.update(chunk);
+      const room = writer.write(chunk);
+      if (room === null) return;
       request.pause();
       pace.pause();
-      writer.write(chunk).then(() => {
+      room.then(() => {
         pace.resume();
         request.resume();
       }, fail);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import type { BlobKey } from "../domain/blob-key.ts";
 import { readByteRange } from "../domain/byte-range.ts";
 import { judgeConditions, rangeApplies, type Validators } from "../domain/conditions.ts";
@@ -60,8 +60,5 @@ export async function sendBlob(
   }
   const bytes = await blobs.read(key, range);
   response.writeHead(status, withLength);
-  await pipeline(bytes, response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE" && error.code !== "ECONNRESET" && error.code !== "EPIPE")
-      throw error;
-  });
+  sendBytes(bytes, response);
 }

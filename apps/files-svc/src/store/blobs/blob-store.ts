@@ -4,8 +4,11 @@ import type { ByteRange } from "../../domain/byte-range.ts";
 
 /** Writes one blob. Nothing can be read under its key before `commit` has resolved. */
 export type BlobWriter = {
-  /** Takes bytes; resolves when more may be given, so that a slow disk holds back the sender instead of filling memory. */
-  write(chunk: Uint8Array): Promise<void>;
+  /**
+   * Takes bytes over: the chunk is the writer's from now on, which may free its memory.
+   * @returns null when more may be given at once, else a promise of when, so that a slow disk holds back the sender
+   */
+  write(chunk: Uint8Array): Promise<void> | null;
   /** Makes the bytes readable under their key, all at once; when it resolves they survive a power cut. */
   commit(): Promise<void>;
   /** Forgets everything written. Harmless after a failure; never throws. */

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { freeChunk } from "@platform/service-kit/http/bulk-bytes";
 
 const batchBytes = 1024 * 1024;
 /** The kernel is told to write out this often, so that the last sync has little left to wait for. */
@@ -6,7 +7,8 @@ const syncEveryBytes = 64 * 1024 * 1024;
 
 /** Writes a file in large steps. At most two batches are in memory: one being written, one being filled. */
 export type FileWriter = {
-  write(chunk: Uint8Array): Promise<void>;
+  /** Takes a chunk over; null when more may be given at once. */
+  write(chunk: Uint8Array): Promise<void> | null;
   /** Writes what is left and syncs; when it resolves the bytes are on disk. */
   finish(): Promise<void>;
   /** Closes without caring for what was not written. Never throws. */
@@ -34,6 +36,7 @@ export async function createFileWriter(path: string): Promise<FileWriter> {
       bytes -= written;
       written = (await handle.writev(left)).bytesWritten;
     }
+    for (const chunk of chunks) freeChunk(chunk);
   };
   const flush = async (): Promise<void> => {
     await writing;
@@ -52,10 +55,10 @@ export async function createFileWriter(path: string): Promise<FileWriter> {
   };
 
   return {
-    write: async (chunk) => {
+    write: (chunk) => {
       batch.push(chunk);
       batched += chunk.byteLength;
-      if (batched >= batchBytes) await flush();
+      return batched >= batchBytes ? flush() : null;
     },
     finish: async () => {
       await flush();

@@ -144,11 +144,14 @@ function createObjectWriter(client: S3Client, target: { Bucket: string; Key: str
       body.destroy();
     },
   );
+  const drained = async (): Promise<void> => {
+    if (failure === undefined) await Promise.race([once(body, "drain"), done]);
+    if (failure !== undefined) throw failure;
+  };
   return {
-    write: async (chunk) => {
-      if (failure !== undefined) throw failure;
-      if (!body.write(chunk)) await Promise.race([once(body, "drain"), done]);
-      if (failure !== undefined) throw failure;
+    write: (chunk) => {
+      if (failure === undefined && body.write(chunk)) return null;
+      return drained();
     },
     commit: async () => {
       body.end();

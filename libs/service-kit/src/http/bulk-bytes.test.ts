@@ -1,0 +1,47 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { expect, test } from "vitest";
+import { freeChunk, sendBytes } from "./bulk-bytes.ts";
+
+test("a chunk with memory of its own is freed", () => {
+  const chunk = Buffer.from(new ArrayBuffer(1000));
+  freeChunk(chunk);
+  expect(chunk.byteLength).toBe(0);
+});
+
+test("a chunk that shares its memory is left alone", () => {
+  const memory = new ArrayBuffer(1000);
+  const [one, other] = [Buffer.from(memory, 0, 500), Buffer.from(memory, 500)];
+  freeChunk(one);
+  freeChunk(other);
+  expect([one.byteLength, other.byteLength]).toEqual([500, 500]);
+});
+
+test("every byte arrives, also when the receiver is slow", async () => {
+  const chunks = Array.from({ length: 50 }, (_, index) => Buffer.from(new ArrayBuffer(10_000)).fill(index));
+  const expected = Buffer.concat(chunks);
+  const received: Buffer[] = [];
+  const target = new Writable({
+    highWaterMark: 1,
+    write: (chunk: Buffer, _encoding, done) => {
+      received.push(Buffer.from(chunk));
+      setImmediate(done);
+    },
+  });
+  sendBytes(Readable.from(chunks, { objectMode: true }), target);
+  await finished(target);
+  expect(Buffer.concat(received).equals(expected)).toBe(true);
+  expect(chunks.every((chunk) => chunk.byteLength === 0)).toBe(true);
+});
+
+test("a source that breaks destroys the target, and the other way round", async () => {
+  const [source, target] = [new PassThrough(), new PassThrough()];
+  target.on("error", () => {});
+  sendBytes(source, target);
+  source.destroy(new Error("broken"));
+  await expect.poll(() => target.destroyed).toBe(true);
+  const [other, gone] = [new PassThrough(), new PassThrough()];
+  sendBytes(other, gone);
+  gone.destroy();
+  await expect.poll(() => other.destroyed).toBe(true);
+});
