@@ -30,6 +30,7 @@ const redirectsMax = 10;
 export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): HostedBrowser {
   const cookies = new Map<string, string>();
   let formToken = "";
+  let account = "";
 
   const request = async (method: string, path: string, init: RequestInit): Promise<Shown> => {
     let at = path;
@@ -56,6 +57,7 @@ export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): Ho
       if (location === null) {
         const html = await response.text();
         formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
+        account = /name="account" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? "";
         return { status: response.status, at, html, headers: response.headers };
       }
       await response.arrayBuffer();
@@ -75,7 +77,8 @@ export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): Ho
     cookies,
     get: (path, headers = {}) => request("GET", path, { headers }),
     post,
-    submit: (page, fields = {}) => post(`${pages}/${page}`, { form_token: formToken, ...fields }),
+    submit: (page, fields = {}) =>
+      post(`${pages}/${page}`, { form_token: formToken, ...(account === "" ? {} : { account }), ...fields }),
   };
 }
 

@@ -20,7 +20,13 @@ export function confirmPage(visit: Visit): Page {
 <div><dt>${texts.confirmAccount}</dt><dd>${email}${otherAccountForm(visit)}</dd></div>
 </dl>
 <p class="caution">${texts.confirmWarning(project)}</p>
-${form(visit, "confirm", html`<button type="submit">${texts.confirmButton}</button>`)}
+${form(
+  visit,
+  "confirm",
+  // Whom the page named: what is confirmed is what was read, also when someone else has signed in meanwhile in another tab.
+  html`<input type="hidden" name="account" value="${visit.account?.id}">
+<button type="submit">${texts.confirmButton}</button>`,
+)}
 ${cancelForm(visit)}`,
   };
 }

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import { returnLocation } from "../../domain/return-uri.ts";
 import { linkAccount } from "../../operations/link-account.ts";
 import { closeSession } from "../../operations/open-session.ts";
-import { requireOwnForm } from "../form-token.ts";
+import { formField, requireOwnForm } from "../form-token.ts";
 import { PageProblem } from "../page-problem.ts";
 import { leadTo } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages, loadVisit, readVisit, type Visit } from "../visit.ts";
@@ -23,6 +23,8 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
     const visit = await loadVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "confirm" || visit.account === null) return leadTo(response, visit.step);
+    // The page that was sent named another account than the one signed in now: it is shown anew, with the present one's.
+    if (formField(request, "account") !== visit.account.id) return leadTo(response, "confirm");
     try {
       await linkAccount(context, visit.transaction, visit.account.id);
     } catch (error) {
