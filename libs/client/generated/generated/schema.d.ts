@@ -184,7 +184,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Mail a verification link to the asserted address
-         * @description The account must own the asserted address. A repeat invalidates the previous link.
+         * @description The account must own the asserted address. A repeat invalidates the previous link; within 30 seconds of the last mail, and after ten mails of one transaction, it sends none and leaves the last link good.
          */
         readonly post: operations["identity.requestEmailVerification"];
         readonly delete?: never;
@@ -1672,6 +1672,7 @@ export interface operations {
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
              *     - `project_client_mismatch`: project_client_id is not the calling Project Client.
+             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
              */
             readonly 422: {
                 headers: {
@@ -1682,7 +1683,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UnprocessableError"] & {
                         readonly error?: {
                             /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "project_client_mismatch";
+                            readonly code?: "contract_violation" | "idempotency_key_reused" | "project_client_mismatch" | "identity_migration_transaction_expired";
                         };
                     };
                 };
