@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NamedOperation } from "@platform/contracts/operations";
-import type { Violation } from "@platform/contracts/violations";
 import type { CallingClient, CallingSession } from "../handler.ts";
 
 /** What is sent back: status, headers beyond the fixed ones, and the body as it goes out. `streamed` when the answer is under way already. */
@@ -62,6 +61,3 @@ export function runStages(stages: readonly Stage[], exchange: Exchange): Promise
   };
   return step(0);
 }
-
-/** The error for a request that violates the contract, with every place where it does. */
-export type Violations = readonly Violation[];

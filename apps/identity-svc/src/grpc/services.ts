@@ -1,8 +1,6 @@
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
@@ -25,6 +23,7 @@ import { showQuotas } from "./admin/show-quotas.ts";
 import { updateProjectClient } from "./admin/update-project-client.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
 import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
+import { authenticationGuard } from "./authentication-guard.ts";
 import { confirmIdentityMigrationLink } from "./confirm-identity-migration-link.ts";
 import { createHostedContinuation } from "./create-hosted-continuation.ts";
 import { createIdentityMigrationTransaction } from "./create-identity-migration-transaction.ts";
@@ -32,13 +31,6 @@ import { getIdentityMigrationTransaction } from "./get-identity-migration-transa
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
-
-const fromGateway = callerGuard("gateway");
-const fromGatewayOrMeter = callerGuard("gateway", "events-svc");
-
-/** Only the gateway may ask whose a credential is; events-svc, which meters scheduled calls, may ask for a Project Client's limits. */
-const authenticationGuard: CallGuard = (method, call) =>
-  (method.localName === "getProjectClient" ? fromGatewayOrMeter : fromGateway)(method, call);
 
 /** Every gRPC service of identity-svc. */
 export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
