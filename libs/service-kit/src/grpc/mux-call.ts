@@ -1,6 +1,6 @@
 import { type Metadata, status } from "@grpc/grpc-js";
 import type { CallContext } from "./call-context.ts";
-import type { Expiring } from "./deadline-wheel.ts";
+import type { DeadlineWheel, Expiring } from "./deadline-wheel.ts";
 import { errorDetailMetadata } from "./error-detail.ts";
 
 /** A call to be carried. */
@@ -33,18 +33,28 @@ export class MuxCall implements Expiring {
   /** Epoch milliseconds; 0 until it has left. */
   sentAtMs = 0;
   isSettled = false;
+  previous: Expiring["previous"] = null;
+  next: Expiring["next"] = null;
   /** Told when the caller no longer waits: the deadline passed or the signal aborted. */
   onGivenUp: ((call: MuxCall) => void) | null = null;
+  readonly #wheel: DeadlineWheel;
   readonly #resolve: (bytes: Buffer) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(request: MuxRequest, resolve: (bytes: Buffer) => void, reject: (error: unknown) => void) {
+  constructor(
+    request: MuxRequest,
+    wheel: DeadlineWheel,
+    resolve: (bytes: Buffer) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.request = request;
     this.deadlineMs = request.deadlineMs;
+    this.#wheel = wheel;
     this.#resolve = resolve;
     this.#reject = reject;
     // The call itself is the listener: no function is made for each.
     request.signal?.addEventListener("abort", this);
+    wheel.add(this);
   }
 
   answer(bytes: Buffer): void {
@@ -76,6 +86,7 @@ export class MuxCall implements Expiring {
   #settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
+    this.#wheel.remove(this);
     this.request.signal?.removeEventListener("abort", this);
     return true;
   }

@@ -88,9 +88,7 @@ export function createMuxClient({ openChannel, streams = 2, recycleMs = 300_000 
   return {
     call: (request) =>
       new Promise((resolve, reject) => {
-        const call = new MuxCall(request, resolve, reject);
-        wheel.add(call);
-        send(call);
+        send(new MuxCall(request, wheel, resolve, reject));
       }),
     close: () => {
       isClosed = true;
