@@ -8,17 +8,32 @@ export const jsonDepthMax = 64;
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** What a byte opens or closes; 0 for those that do neither, so that most bytes cost one comparison. */
+const opensString = 1;
+const opensLevel = 2;
+const roles = new Uint8Array(256);
+roles[quote] = opensString;
+roles[0x7b] = roles[0x5b] = opensLevel;
+roles[0x7d] = roles[0x5d] = 3;
+
 /** Is JSON text nested deeper than `depthMax`? Looks at the bytes only, so that no parser ever recurses into a bomb. */
 export function isNestedDeeperThan(bytes: Uint8Array, depthMax: number): boolean {
+  const { length } = bytes;
   let depth = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === quote) {
-      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
-    } else if (byte === 0x7b || byte === 0x5b) {
+  let at = 0;
+  while (at < length) {
+    const role = roles[bytes[at++] as number];
+    if (role === 0) continue;
+    if (role === opensString) {
+      let byte = bytes[at++];
+      while (at < length && byte !== quote) {
+        if (byte === backslash) at += 1;
+        byte = bytes[at++];
+      }
+    } else if (role === opensLevel) {
       depth += 1;
       if (depth > depthMax) return true;
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else {
       depth -= 1;
     }
   }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { variableDeclarations, variables } from "../caller-json.ts";
 import { dateTime, integer, uuid } from "../formats.ts";
+import { acceptPlain } from "../plain-value.ts";
 import { dottedName, hex64, locale, text } from "../text.ts";
 import { alsoJudge, type WholeValueViolation } from "../whole-value.ts";
+import { isPlainCatalog } from "./plain-catalog.ts";
 
 /** The channels a notification can leave by. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
@@ -31,8 +33,9 @@ function catalogEntryName(entry: unknown): string | null {
     : null;
 }
 
-export const ValidateNotificationCatalogBody = z.object({
-  entries: alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
+/** What a catalog must be, by zod alone. */
+export const catalogEntries = (): z.ZodArray<typeof CatalogEntry> =>
+  alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
     const seen = new Set<string>();
     const violations: WholeValueViolation[] = [];
     entries.forEach((entry, index) => {
@@ -46,8 +49,9 @@ export const ValidateNotificationCatalogBody = z.object({
       }
     });
     return violations;
-  }),
-});
+  });
+
+export const ValidateNotificationCatalogBody = z.object({ entries: acceptPlain(catalogEntries(), isPlainCatalog) });
 
 export const CatalogDigest = z
   .object({

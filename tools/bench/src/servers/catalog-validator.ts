@@ -1,15 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ValidateNotificationCatalogBody } from "@platform/contracts/operations/notify-schemas";
+import { catalogEntries } from "@platform/contracts/operations/notify-schemas";
+import { z } from "zod";
 
-// JSON.parse and the contract's own zod schema on a bare server: the least a validation can cost.
+// JSON.parse and the contract's own schema, judged by zod alone, on a bare server.
+const body = z.object({ entries: catalogEntries() });
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    const { success } = ValidateNotificationCatalogBody.safeParse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-    const body = JSON.stringify({ success });
-    response.writeHead(success ? 200 : 422, { "content-length": body.length }).end(body);
+    const { success } = body.safeParse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    const answer = JSON.stringify({ success });
+    response.writeHead(success ? 200 : 422, { "content-length": answer.length }).end(answer);
   });
 });
 server.listen(0, "127.0.0.1", () => console.log(`LISTENING ${(server.address() as AddressInfo).port}`));
