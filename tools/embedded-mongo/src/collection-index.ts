@@ -21,6 +21,8 @@ export class CollectionIndex {
   /** True once any document gave several keys: then a key range holds a document more than once. */
   isMultikey = false;
   readonly #covers: Match;
+  /** Top-level fields the keys come from; null where a condition of the index may look at any. */
+  readonly #roots: readonly string[] | null;
 
   constructor(spec: IndexSpec) {
     this.spec = spec;
@@ -30,6 +32,13 @@ export class CollectionIndex {
       descending: (toNumber(direction) ?? 1) < 0,
     }));
     this.#covers = spec.partialFilterExpression ? compileFilter(spec.partialFilterExpression) : () => true;
+    const paths = [...Object.keys(spec.key), ...Object.keys(spec.partialFilterExpression ?? {})];
+    this.#roots = paths.some((path) => path.startsWith("$")) ? null : paths.map((path) => path.split(".")[0] ?? path);
+  }
+
+  /** May a change of these top-level fields change a document's keys? */
+  dependsOn(changed: ReadonlySet<string>): boolean {
+    return this.#roots === null || this.#roots.some((root) => changed.has(root));
   }
 
   /** The document's keys without its number; none where the index is sparse or partial and leaves it out. */
@@ -59,9 +68,7 @@ export class CollectionIndex {
   assertUnique(namespace: string, keys: string[], doc: Doc, except?: StoredDocument): void {
     if (!this.spec.unique) return;
     for (const key of keys) {
-      for (const [, stored] of this.keys.range(key, key + afterAll)) {
-        if (stored !== except) throw duplicateKey(namespace, this.spec, doc);
-      }
+      if (this.keys.first(key, key + afterAll, except) !== undefined) throw duplicateKey(namespace, this.spec, doc);
     }
   }
 

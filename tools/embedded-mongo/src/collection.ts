@@ -2,9 +2,10 @@ import { ObjectId } from "bson";
 import { CollectionIndex, type IndexSpec, sortKeyOf } from "./collection-index.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
-import { rank, rankOf } from "./key-string.ts";
+import { afterAll, encodeKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
+import { splice } from "./splice.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
@@ -52,11 +53,13 @@ export class Collection {
 
   /** Replaces a document's content; false where it was the same already. Its _id must not change. */
   replace(stored: StoredDocument, doc: Doc): boolean {
-    const bytes = encode(doc);
+    const changed = changedFields(stored.doc, doc);
+    const bytes = splice(stored.bytes, doc, changed);
     if (bytes.equals(stored.bytes)) return false;
     assertSize(bytes);
     const changes = [];
     for (const index of this.indexes.values()) {
+      if (!index.dependsOn(changed)) continue;
       const [before, after] = [index.keysOf(stored.doc), index.keysOf(doc)];
       if (before.length === after.length && before.every((key, at) => key === after[at])) continue;
       index.assertUnique(this.namespace, after, doc, stored);
@@ -89,7 +92,7 @@ export class Collection {
 
   select({ filter, sort = [], skip = 0, limit = 0, examined }: Selection): StoredDocument[] {
     const matches = compileFilter(filter);
-    const { candidates, isSorted } = this.#candidates(filter, sort);
+    const { candidates, isSorted } = this.#byId(filter) ?? this.#candidates(filter, sort);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     const found: StoredDocument[] = [];
     if (end === 0) return found;
@@ -123,6 +126,15 @@ export class Collection {
     return plan.isSorted ? scan : { stage: "SORT", inputStage: scan };
   }
 
+  /** What a filter that names one _id finds, without weighing the indexes against each other. */
+  #byId(filter: Doc): { candidates: Iterable<StoredDocument>; isSorted: boolean } | undefined {
+    const id = own(filter, "_id");
+    if (typeof id !== "string" && bsonType(id) !== "ObjectId") return undefined;
+    const key = encodeKey(id);
+    const stored = this.indexes.get("_id_")?.keys.first(key, key + afterAll);
+    return { candidates: stored === undefined ? [] : [stored], isSorted: true };
+  }
+
   #candidates(filter: Doc, sort: SortField[]): { candidates: Iterable<StoredDocument>; isSorted: boolean } {
     const plan = choosePlan(this.indexes.values(), filter, sort, this.documents.size);
     if (plan !== undefined) return { candidates: walkPlan(plan), isSorted: plan.isSorted };
@@ -144,6 +156,14 @@ export class Collection {
     for (const { index, keys } of entries) index.add(stored, keys);
     this.documents.set(stored.number, stored);
   }
+}
+
+/** Top-level fields that are not the same in both; a value that was only copied counts as another one. */
+function changedFields(before: Doc, after: Doc): Set<string> {
+  const changed = new Set<string>();
+  for (const key of Object.keys(after)) if (own(before, key) !== after[key]) changed.add(key);
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changed.add(key);
+  return changed;
 }
 
 function assertId(id: unknown): void {

@@ -51,6 +51,23 @@ export class SortedKeys<T> {
     }
   }
 
+  /** The first value with from ≤ key < to that is not `except`. */
+  first(from: string, to: string, except?: T): T | undefined {
+    let number = this.#chunkFor(from);
+    let chunk = this.#chunk(number);
+    for (let at = firstAtLeast(chunk.keys, from); ; at++) {
+      while (at >= chunk.keys.length) {
+        const next = this.#chunks[++number];
+        if (next === undefined) return undefined;
+        chunk = next;
+        at = 0;
+      }
+      if ((chunk.keys[at] as string) >= to) return undefined;
+      const value = chunk.values[at] as T;
+      if (value !== except) return value;
+    }
+  }
+
   /** About how many entries the range holds; exact within one chunk. */
   estimate(from: string, to: string): number {
     const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];

@@ -9,8 +9,11 @@ import { pinnedFields } from "./planner.ts";
 import { compileArrayFilters, type Positions, resolvePath, setAt, unsetAt, valueAt } from "./update-paths.ts";
 import { arithmetic, type Doc, decode, encode, isDoc, own, toNumber, toPlain } from "./values.ts";
 
-/** Changes a private copy of a document; returns the document to store, which may be another one. */
-export type Update = { isReplacement: boolean; apply(doc: Doc, isInsert: boolean): Doc };
+/**
+ * Changes a private copy of a document; returns the document to store, which may be another one. Unless the update `isDeep` it changes no
+ * value in place, so that a copy of the top level is private enough.
+ */
+export type Update = { isReplacement: boolean; isDeep: boolean; apply(doc: Doc, isInsert: boolean): Doc };
 
 /** The new value at a path, from the one there (undefined if missing); `keep` leaves the path as it is. */
 type Operator = (current: unknown, operand: unknown, path: string) => unknown;
@@ -71,13 +74,17 @@ const operators: Record<string, Operator> = {
 
 /** Compiles an update: operators, a replacement, or a pipeline. Throws FailedToParse on what it does not know. */
 export function compileUpdate(update: unknown, filter: Doc, arrayFilters?: unknown): Update {
-  if (Array.isArray(update)) return { isReplacement: false, apply: (doc) => runPipeline(doc, update) };
+  if (Array.isArray(update)) return { isReplacement: false, isDeep: false, apply: (doc) => runPipeline(doc, update) };
   if (!isDoc(update)) throw new CommandError(9, "Update argument must be either an object or an array");
   if (!Object.keys(update)[0]?.startsWith("$")) {
     if (Object.keys(update).some((key) => key.startsWith("$"))) {
       throw new CommandError(52, "A replacement document must not contain update operators");
     }
-    return { isReplacement: true, apply: (doc) => ({ ...("_id" in doc ? { _id: doc._id } : {}), ...update }) };
+    return {
+      isReplacement: true,
+      isDeep: false,
+      apply: (doc) => ({ ...("_id" in doc ? { _id: doc._id } : {}), ...update }),
+    };
   }
   const positions: Positions = { filter, arrayFilters: compileArrayFilters(arrayFilters) };
   for (const [operator, fields] of Object.entries(update)) {
@@ -94,6 +101,9 @@ export function compileUpdate(update: unknown, filter: Doc, arrayFilters?: unkno
   assertNoConflict(changes);
   return {
     isReplacement: false,
+    isDeep: Object.entries(changes).some(
+      ([operator, fields]) => operator === "$rename" || Object.keys(fields).some((path) => /[.$]/.test(path)),
+    ),
     apply(doc, isInsert) {
       for (const [operator, fields] of Object.entries(changes)) {
         if (operator === "$setOnInsert" && !isInsert) continue;

@@ -96,8 +96,8 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
 
 /** Applies an update to one stored document; false where that changed nothing. */
 function change(collection: Collection, stored: StoredDocument, compiled: Update): boolean {
-  const doc = compiled.apply(decode(stored.bytes), false);
-  if (encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
+  const doc = compiled.apply(compiled.isDeep ? decode(stored.bytes) : { ...stored.doc }, false);
+  if (doc._id !== stored.doc._id && encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
     throw new CommandError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
   return collection.replace(stored, doc);

@@ -1,0 +1,64 @@
+import { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } from "bson";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { splice } from "./splice.ts";
+import { type Doc, decode, encode, setOwn } from "./values.ts";
+
+const value = fc.oneof(
+  fc.string(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.date({ noInvalidDate: true }),
+  fc.integer().map((number) => new Int32(number)),
+  fc.double({ noNaN: true }).map((number) => new Double(number)),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((number) => Long.fromBigInt(number)),
+  fc.uint8Array().map((bytes) => new Binary(bytes)),
+  fc.constantFrom(new ObjectId(), new UUID(), new Timestamp({ t: 1, i: 2 })),
+  fc.dictionary(
+    fc.string().filter((name) => !name.includes("\0")),
+    fc.string(),
+  ),
+  fc.array(fc.boolean()),
+);
+const name = fc.oneof(
+  fc.constantFrom("_id", "a", "b", "c", "7", "42", "é", "__proto__", "toString"),
+  fc.string({ maxLength: 3 }),
+);
+const document = fc
+  .array(
+    fc.tuple(
+      name.filter((text) => !text.includes("\0")),
+      value,
+    ),
+    { maxLength: 8 },
+  )
+  .map((fields) => {
+    const doc: Doc = {};
+    for (const [key, field] of fields) setOwn(doc, key, field);
+    return doc;
+  });
+
+describe("splice", () => {
+  it("gives the bytes a whole serialization would, whatever changed, was removed, added or moved", () => {
+    fc.assert(
+      fc.property(document, document, fc.boolean(), (first, second, areNewFirst) => {
+        const bytes = encode(first);
+        const before = decode(bytes);
+        const after: Doc = {};
+        for (const [from, isKept] of areNewFirst
+          ? [[second, false] as const, [before, true] as const]
+          : [[before, true] as const, [second, false] as const]) {
+          for (const key of Object.keys(from)) if (!isKept || key.length !== 1) setOwn(after, key, from[key]);
+        }
+        const changed = new Set(
+          [...Object.keys(before), ...Object.keys(after)].filter((key) => {
+            const [old, now] = [before, after].map((doc) => (Object.hasOwn(doc, key) ? doc[key] : undefined));
+            return old !== now;
+          }),
+        );
+        expect(splice(bytes, after, changed)).toEqual(encode(after));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
