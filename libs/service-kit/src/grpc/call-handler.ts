@@ -11,8 +11,8 @@ import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { CallGuard, ServerCall } from "./incoming-call.ts";
+import { decodeMessage, encodeMessage } from "./message-codec.ts";
 import type { ServeCarried } from "./mux-server.ts";
-import { decodeMessage, encodeMessage } from "./service-definition.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
@@ -79,7 +79,7 @@ export function createCallHandler(
     });
   };
 
-  const runUnary = (call: Arrival, message: Uint8Array): Promise<Buffer> =>
+  const runUnary = (call: Arrival, message: Buffer): Promise<Buffer> =>
     serve(call, async (context) => {
       const request = decodeMessage(method.input, message) as never;
       const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;

@@ -5,10 +5,11 @@ import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { channelCredentials, type TlsFiles } from "./credentials.ts";
 import { fromGrpcError } from "./error-detail.ts";
 import { healthCheckPath, readHealth } from "./health-check.ts";
+import { decodeMessage, encodeMessage } from "./message-codec.ts";
 import type { MuxFailure } from "./mux-call.ts";
 import { createMuxClient, type MuxClient } from "./mux-client.ts";
 import { carriedBytesMax } from "./mux-frame.ts";
-import { bytesMethodDefinition, decodeMessage, encodeMessage } from "./service-definition.ts";
+import { bytesMethodDefinition } from "./service-definition.ts";
 
 /** How one call is made. */
 export type CallOptions = {

@@ -13,7 +13,7 @@ import {
   writeCall,
   writeCancellation,
 } from "./mux-frame.ts";
-import { createWireWriter } from "./mux-wire.ts";
+import { WireWriter } from "./mux-wire.ts";
 
 const unexpected = (): never => expect.unreachable();
 const bytes = fc.uint8Array({ maxLength: 300 }).map((value) => Buffer.from(value));
@@ -34,7 +34,7 @@ const call = fc.record({ id, path: text, timeoutMs: fc.nat(), message: bytes, co
 test("the generated code reads what is written here, and nothing of it is lost on the way back", () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
-      const writer = createWireWriter(16);
+      const writer = new WireWriter(16);
       for (const one of calls) writeCall(writer, { ...one, metadata: ["authorization: Bearer a: b"] });
       const written = writer.finish();
       const generated = fromBinary(CarryRequestSchema, written);
@@ -62,7 +62,7 @@ test("answers are read as the generated code writes them, and the other way roun
       const generated = toBinary(CarryResponseSchema, create(CarryResponseSchema, { answers, draining }));
       expect(readAnswers(Buffer.from(generated), (one) => read.push(one))).toBe(draining);
       expect(read).toEqual(answers);
-      const writer = createWireWriter(16);
+      const writer = new WireWriter(16);
       for (const one of answers) writeAnswer(writer, one);
       const back = fromBinary(CarryResponseSchema, writer.finish());
       expect(back.answers.map(({ id, status }) => [id, status])).toEqual(answers.map(({ id, status }) => [id, status]));
@@ -71,7 +71,7 @@ test("answers are read as the generated code writes them, and the other way roun
 });
 
 test("a cancellation and the news of stopping are told from calls and answers", () => {
-  const writer = createWireWriter(16);
+  const writer = new WireWriter(16);
   writeCancellation(writer, 70_000);
   const cancelled: number[] = [];
   readCalls(writer.finish(), unexpected, (id) => cancelled.push(id));

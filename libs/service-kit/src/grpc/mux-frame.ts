@@ -1,5 +1,5 @@
 import type { CallContext } from "./call-context.ts";
-import { createWireReader, createWireWriter, type WireWriter } from "./mux-wire.ts";
+import { WireReader, WireWriter } from "./mux-wire.ts";
 
 /** The method that carries calls; proto/platform/mux/v1. */
 export const carryPath = "/platform.mux.v1.MuxService/Carry";
@@ -85,22 +85,22 @@ export function writeAnswer(writer: WireWriter, answer: CarriedAnswer): void {
 
 /** A CarryResponse that says the server is stopping. */
 export function drainingResponse(): Buffer {
-  const writer = createWireWriter(8);
+  const writer = new WireWriter(8);
   writer.varint(2, 1);
   return writer.finish();
 }
 
 /** Reads a CarryRequest: its calls, and the ids of calls no longer wanted. */
 export function readCalls(bytes: Buffer, onCall: (call: CarriedCall) => void, onCancelled: (id: number) => void): void {
-  const reader = createWireReader(bytes);
+  const reader = new WireReader(bytes);
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) readCall(reader.bytes(), onCall, onCancelled);
+    if (field === 1) readCall(reader, onCall, onCancelled);
     else reader.skip();
   }
 }
 
-function readCall(bytes: Buffer, onCall: (call: CarriedCall) => void, onCancelled: (id: number) => void): void {
-  const reader = createWireReader(bytes);
+function readCall(reader: WireReader, onCall: (call: CarriedCall) => void, onCancelled: (id: number) => void): void {
+  const outer = reader.enter();
   let id = 0;
   let path = "";
   let timeoutMs = 0;
@@ -134,6 +134,7 @@ function readCall(bytes: Buffer, onCall: (call: CarriedCall) => void, onCancelle
     } else if (field === 13) isCancelled = reader.varint() === 1;
     else reader.skip();
   }
+  reader.leave(outer);
   if (isCancelled) {
     onCancelled(id);
     return;
@@ -156,18 +157,18 @@ function readCall(bytes: Buffer, onCall: (call: CarriedCall) => void, onCancelle
 
 /** Reads a CarryResponse. Answers whether the server is stopping. */
 export function readAnswers(bytes: Buffer, onAnswer: (answer: CarriedAnswer) => void): boolean {
-  const reader = createWireReader(bytes);
+  const reader = new WireReader(bytes);
   let isDraining = false;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) onAnswer(readAnswer(reader.bytes()));
+    if (field === 1) onAnswer(readAnswer(reader));
     else if (field === 2) isDraining = reader.varint() === 1;
     else reader.skip();
   }
   return isDraining;
 }
 
-function readAnswer(bytes: Buffer): CarriedAnswer {
-  const reader = createWireReader(bytes);
+function readAnswer(reader: WireReader): CarriedAnswer {
+  const outer = reader.enter();
   let id = 0;
   let status = 0;
   let message: Buffer = noBytes;
@@ -179,5 +180,6 @@ function readAnswer(bytes: Buffer): CarriedAnswer {
     else if (field === 4) errorDetail = reader.bytes();
     else reader.skip();
   }
+  reader.leave(outer);
   return { id, status, message, errorDetail };
 }

@@ -15,7 +15,7 @@ import {
   readCalls,
   writeAnswer,
 } from "./mux-frame.ts";
-import { createWireWriter } from "./mux-wire.ts";
+import { WireWriter } from "./mux-wire.ts";
 
 /** A carried call as it is served: what it carries, who sent it, and how it may end early. */
 export type ServedCall = {
@@ -98,7 +98,7 @@ function serveStream(
     isScheduled = false;
     let at = 0;
     while (isFlowing && !isOver && at < answers.length) {
-      const writer = createWireWriter(16 * 1024);
+      const writer = new WireWriter(16 * 1024);
       for (let frames = 0; at < answers.length && frames < batchFramesMax; at += 1, frames += 1) {
         const answer = answers[at];
         if (answer === undefined) break;

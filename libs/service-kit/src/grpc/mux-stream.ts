@@ -1,7 +1,7 @@
 import { type Client, type ClientDuplexStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
 import { type MuxCall, muxFailure } from "./mux-call.ts";
 import { batchBytesMax, batchFramesMax, carryPath, readAnswers, writeCall, writeCancellation } from "./mux-frame.ts";
-import { createWireWriter } from "./mux-wire.ts";
+import { WireWriter } from "./mux-wire.ts";
 
 /** One stream of calls as its caller holds it. */
 export type MuxStream = {
@@ -54,7 +54,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
     isScheduled = false;
     let at = 0;
     while (isFlowing && !isEnded && !isOver && (at < waiting.length || cancelled.length > 0)) {
-      const writer = createWireWriter(16 * 1024);
+      const writer = new WireWriter(16 * 1024);
       for (const id of cancelled) writeCancellation(writer, id);
       cancelled = [];
       const nowMs = Date.now();
@@ -70,7 +70,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
     waiting = at === waiting.length ? [] : waiting.slice(at);
   };
 
-  const writeOne = (writer: ReturnType<typeof createWireWriter>, call: MuxCall, nowMs: number): void => {
+  const writeOne = (writer: WireWriter, call: MuxCall, nowMs: number): void => {
     const { path, message, context, metadata, deadlineMs } = call.request;
     call.id = nextId;
     call.sentAtMs = nowMs;

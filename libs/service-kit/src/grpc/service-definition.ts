@@ -1,12 +1,4 @@
-import {
-  create,
-  type DescMethod,
-  type DescService,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodDefinition } from "@grpc/grpc-js";
 
 /** Names of the methods of a service, as generated (`publishDomainEvent`). */
@@ -15,17 +7,6 @@ export type MethodName<S extends DescService> = keyof S["method"] & string;
 /** Path of a method on the wire: `/platform.events.v1.EventsService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
-}
-
-/** Serialises a message given as the plain object of its fields. */
-export function encodeMessage<D extends DescMethod["input"]>(schema: D, message: MessageInitShape<D>): Buffer {
-  const bytes = toBinary(schema, create(schema, message));
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Reads a message from its bytes; unknown fields are tolerated, so services deploy in any order. */
-export function decodeMessage<D extends DescMethod["input"]>(schema: D, bytes: Uint8Array): MessageShape<D> {
-  return fromBinary(schema, bytes);
 }
 
 /** The grpc-js definition of a method whose messages are already bytes: this library serialises itself, so one path serves every transport. */
