@@ -2,14 +2,14 @@ import { exampleRequests } from "@platform/contracts/examples";
 import { type NamedOperation, operationList } from "@platform/contracts/operations";
 import fc from "fast-check";
 import { bodySchemaOf, type JsonSchema } from "../walk/body-mutations.ts";
-import { formMedia, pathOf } from "../walk/operation-request.ts";
+import { formMedia, type OperationRequest, pathOf } from "../walk/operation-request.ts";
 
 /** One generated request, ready to be written. */
 export type FuzzRequest = {
   readonly operation: NamedOperation;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 };
 
 /** Strings that have broken something somewhere. */
@@ -28,12 +28,20 @@ const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
 const hexDigit = fc.constantFrom(..."0123456789abcdef");
 const hex64 = fc.string({ unit: hexDigit, minLength: 64, maxLength: 64 });
 
+const literalUrl = fc
+  .tuple(fc.constantFrom("http", "https"), fc.oneof(fc.ipV4Extended(), fc.constant("127.0.0.1:9")), fc.webPath())
+  .map(([scheme, host, path]) => `${scheme}://${host}${path}`);
+
+/** Keys that requests share, so that some meet another's outcome, or another still running. */
+const sharedKeys = ["fuzz-1", "fuzz-2", "fuzz-3"];
+
 /** A string that `schema` accepts, where that can be told from it. */
 function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
   if (values !== undefined) return fc.constantFrom(...values);
   if (format === "uuid") return fc.uuid();
   if (format === "email") return fc.emailAddress();
-  if (format === "uri") return fc.webUrl();
+  // Mostly of hosts that need no look-up: those take their time.
+  if (format === "uri") return fc.oneof({ weight: 8, arbitrary: literalUrl }, { weight: 1, arbitrary: fc.webUrl() });
   if (format === "date-time") {
     const from = Date.now();
     return fc.integer({ min: -1_000_000_000, max: 500_000_000 }).map((ms) => new Date(from + ms).toISOString());
@@ -74,50 +82,69 @@ function validOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** A valid body with one of its values replaced by anything. */
-function spoiledOf(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const names = Object.keys(schema.properties ?? {});
-  return fc
-    .tuple(validOf(schema), fc.constantFrom(...names, "extra", "__proto__"), fc.oneof(anyText, anyJson))
-    .map(([body, name, value]) => Object.assign(Object.create(null), body, { [name]: value }));
+/** `value` with something else in one place of it, which `steps` lead to; undefined leaves the place out. */
+function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unknown): unknown {
+  if (step === undefined || typeof value !== "object" || value === null) return fault;
+  if (Array.isArray(value)) {
+    const at = step % (value.length + 1);
+    return [...value.slice(0, at), spoilAt(value[at], steps, fault), ...value.slice(at + 1)];
+  }
+  const names = [...Object.keys(value), "extra", "__proto__"];
+  const name = names[step % names.length] ?? "";
+  const child = Object.getOwnPropertyDescriptor(value, name)?.value;
+  // Without a prototype, so that `__proto__` is a property like any other.
+  return Object.assign(Object.create(null), value, { [name]: spoilAt(child, steps, fault) });
 }
 
-function bodyOf(operation: NamedOperation): fc.Arbitrary<string | null> {
+/** A body with anything in one place of it. */
+function spoiledOf(sound: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const steps = fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 });
+  return fc
+    .tuple(sound, steps, fc.oneof(anyText, anyJson, fc.constant(undefined)))
+    .map(([body, path, fault]) => spoilAt(body, path, fault));
+}
+
+function formOf(body: unknown): string {
+  const fields = Object.entries(body ?? {}).filter(([, value]) => value !== undefined);
+  const texts = fields.map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value.toWellFormed() : JSON.stringify(value),
+  ]);
+  return new URLSearchParams(texts).toString();
+}
+
+function bodyOf(operation: NamedOperation, known: OperationRequest | null): fc.Arbitrary<string | Uint8Array | null> {
   const schema = bodySchemaOf(operation);
   if (schema === null) {
-    return operation.rawBody === undefined
-      ? fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.json())
-      : fc.string({ unit: "binary", maxLength: 500 });
+    if (operation.rawBody === undefined) return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.json());
+    const anyBytes = fc.uint8Array({ maxLength: 500 });
+    return known?.upload === undefined ? anyBytes : fc.oneof(fc.constant(known.upload.bytes), anyBytes);
   }
-  if (operation.rawBody?.includes(formMedia) === true) {
-    const form = fc.oneof(validOf(schema), spoiledOf(schema));
-    return form.map((body) => {
-      const fields = Object.entries(body as object).map(([name, value]): [string, string] => [
-        name,
-        `${JSON.stringify(value)}`,
-      ]);
-      return new URLSearchParams(fields).toString();
-    });
-  }
+  const sound = known === null ? validOf(schema) : fc.constant(known.body);
+  if (operation.rawBody?.includes(formMedia) === true) return fc.oneof(sound, spoiledOf(sound)).map(formOf);
   return fc.oneof(
-    { weight: 4, arbitrary: validOf(schema).map((body) => JSON.stringify(body)) },
-    { weight: 4, arbitrary: spoiledOf(schema).map((body) => JSON.stringify(body)) },
+    { weight: 4, arbitrary: sound.map((body) => JSON.stringify(body)) },
+    { weight: 4, arbitrary: spoiledOf(sound).map((body) => JSON.stringify(body)) },
     { weight: 1, arbitrary: fc.json({ maxDepth: 6 }) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
   );
 }
 
-function paramsOf(operation: NamedOperation): fc.Arbitrary<Record<string, string>> {
+/** A parameter of a path: the known request's, another of its form, or any text. */
+function paramOf(example: string, known: string | undefined): fc.Arbitrary<string> {
+  const ofItsForm = example.length === 64 ? hex64 : example.includes("-") ? fc.uuid() : fc.constant(example);
+  return fc.oneof(
+    { weight: 8, arbitrary: known === undefined ? ofItsForm : fc.constant(known) },
+    { weight: 1, arbitrary: ofItsForm },
+    { weight: 1, arbitrary: anyText.map((text) => text.toWellFormed()) },
+  );
+}
+
+function paramsOf(operation: NamedOperation, known: OperationRequest | null): fc.Arbitrary<Record<string, string>> {
   const { params } = exampleRequests[operation.id];
   const values = Object.entries(params ?? {}).map(([name, example]): [string, fc.Arbitrary<string>] => [
     name,
-    fc.oneof(
-      {
-        weight: 4,
-        arbitrary: example.length === 64 ? hex64 : example.includes("-") ? fc.uuid() : fc.constant(example),
-      },
-      { weight: 1, arbitrary: anyText.map((text) => text.toWellFormed()) },
-    ),
+    paramOf(example, known?.params?.[name]),
   ]);
   return fc.record(Object.fromEntries(values));
 }
@@ -131,44 +158,61 @@ const headerText = fc.string({
   maxLength: 130,
 });
 
-/** A request of any operation, made from its record. `credentials` by scheme are presented, or, now and then, nonsense. */
-export function anyRequest(credentials: Readonly<Record<string, string | null>>): fc.Arbitrary<FuzzRequest> {
+const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
+
+/** A request of `operation`: one that is known to work with something changed, or, for null, one made from the schema alone. */
+function requestOf(
+  operation: NamedOperation,
+  known: OperationRequest | null,
+  credential: string | null,
+): fc.Arbitrary<FuzzRequest> {
+  const media = known?.upload?.contentType ?? operation.rawBody?.[0] ?? "application/json";
+  return fc
+    .record({
+      params: paramsOf(operation, known),
+      body: bodyOf(operation, known),
+      key: mostly<string | null>(fc.uuid(), fc.oneof(fc.option(headerText), fc.constantFrom(...sharedKeys))),
+      authorization: mostly<string | null>(
+        fc.constant(known?.session === undefined ? credential : `Bearer ${known.session}`),
+        fc.option(headerText.map((text) => `Bearer ${text}`)),
+      ),
+      contentType: mostly(
+        fc.constant(media),
+        fc.constantFrom("text/plain", "application/json;charset=utf-8", "a/b", ""),
+      ),
+      correlationId: mostly<string | null>(fc.constant(null), headerText),
+      query: mostly(
+        fc.constant(""),
+        fc.webQueryParameters().map((text) => `?${text}`),
+      ),
+    })
+    .map(({ params, body, key, authorization, contentType, correlationId, query }) => {
+      const sent = { authorization, "idempotency-key": key, "x-correlation-id": correlationId };
+      const headers = Object.entries({ ...sent, ...(body === null ? {} : { "content-type": contentType }) });
+      return {
+        operation,
+        path: `/api/v1${pathOf(operation, params)}${query}`,
+        headers: Object.fromEntries(headers.filter((entry): entry is [string, string] => entry[1] !== null)),
+        body,
+      };
+    });
+}
+
+/** What the generated requests build on: it decides how far they come. */
+export type FuzzGround = {
+  /** The Authorization header by scheme. */
+  readonly credentials: Readonly<Record<string, string | null>>;
+  /** Requests of each operation that work, with ids that exist. */
+  readonly known: ReadonlyMap<string, readonly OperationRequest[]>;
+};
+
+/** A request of any operation, made from its record. */
+export function anyRequest({ credentials, known }: FuzzGround): fc.Arbitrary<FuzzRequest> {
   const ofOperation = (operation: NamedOperation): fc.Arbitrary<FuzzRequest> => {
-    const media = operation.rawBody?.[0] ?? "application/json";
-    const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>) =>
-      fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
-    return fc
-      .record({
-        params: paramsOf(operation),
-        body: bodyOf(operation),
-        key: mostly(
-          fc.uuid().map((id): string | null => id),
-          fc.option(headerText),
-        ),
-        authorization: mostly(
-          fc.constant(credentials[operation.auth.scheme] ?? null),
-          fc.option(headerText.map((text) => `Bearer ${text}`)),
-        ),
-        contentType: mostly(
-          fc.constant(media),
-          fc.constantFrom("text/plain", "application/json;charset=utf-8", "a/b", ""),
-        ),
-        correlationId: mostly(fc.constant<string | null>(null), headerText),
-        query: mostly(
-          fc.constant(""),
-          fc.webQueryParameters().map((text) => `?${text}`),
-        ),
-      })
-      .map(({ params, body, key, authorization, contentType, correlationId, query }) => {
-        const sent = { authorization, "idempotency-key": key, "x-correlation-id": correlationId };
-        const headers = Object.entries({ ...sent, ...(body === null ? {} : { "content-type": contentType }) });
-        return {
-          operation,
-          path: `/api/v1${pathOf(operation, params)}${query}`,
-          headers: Object.fromEntries(headers.filter((entry): entry is [string, string] => entry[1] !== null)),
-          body,
-        };
-      });
+    const credential = credentials[operation.auth.scheme] ?? null;
+    const bases = (known.get(operation.id) ?? []).map((base) => requestOf(operation, base, credential));
+    return fc.oneof({ weight: bases.length, arbitrary: requestOf(operation, null, credential) }, ...bases);
   };
   return fc.oneof(...operationList.map(ofOperation));
 }

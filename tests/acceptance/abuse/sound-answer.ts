@@ -15,21 +15,32 @@ const envelope = z.strictObject({
 });
 
 /** What of our insides an answer must never hold. */
-const insides = /node_modules|\.ts:\d|at .*\(.*:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/i;
+const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
+
+/** An answer as far as it is judged. */
+type Answered = {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string | null;
+  readonly correlationId: string | null;
+};
 
 /**
  * What is wrong with an answer, whatever was asked: not a success as the contract describes it and not an error the operation can answer,
  * in the envelope. Null when nothing is. Errors of ours (5xx) are always wrong here: nothing behind is broken.
+ * @param sent what the caller said: naming the caller's own words back shows nothing of our insides
  */
-export function soundnessFault(
-  operation: NamedOperation,
-  reply: { readonly status: number; readonly text: string; readonly contentType: string | null },
-): string | null {
-  const { status, text, contentType } = reply;
+export function soundnessFault(operation: NamedOperation, reply: Answered, sent: string): string | null {
+  const { status, text, contentType, correlationId } = reply;
   const fault = (what: string): string => `${operation.id}: ${what}: ${status} ${text.slice(0, 300)}`;
   if (status >= 500) return fault("an error of ours");
-  // Errors of browser forms are pages.
-  if (operation.rawBody?.includes(formMedia) === true && contentType?.startsWith("text/html") === true) return null;
+  if (correlationId === null || !z.uuid().safeParse(correlationId).success) return fault("no correlation id");
+  const shown = (text.match(insides) ?? []).find((match) => !sent.includes(match));
+  if (status >= 400 && shown !== undefined) return fault(`something of our insides: ${shown}`);
+  if (operation.rawBody?.includes(formMedia) === true && contentType?.startsWith("text/html") === true) {
+    // Errors of browser forms are pages.
+    return status < 400 || text.includes(correlationId) ? null : fault("no correlation id on the page");
+  }
   if (status < 400) {
     if (status !== operation.status) return fault(`a success other than ${operation.status}`);
     const issues = operation.response?.safeParse(JSON.parse(text)).error?.issues;
@@ -37,7 +48,7 @@ export function soundnessFault(
   }
   const parsed = envelope.safeParse(parseJson(text));
   if (!parsed.success) return fault("no envelope");
-  const { code, retryable } = parsed.data.error;
+  const { code, retryable, correlation_id } = parsed.data.error;
   const edge: readonly ErrorCode[] = [
     "route_not_found",
     "method_not_allowed",
@@ -48,7 +59,7 @@ export function soundnessFault(
   if (code !== "route_not_found" && status !== errorStatus(code, operation))
     return fault("another status than the code's");
   if (retryable !== errorCodes[code].retryable) return fault("another retryable than the code's");
-  return insides.test(text) ? fault("something of our insides") : null;
+  return correlation_id === correlationId ? null : fault("another correlation id than the header's");
 }
 
 function parseJson(text: string): unknown {
@@ -63,8 +74,15 @@ function parseJson(text: string): unknown {
 export function expectSound(
   operation: NamedOperation,
   reply: { readonly status: number; readonly text: string; readonly headers: Headers },
+  sent = "",
 ): void {
   const { status, text, headers } = reply;
-  const fault = soundnessFault(operation, { status, text, contentType: headers.get("content-type") });
+  const answered = {
+    status,
+    text,
+    contentType: headers.get("content-type"),
+    correlationId: headers.get("x-correlation-id"),
+  };
+  const fault = soundnessFault(operation, answered, sent);
   if (fault !== null) throw new Error(fault);
 }
