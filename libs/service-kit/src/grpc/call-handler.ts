@@ -63,7 +63,7 @@ export function createCallHandler(
   const serve = <T>(call: Arrival, work: (context: ServerCall) => Promise<T>): Promise<T> => {
     const startedAtMs = performance.now();
     return inSpan(label, { kind: "server", parent: call.context.traceparent }, async () => {
-      const context = serverCall(call, logger, label);
+      const context = new RpcCall(call, logger, label);
       let code = "ok";
       try {
         admit(call);
@@ -93,10 +93,9 @@ export function createCallHandler(
         (error: ServiceError) => respond(toGrpcStatus(error), null),
       );
     },
-    carried: async ({ carried, stream, deadlineMs, signal }) => {
+    carried: async ({ carried, sender, deadlineMs, signal }) => {
       const { context, metadata, message } = carried;
-      const peer = (): string => stream.getPeer();
-      const certificate = () => stream.getAuthContext().sslPeerCertificate;
+      const { peer, certificate } = sender;
       try {
         const reply = await runUnary({ context, metadata, deadlineMs, signal, peer, certificate }, message);
         return { status: 0, message: reply, errorDetail: noBytes };
@@ -151,23 +150,45 @@ function arrivalOf(call: AnyCall): Arrival {
 }
 
 /** What the RPC is given. Its logger and its signal are made when it first asks for them. */
-function serverCall({ context, deadlineMs, signal }: Arrival, logger: Logger, rpc: string): ServerCall {
-  const traceparent = activeTraceparent();
-  const traceId = activeTraceId();
-  let child: Logger | null = null;
-  return {
-    ...context,
-    ...(traceparent === undefined ? {} : { traceparent }),
-    deadlineMs,
-    get signal() {
-      return signal();
-    },
-    get logger() {
-      const { correlationId, operation } = context;
-      child ??= logger.child({ correlation_id: correlationId, operation, rpc, trace_id: traceId });
-      return child;
-    },
-  };
+class RpcCall implements ServerCall {
+  readonly correlationId: string;
+  readonly operation: string;
+  readonly projectClient: CallContext["projectClient"];
+  readonly idempotency: CallContext["idempotency"];
+  readonly traceparent?: string;
+  readonly deadlineMs: number;
+  readonly #arrival: Arrival;
+  readonly #parent: Logger;
+  readonly #rpc: string;
+  #logger: Logger | null = null;
+
+  constructor(arrival: Arrival, parent: Logger, rpc: string) {
+    const { context } = arrival;
+    this.correlationId = context.correlationId;
+    this.operation = context.operation;
+    this.projectClient = context.projectClient;
+    this.idempotency = context.idempotency;
+    const traceparent = activeTraceparent() ?? context.traceparent;
+    if (traceparent !== undefined) this.traceparent = traceparent;
+    this.deadlineMs = arrival.deadlineMs;
+    this.#arrival = arrival;
+    this.#parent = parent;
+    this.#rpc = rpc;
+  }
+
+  get signal(): AbortSignal {
+    return this.#arrival.signal();
+  }
+
+  get logger(): Logger {
+    this.#logger ??= this.#parent.child({
+      correlation_id: this.correlationId,
+      operation: this.operation,
+      rpc: this.#rpc,
+      trace_id: activeTraceId(),
+    });
+    return this.#logger;
+  }
 }
 
 /** Waits until the stream takes more, so that a slow reader holds back the source instead of filling memory. */

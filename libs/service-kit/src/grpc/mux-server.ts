@@ -1,3 +1,4 @@
+import type { PeerCertificate } from "node:tls";
 import {
   type handleBidiStreamingCall,
   Metadata,
@@ -17,11 +18,16 @@ import {
 } from "./mux-frame.ts";
 import { WireWriter } from "./mux-wire.ts";
 
+/** Who is at the other end of a stream: one for all its calls, read when first asked for. */
+export type Sender = {
+  peer(): string;
+  certificate(): PeerCertificate | undefined;
+};
+
 /** A carried call as it is served: what it carries, who sent it, and how it may end early. */
 export type ServedCall = {
   readonly carried: CarriedCall;
-  /** The stream it came over, for who is at its other end. */
-  readonly stream: ServerDuplexStream<Buffer, Buffer>;
+  readonly sender: Sender;
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   /** Aborts when the deadline passes, the caller gives up or the stream breaks. Made when first asked for: few calls do. */
@@ -81,6 +87,7 @@ function serveStream(
 ): { drain(): void } {
   // Says that the stream is taken; its caller sends nothing before.
   stream.sendMetadata(new Metadata());
+  const sender = senderOf(stream);
   const underWay = new Map<number, UnderWay>();
   let answers: CarriedAnswer[] = [];
   let isScheduled = false;
@@ -144,7 +151,7 @@ function serveStream(
       }
       return abort.signal;
     };
-    serve({ carried, stream, deadlineMs, signal }).then((answer) => {
+    serve({ carried, sender, deadlineMs, signal }).then((answer) => {
       finish(carried.id);
       if (isOver) return;
       const tooLarge = answer.message.byteLength > answerBytesMax;
@@ -191,6 +198,21 @@ function serveStream(
   return {
     drain: () => {
       if (!isOver) stream.write(drainingResponse());
+    },
+  };
+}
+
+function senderOf(stream: ServerDuplexStream<Buffer, Buffer>): Sender {
+  let peer: string | null = null;
+  let auth: ReturnType<typeof stream.getAuthContext> | null = null;
+  return {
+    peer: () => {
+      peer ??= stream.getPeer();
+      return peer;
+    },
+    certificate: () => {
+      auth ??= stream.getAuthContext();
+      return auth.sslPeerCertificate;
     },
   };
 }
