@@ -53,19 +53,26 @@ async function ask(request: FuzzRequest): Promise<void> {
 
 /** One caller's requests, one after another. The first that is answered wrongly is made smaller and told, and the other callers end. */
 async function fuzz(ground: FuzzGround, caller: number, stop: AbortController): Promise<string | null> {
+  const failed: FuzzRequest[] = [];
   const property = fc.asyncProperty(anyRequest(ground), async (request) => {
-    if (!stop.signal.aborted) await ask(request);
+    if (stop.signal.aborted) return;
+    await ask(request).catch((error) => {
+      failed.push(request);
+      throw error;
+    });
   });
-  const reported = await fc.check<[FuzzRequest]>(property, {
+  const reported = await fc.check(property, {
     seed: seed + caller,
     numRuns: Math.ceil(requests / callers),
     plugins: [fc.interruptAfterTimeLimit(millisecondsMax)],
   });
   if (!reported.failed) return null;
   stop.abort();
-  const [{ operation, path, headers, body }] = reported.counterexample;
-  const where = `seed ${reported.seed}, path ${reported.counterexamplePath}, made smaller ${reported.numShrinks} times`;
-  return `${reported.errorInstance}\n${where}\n${operation.method} ${path}\n${JSON.stringify({ headers, body })}`;
+  // Each that failed is smaller than the one before.
+  const smallest = failed
+    .slice(-1)
+    .map(({ operation, path, headers, body }) => ({ method: operation.method, path, headers, body }));
+  return `${reported.errorInstance}\nseed ${reported.seed}, path ${reported.counterexamplePath}\n${JSON.stringify(smallest)}`;
 }
 
 describe("property-based fuzz of every operation from its schema", () => {
