@@ -6,6 +6,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { connectRedis } from "@platform/quota/connect-redis";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
@@ -22,6 +23,7 @@ import { getQuotaLevel } from "./grpc/get-quota-level.ts";
 import { publishDomainEvent } from "./grpc/publish-domain-event.ts";
 import { readEvents } from "./grpc/read-events.ts";
 import { registerScheduledOperation } from "./grpc/register-scheduled-operation.ts";
+import { createAnnouncePublished } from "./redis/published-events.ts";
 import { createAuditAppender } from "./store/append-project-audit.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
@@ -43,7 +45,12 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
   const closing = new AbortController();
   const isOperator = operatorGuard(config.operatorToken);
   const appender = createAuditAppender(models.audit, clock);
-  const publisher = createEventPublisher(models.event, clock, config.natsUrl !== null);
+  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
+  const publisher = createEventPublisher(models.event, {
+    clock,
+    isRelayed: config.natsUrl !== null,
+    onPublished: createAnnouncePublished(redis, logger),
+  });
   const grpc = await serveGrpc({
     host: config.host,
     port: config.grpcPort,
@@ -86,6 +93,7 @@ export async function createEventsServer(config: EventsConfig, overrides: Events
       health.setServing(false);
       closing.abort();
       await grpc.close();
+      redis.disconnect();
       await mongo.close();
       await probes.close();
     },

@@ -7,6 +7,7 @@ import { createLogger, type Logger } from "@platform/service-kit/process/logger"
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
+import { subscribeToPublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
@@ -31,6 +32,8 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
+  const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
+  subscribeToPublished(subscriber, numbering.nudge, logger);
   const relay =
     config.natsUrl === null
       ? null
@@ -59,6 +62,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
       health.setServing(false);
       await Promise.all([numbering.stop(), relay?.stop(), schedules.stop()]);
       identity.close();
+      subscriber.disconnect();
       redis.disconnect();
       await mongo.close();
       await probes.close();

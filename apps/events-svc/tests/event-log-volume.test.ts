@@ -38,7 +38,11 @@ afterAll(async () => {
 
 /** Publishes as one replica of the service does, `inFlight` at a time. */
 async function publishAll(clientId: string, note: (ids: readonly string[]) => void): Promise<void> {
-  const publisher = createEventPublisher(eventsModels(connection).event, () => new Date(), false);
+  const publisher = createEventPublisher(eventsModels(connection).event, {
+    clock: () => new Date(),
+    isRelayed: false,
+    onPublished: () => {},
+  });
   const input = {
     type: "load.test",
     schema_version: 1,

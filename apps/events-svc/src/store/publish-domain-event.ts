@@ -21,12 +21,20 @@ export type EventPublisher = {
   ): Promise<{ event: DomainEvent; replayed: boolean }>;
 };
 
+export type EventPublisherOptions = {
+  readonly clock: () => Date;
+  /** Do events go to the relay? */
+  readonly isRelayed: boolean;
+  /** Told of each event that was stored, so that it is numbered soon. */
+  readonly onPublished: () => void;
+};
+
 /**
  * One insert publishes: it claims the idempotency key and the place in the stream, and marks the event as to be numbered and relayed.
  * Nothing is read before it.
- * @param isRelayed whether events go to the relay
  */
-export function createEventPublisher(models: EventModels, clock: () => Date, isRelayed: boolean): EventPublisher {
+export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
+  const { clock, isRelayed, onPublished } = options;
   const group = createGroupCommit<DomainEventDocument>(models.events);
   return {
     publish: async (clientId, input, claim) => {
@@ -45,6 +53,7 @@ export function createEventPublisher(models: EventModels, clock: () => Date, isR
       };
       try {
         const stored = await insertOnce(models.events, document, group.insert);
+        onPublished();
         return { event: toDomainEvent(stored.document), replayed: stored.replayed };
       } catch (error) {
         if (!isDuplicateKey(error, "sequence")) throw error;

@@ -8,9 +8,21 @@ const eventsMax = 2_000;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
 const leaseMs = 2_000;
-const idleMs = 25;
+/** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
+const gatherMs = 20;
+/** Between two looks when none have come for `activeMs` and nobody was announced. */
+const idleMs = 250;
+/** Longer than publishers are silent between two announcements. */
+const activeMs = 1_000;
 
-export type EventNumbering = { stop(): Promise<void> };
+export type EventNumbering = {
+  /** Events were published: they are looked for at once, and closely for a while. */
+  nudge(): void;
+  stop(): Promise<void>;
+};
+
+/** What a look at a client's events came to. */
+type Outcome = "numbered" | "to be read anew" | "another's";
 
 /**
  * Gives published events their positions, shortly after they were acknowledged. Any number of processes may run it: a client stays with
@@ -26,9 +38,10 @@ export function startEventNumbering(
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
   let wake = (): void => {};
+  let activeUntilMs = 0;
 
-  /** Numbers what it can of one client's events; false when there is nothing for this process to do. */
-  const numberClient = async (clientId: string, ids: readonly string[]): Promise<boolean> => {
+  /** Numbers what it can of one client's events. */
+  const numberClient = async (clientId: string, ids: readonly string[]): Promise<Outcome> => {
     const log = known.get(clientId);
     known.delete(clientId);
     const after =
@@ -36,17 +49,18 @@ export function startEventNumbering(
         ? // Its events were read before the log was: they are numbered in the next round, read anew.
           await takeOverLog(models, clientId, owner, clock())
         : await numberEvents(models, clientId, log, ids, { owner, until: new Date(clock().getTime() + leaseMs) });
-    if (after === null) return false;
+    if (after === null) return "another's";
     known.set(clientId, after);
     const oldest = known.size > clientsKnownMax ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
-    return true;
+    return log === undefined ? "to be read anew" : "numbered";
   };
 
-  const round = async (snapshot: boolean): Promise<boolean> => {
+  /** Numbers what there is, and says how long to wait for more, in milliseconds. */
+  const round = async (snapshot: boolean): Promise<number> => {
     const found = await findUnnumberedEvents(models, eventsMax, snapshot);
     const byClient = [...Map.groupBy(found, ({ clientId }) => clientId)];
-    let hasWorked = false;
+    const outcomes = new Set<Outcome>();
     for (let index = 0; index < byClient.length; index += clientsAtOnce) {
       const results = await Promise.all(
         byClient.slice(index, index + clientsAtOnce).map(([clientId, events]) =>
@@ -56,34 +70,44 @@ export function startEventNumbering(
           ),
         ),
       );
-      hasWorked ||= results.includes(true);
+      for (const outcome of results) outcomes.add(outcome);
     }
-    return hasWorked;
+    if (outcomes.has("to be read anew") || (outcomes.has("numbered") && found.length === eventsMax)) return 0;
+    if (outcomes.has("numbered")) activeUntilMs = performance.now() + activeMs;
+    return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
   };
+
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (stopping.signal.aborted) wake();
+    });
 
   const loop = async (): Promise<void> => {
     let snapshot: boolean | null = null;
     while (!stopping.signal.aborted) {
-      let hasWorked = false;
+      let restMs = idleMs;
       try {
         snapshot ??= await isReplicaSet(models.events.db);
-        hasWorked = await round(snapshot);
+        restMs = await round(snapshot);
       } catch (error) {
         known.clear();
         logger.error({ err: error, job: "number-events" }, "numbering failed");
       }
-      if (hasWorked) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, idleMs * (0.8 + 0.4 * Math.random()));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (restMs > 0) await rest(restMs);
     }
   };
   const done = loop();
   return {
+    nudge: () => {
+      const isIdle = performance.now() >= activeUntilMs;
+      activeUntilMs = performance.now() + activeMs;
+      if (isIdle) wake();
+    },
     stop: async () => {
       stopping.abort();
       wake();

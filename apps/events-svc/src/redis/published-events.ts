@@ -1,0 +1,47 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Redis } from "ioredis";
+
+/** Channel on which the workers learn that there are events to number. */
+export const publishedChannel = "events:published";
+
+/** Told of an event that was stored. Costs nothing to call for each. */
+export type AnnouncePublished = () => void;
+
+/**
+ * Announces stored events over Redis, at most once in `everyMs`: whoever has heard it looks for events until none came for longer than
+ * that. Never throws, and nothing waits for it; without it the workers find the events when they next look.
+ */
+export function createAnnouncePublished(
+  redis: Pick<Redis, "publish">,
+  logger: Logger,
+  everyMs: number = announceEveryMs,
+): AnnouncePublished {
+  let isQuiet = false;
+  return () => {
+    if (isQuiet) return;
+    isQuiet = true;
+    setTimeout(() => {
+      isQuiet = false;
+    }, everyMs).unref();
+    redis
+      .publish(publishedChannel, "")
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, "published events not announced; workers find them when they next look"),
+      );
+  };
+}
+
+/** How often a publisher announces while events keep coming, in milliseconds. */
+export const announceEveryMs = 250;
+
+/** Calls `onPublished` for each announcement, and when announcements may have been missed. */
+export function subscribeToPublished(subscriber: Redis, onPublished: () => void, logger: Logger): void {
+  const subscribe = (): void => {
+    subscriber.subscribe(publishedChannel).then(onPublished, (error: unknown) => {
+      logger.warn({ err: error }, "cannot subscribe to published events; they are found when next looked for");
+    });
+  };
+  subscriber.on("message", onPublished);
+  subscriber.on("ready", subscribe);
+  if (subscriber.status === "ready") subscribe();
+}

@@ -1,0 +1,67 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import type { Redis } from "ioredis";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createAnnouncePublished, subscribeToPublished } from "../src/redis/published-events.ts";
+
+const logger = silentLogger();
+let server: TestRedis;
+let connections: Redis[];
+
+beforeEach(async () => {
+  server = await startTestRedis();
+  connections = [];
+});
+afterEach(async () => {
+  for (const connection of connections) connection.disconnect();
+  await server.close();
+});
+
+function connect(): Redis {
+  const redis = connectRedis(server.url, () => {});
+  connections.push(redis);
+  return redis;
+}
+
+/** A subscriber, once it has been told that it may have missed something. */
+async function subscribe(): Promise<{ heard: () => number }> {
+  let heard = 0;
+  subscribeToPublished(connect(), () => (heard += 1), logger);
+  await eventually(() => heard > 0);
+  return { heard: () => heard };
+}
+
+test("every worker hears of published events, however many, by one announcement", async () => {
+  const workers = [await subscribe(), await subscribe()];
+  const redis = connect();
+  await eventually(() => redis.status === "ready");
+  const announce = createAnnouncePublished(redis, logger, 3_600_000);
+  for (let index = 0; index < 1_000; index += 1) announce();
+  await eventually(() => workers.every(({ heard }) => heard() === 2));
+  // A second publisher's announcement comes behind all the first one has sent.
+  createAnnouncePublished(redis, logger)();
+  await eventually(() => workers.every(({ heard }) => heard() === 3));
+});
+
+test("a worker that lost Redis looks again as soon as it is back, for what it may have missed", async () => {
+  const worker = await subscribe();
+  await server.kill();
+  await server.start();
+  await eventually(() => worker.heard() === 2);
+});
+
+test("without Redis publishing goes on, and announces again once it is back", async () => {
+  const worker = await subscribe();
+  const redis = connect();
+  await eventually(() => redis.status === "ready");
+  await server.kill();
+  const announce = createAnnouncePublished(redis, logger, 1);
+  expect(announce).not.toThrow();
+  await server.start();
+  await eventually(() => {
+    announce();
+    return worker.heard() > 2;
+  });
+});
