@@ -1,8 +1,30 @@
+import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
-/** A new id: a UUIDv7 (RFC 9562), so that ids sort by their time. */
+const idBytes = 16;
+/** Entropy drawn for many ids at once: drawing it for each was most of what an id cost. */
+const pool = Buffer.alloc(256 * idBytes);
+let drawn = pool.length;
+let lastMs = 0;
+let sequence = 0;
+
+/** A new id: a UUIDv7 (RFC 9562), so that ids sort by their time; those of one process in the order they were made in. */
 export function newId(): string {
-  return v7();
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  const random = pool.subarray(drawn, drawn + idBytes);
+  drawn += idBytes;
+  const nowMs = Date.now();
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    // The counter's top bit is clear: it can be raised 2³¹ times within a millisecond (RFC 9562 §6.2, method 1).
+    sequence = random.readUInt32BE(6) >>> 1;
+  } else {
+    sequence += 1;
+  }
+  return v7({ random, msecs: lastMs, seq: sequence });
 }
 
 /** Is it a UUID in its textual form, of any version? */
