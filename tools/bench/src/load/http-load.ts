@@ -10,6 +10,8 @@ export type HttpLoad = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Sends each of these once, in place of `body`, and ends when all are sent. */
+  readonly bodies?: readonly string[];
   /** Sends another Idempotency-Key with each request, this one with all, or none. */
   readonly idempotencyKey: "fresh" | "none" | { readonly fixed: string };
   readonly connections: number;
@@ -35,14 +37,15 @@ export async function runHttpLoad(load: HttpLoad): Promise<LoadSample> {
       let sentAtMs = 0;
       let failures = 0;
       const send = (): void => {
-        if (isOver || performance.now() >= endsAtMs) {
+        const request = isOver || performance.now() >= endsAtMs ? null : nextRequest();
+        if (request === null) {
           isOver = true;
           socket?.destroy();
           resolve();
           return;
         }
         sentAtMs = performance.now();
-        socket?.write(nextRequest(), "latin1");
+        socket?.write(request, "latin1");
       };
       const sendWhenDue = (): void => {
         if (paceMs > 0) dueAtMs += paceMs;
@@ -78,9 +81,10 @@ export async function runHttpLoad(load: HttpLoad): Promise<LoadSample> {
   return latencies.sample(performance.now() - startedAtMs, Object.fromEntries(refusals));
 }
 
-/** Writes each request whole; only the Idempotency-Key differs between them. */
-function requestWriter(load: HttpLoad): () => string {
-  const { method, path, headers, body, idempotencyKey } = load;
+/** Writes each request whole; only the Idempotency-Key or the body differs between them. Null when there is no other body. */
+function requestWriter(load: HttpLoad): () => string | null {
+  const { method, path, headers, body, bodies, idempotencyKey } = load;
+  if (bodies !== undefined) return bodiesWriter(load, bodies);
   const all: Record<string, string> = { host: `127.0.0.1:${load.port}`, ...headers };
   if (body !== null) {
     all["content-type"] = "application/json";
@@ -96,5 +100,17 @@ function requestWriter(load: HttpLoad): () => string {
   return () => {
     count += 1;
     return `${start}\r\nidempotency-key: ${run}-${count}${end}`;
+  };
+}
+
+function bodiesWriter({ port, method, path, headers }: HttpLoad, bodies: readonly string[]): () => string | null {
+  const all = { host: `127.0.0.1:${port}`, ...headers, "content-type": "application/json" };
+  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)];
+  const start = head.join("\r\n");
+  let next = 0;
+  return () => {
+    const body = bodies[next];
+    next += 1;
+    return body === undefined ? null : `${start}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
 }

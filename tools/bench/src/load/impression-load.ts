@@ -2,11 +2,14 @@ import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
+import { runHttpLoad } from "./http-load.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
-/** Viewable Impressions over gRPC, of new campaigns in turn; afterwards each ledger is recounted. */
+/** Viewable Impressions of new campaigns in turn; afterwards each ledger is recounted. */
 export type ImpressionLoad = {
   readonly address: string;
+  /** Where the gateway listens, to report them over HTTP as browsers do; without it they go to ads-svc by gRPC. */
+  readonly gatewayPort?: number;
   readonly operatorToken: string;
   readonly campaigns: number;
   readonly inFlight: number;
@@ -31,23 +34,52 @@ export async function runImpressionLoad(load: ImpressionLoad): Promise<LoadSampl
     const perCampaign = Math.ceil((tokensPerMs * load.durationMs) / load.campaigns);
     const tokens: string[][] = [];
     for (const campaignId of campaignIds) tokens.push(await decide(connection, campaignId, perCampaign));
-    const { recordViewableImpression } = connection.service(ImpressionService);
-    const sample = await runClosedLoop({
-      concurrency: load.inFlight,
-      durationMs: load.durationMs,
-      limit: perCampaign * load.campaigns,
-      once: async (index) => {
-        const token = tokens[index % load.campaigns]?.[Math.floor(index / load.campaigns)] ?? "";
-        const request = { token, visibleRatioBasisPoints: 10_000, durationMilliseconds: 2_000 };
-        const answer = await recordViewableImpression(request, call(10));
-        if (!answer.recorded) throw new Error("an impression was not recorded");
-      },
-    });
+    const inTurn = Array.from(
+      { length: perCampaign * load.campaigns },
+      (_, index) => tokens[index % load.campaigns]?.[Math.floor(index / load.campaigns)] ?? "",
+    );
+    const sample = await (load.gatewayPort === undefined
+      ? reportByGrpc(connection, inTurn, load)
+      : reportByHttp(load.gatewayPort, inTurn, load));
     for (const campaignId of campaignIds) await verify(connection, campaignId);
     return sample;
   } finally {
     connection.close();
   }
+}
+
+function reportByGrpc(
+  connection: GrpcConnection,
+  tokens: readonly string[],
+  load: ImpressionLoad,
+): Promise<LoadSample> {
+  const { recordViewableImpression } = connection.service(ImpressionService);
+  return runClosedLoop({
+    concurrency: load.inFlight,
+    durationMs: load.durationMs,
+    limit: tokens.length,
+    once: async (index) => {
+      const request = { token: tokens[index] ?? "", visibleRatioBasisPoints: 10_000, durationMilliseconds: 2_000 };
+      const answer = await recordViewableImpression(request, call(10));
+      if (!answer.recorded) throw new Error("an impression was not recorded");
+    },
+  });
+}
+
+function reportByHttp(port: number, tokens: readonly string[], load: ImpressionLoad): Promise<LoadSample> {
+  return runHttpLoad({
+    port,
+    method: "POST",
+    path: "/api/v1/advertising/viewable-impressions",
+    headers: {},
+    body: null,
+    bodies: tokens.map((token) =>
+      JSON.stringify({ token, visible_ratio_basis_points: 10_000, duration_milliseconds: 2_000 }),
+    ),
+    idempotencyKey: "none",
+    connections: load.inFlight,
+    durationMs: load.durationMs,
+  });
 }
 
 async function createCampaign(connection: GrpcConnection): Promise<string> {
