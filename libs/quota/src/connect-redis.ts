@@ -4,23 +4,45 @@ import { type Command, Redis } from "ioredis";
 /** Longest wait for the answer to one command, in milliseconds. */
 const commandMsMax = 250;
 
+/** How often the commands under way are looked at, in milliseconds: one is given up at most so much too late. */
+const lookMs = 25;
+
+type Sent = { readonly command: Command; readonly atMs: number };
+
 /**
- * A Redis connection whose commands time out by what Redis did, not by what this process was busy with: when the timer fires, the answers
- * that already lie in the socket are read first. A timer alone would fail commands that Redis answered at once, whenever the event loop
- * stalled under load.
+ * A Redis connection whose commands time out by what Redis did, not by what this process was busy with: when their time is over, the
+ * answers that already lie in the socket are read first. A timer alone would fail commands that Redis answered at once, whenever the event
+ * loop stalled under load.
  */
 class TimedRedis extends Redis {
+  /** Every command has the same time, so they are due in the order they were sent: one timer for all instead of one for each. */
+  readonly #sent: Sent[] = [];
+  #looking: NodeJS.Timeout | null = null;
+
   override sendCommand(command: Command, stream?: Parameters<Redis["sendCommand"]>[1]): unknown {
     this.#holdWrites();
-    const sent = super.sendCommand(command, stream);
-    if (subscriberCommands.has(command.name)) return sent;
-    const timer = setTimeout(() => {
-      // Timers run before the sockets are read; two turns later both have been.
-      setImmediate(() => setImmediate(() => command.reject(new Error(`Redis did not answer ${command.name} in time`))));
-    }, commandMsMax);
-    const settled = (): void => clearTimeout(timer);
-    command.promise.then(settled, settled);
-    return sent;
+    const answer = super.sendCommand(command, stream);
+    if (subscriberCommands.has(command.name) || command.isSettled) return answer;
+    this.#sent.push({ command, atMs: performance.now() });
+    this.#looking ??= setInterval(() => this.#giveUpLate(), lookMs);
+    return answer;
+  }
+
+  #giveUpLate(): void {
+    const sent = this.#sent;
+    const latestMs = performance.now() - commandMsMax;
+    let looked = 0;
+    for (const { command, atMs } of sent) {
+      if (!command.isSettled) {
+        if (atMs > latestMs) break;
+        giveUp(command);
+      }
+      looked += 1;
+    }
+    sent.splice(0, looked);
+    if (sent.length > 0 || this.#looking === null) return;
+    clearInterval(this.#looking);
+    this.#looking = null;
   }
 
   /** Commands of one turn of the event loop leave in one write: the system call for each was what a request cost most. */
@@ -30,6 +52,11 @@ class TimedRedis extends Redis {
     socket.cork();
     setImmediate(() => socket.uncork());
   }
+}
+
+/** Timers run before the sockets are read; two turns later both have been. */
+function giveUp(command: Command): void {
+  setImmediate(() => setImmediate(() => command.reject(new Error(`Redis did not answer ${command.name} in time`))));
 }
 
 const subscriberCommands = new Set(["subscribe", "unsubscribe", "psubscribe"]);

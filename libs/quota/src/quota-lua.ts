@@ -32,6 +32,23 @@ return {state, used, ends, now_ms}
 `;
 
 /**
+ * Takes as many of `amount` units as still fit under the limit, by one command for work that is done many at a time. KEYS: counter of a
+ * window (not a level). ARGV: window, amount, limit. Answers {taken, used, window end, now}.
+ */
+export const spendUpToScript = `
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local window, amount, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local ends = -window
+if window > 0 then ends = (math.floor(now_ms / window) + 1) * window end
+local used = redis.call('INCRBY', KEYS[1], amount)
+if used == amount then redis.call('PEXPIREAT', KEYS[1], ends) end
+local over = math.min(amount, math.max(0, used - limit))
+if over > 0 then used = redis.call('DECRBY', KEYS[1], over) end
+return {amount - over, used, ends, now_ms}
+`;
+
+/**
  * Gives units back. KEYS: counter. ARGV: amount, end of the window they were taken in (0 for a level). A window that has passed is left
  * alone: its units are gone with it. A counter never goes below zero.
  */

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { giveBackOnceScript, giveBackScript, spendScript } from "./quota-lua.ts";
+import { giveBackOnceScript, giveBackScript, spendScript, spendUpToScript } from "./quota-lua.ts";
 import { giveBackMarkKey, quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
 
 /** What a spend answered: the figure after it, or why it was refused. */
@@ -15,10 +15,22 @@ export type SpendResult =
   /** Redis does not know the level (a new client, or it came back empty): count it at its owner, `restoreLevel`, spend again. */
   | { readonly isSpent: false; readonly reason: "level_unknown" };
 
+/** What a spend of up to some units answered. */
+export type PartialSpend = {
+  /** Units taken, from none to all that were asked for. */
+  readonly taken: number;
+  /** Pass it to `giveBack`. */
+  readonly windowEndsAtMs: number;
+  /** When there is room again for what was not taken. */
+  readonly retryAfterSeconds: number;
+};
+
 /** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
 export type Quota = {
   /** Takes `amount` units when they fit under `limit`, else takes nothing. */
   spend(clientId: string, resource: string, amount: number, limit: number): Promise<SpendResult>;
+  /** Takes as many of `amount` units of a window as still fit under `limit`. Throws for a level. */
+  spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
   /** Gives back what a spend took. A counter never goes below zero, and a window that has passed is left alone. */
   giveBack(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
   /**
@@ -43,10 +55,17 @@ const giveBackMarkMs = 7 * 86_400_000;
 /** Quota counters on a Redis connection. */
 export function createQuota(redis: Redis): Quota {
   redis.defineCommand("quotaSpend", { numberOfKeys: 1, lua: spendScript });
+  redis.defineCommand("quotaSpendUpTo", { numberOfKeys: 1, lua: spendUpToScript });
   redis.defineCommand("quotaGiveBack", { numberOfKeys: 1, lua: giveBackScript });
   redis.defineCommand("quotaGiveBackOnce", { numberOfKeys: 2, lua: giveBackOnceScript });
   const scripts = redis as unknown as {
     quotaSpend(key: string, window: number, amount: number, limit: number): Promise<[number, number, number, number]>;
+    quotaSpendUpTo(
+      key: string,
+      window: number,
+      amount: number,
+      limit: number,
+    ): Promise<[number, number, number, number]>;
     quotaGiveBack(key: string, amount: number, endsAtMs: number): Promise<number>;
     quotaGiveBackOnce(key: string, markKey: string, amount: number, markMs: number): Promise<number>;
   };
@@ -62,6 +81,13 @@ export function createQuota(redis: Redis): Quota {
       if (state === 1) return { isSpent: true, used, windowEndsAtMs: endsAtMs };
       if (state === -1) return { isSpent: false, reason: "level_unknown" };
       return { isSpent: false, reason: "exceeded", used, limit, retryAfterSeconds: retryAfterSeconds(endsAtMs, nowMs) };
+    },
+    spendUpTo: async (clientId, resource, amount, limit) => {
+      const window = windowArgument(quotaWindowOf(resource));
+      if (window === 0) throw new Error(`${resource} is a level: it is spent as a whole`);
+      const key = quotaKey(clientId, resource);
+      const [taken, , endsAtMs, nowMs] = await scripts.quotaSpendUpTo(key, window, amount, limit);
+      return { taken, windowEndsAtMs: endsAtMs, retryAfterSeconds: retryAfterSeconds(endsAtMs, nowMs) };
     },
     giveBack: async (clientId, resource, amount, windowEndsAtMs) => {
       await scripts.quotaGiveBack(quotaKey(clientId, resource), amount, windowEndsAtMs);

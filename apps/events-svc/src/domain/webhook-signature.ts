@@ -22,7 +22,7 @@ export function signatureHeaders(
   secret: string,
   id: string,
   now: Date,
-  body: Buffer,
+  body: string | Buffer,
 ): { "webhook-id": string; "webhook-timestamp": string; "webhook-signature": string } {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`;
   const signature = createHmac("sha256", signingKey(secret))

@@ -1,62 +1,80 @@
 import { randomUUID } from "node:crypto";
-import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
-import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /** A run that may be taken. */
 export type RunCandidate = { readonly id: string; readonly clientId: string; readonly operationId: string };
 
-/** A run a worker holds until its lease ends. */
-export type ClaimedRun = ScheduledRunDocument & { readonly claim: string };
+/** A run a worker holds until its lease ends, at `claimable_at`. The tries before it are not read with it. */
+export type ClaimedRun = Omit<ScheduledRunDocument, "attempts" | "claimable_at"> & {
+  readonly claim: string;
+  readonly claimable_at: Date;
+};
 
-const attemptsKept = 200;
+/** An operation of a client: where a round of the operations stands. */
+export type OperationOfClient = { readonly clientId: string; readonly operationId: string };
+
 const candidateFields = { _id: 1, project_client_id: 1, operation_id: 1 } as const;
 
-const toCandidate = (document: ScheduledRunDocument): RunCandidate => ({
+const toCandidate = (document: Omit<ScheduledRunDocument, "attempts">): RunCandidate => ({
   id: document._id,
   clientId: document.project_client_id,
   operationId: document.operation_id,
 });
 
 /** The runs that may be taken now, longest waiting first. */
-export async function findClaimable({ runs }: ScheduleModels, now: Date, limit: number): Promise<RunCandidate[]> {
-  const found = await runs
-    .find({ claimable_at: { $lte: now } }, candidateFields)
-    .sort({ claimable_at: 1 })
-    .limit(limit)
-    .lean<ScheduledRunDocument[]>();
-  return found.map(toCandidate);
+export async function findClaimable(models: ScheduleModels, now: Date, limit: number): Promise<RunCandidate[]> {
+  return findCandidates(models, { claimable_at: { $lte: now } }, limit);
 }
 
 /** The runs of one operation that may be taken now, longest waiting first. */
 export async function findClaimableOf(
-  { runs }: ScheduleModels,
-  operationId: string,
+  models: ScheduleModels,
+  { clientId, operationId }: OperationOfClient,
   now: Date,
   limit: number,
 ): Promise<RunCandidate[]> {
-  const found = await runs
-    .find({ operation_id: operationId, claimable_at: { $lte: now } }, candidateFields)
-    .sort({ claimable_at: 1 })
-    .limit(limit)
-    .lean<ScheduledRunDocument[]>();
-  return found.map(toCandidate);
+  const condition = { project_client_id: clientId, operation_id: operationId, claimable_at: { $lte: now } };
+  return findCandidates(models, condition, limit);
 }
 
-/** The operation after another that has runs which are not over: one seek in the index, however many runs lie between. */
-export async function nextOperationWithRuns(
-  { runs }: ScheduleModels,
-  afterOperationId: string,
-): Promise<string | null> {
-  const found = await runs
-    .findOne({ operation_id: { $gt: afterOperationId }, claimable_at: { $exists: true } }, { operation_id: 1 })
-    .sort({ operation_id: 1, claimable_at: 1 })
-    .lean<Pick<ScheduledRunDocument, "operation_id"> | null>();
-  return found?.operation_id ?? null;
+/** By the driver, in one batch: mongoose and a second round trip for what is above a hundred cost more than the look itself. */
+async function findCandidates({ runs }: ScheduleModels, condition: object, limit: number): Promise<RunCandidate[]> {
+  const found = await runs.collection
+    .find(condition as never, { projection: candidateFields, sort: { claimable_at: 1 }, limit, batchSize: limit + 1 })
+    .toArray();
+  return (found as unknown as ScheduledRunDocument[]).map(toCandidate);
+}
+
+/** The client's operation after another that has runs which are not over: one seek in the index, however many runs lie between. */
+export async function nextOperationOfClient(
+  models: ScheduleModels,
+  { clientId, operationId }: OperationOfClient,
+): Promise<OperationOfClient | null> {
+  return firstOperation(models, { project_client_id: clientId, operation_id: { $gt: operationId } });
+}
+
+/** The first operation with runs that are not over of the clients after another: one seek as well. */
+export async function nextClientWithRuns(
+  models: ScheduleModels,
+  afterClientId: string,
+): Promise<OperationOfClient | null> {
+  return firstOperation(models, { project_client_id: { $gt: afterClientId } });
+}
+
+async function firstOperation({ runs }: ScheduleModels, condition: object): Promise<OperationOfClient | null> {
+  const [first] = await runs.collection
+    .find({ ...condition, claimable_at: { $exists: true } } as never, {
+      projection: candidateFields,
+      sort: { project_client_id: 1, operation_id: 1, claimable_at: 1 },
+      limit: 1,
+    })
+    .toArray();
+  return first === undefined ? null : toCandidate(first as unknown as ScheduledRunDocument);
 }
 
 /**
- * Takes runs until `leasedUntil`. Another worker may have taken some of them: those are left out.
+ * Takes runs until `leasedUntil`, all by one update. Another worker may have taken some of them: those are left out. What is taken carries
+ * a token of this claim; a worker that dies before it has read what it took leaves it to whoever comes when the lease is over.
  */
 export async function claimRuns(
   { runs }: ScheduleModels,
@@ -72,50 +90,9 @@ export async function claimRuns(
     { $set: { state: "running", claim, claimable_at: leasedUntil } },
   );
   if (modifiedCount === 0) return [];
-  return runs.find({ _id: { $in: ids }, claim }).lean<ClaimedRun[]>();
-}
-
-/** How a claimed run goes on. */
-export type Settlement = {
-  readonly run: ClaimedRun;
-  readonly state: Exclude<RunState, "running">;
-  /** When it may be taken again; null when it is over. */
-  readonly claimableAt: Date | null;
-  /** The try that was made, if one was. */
-  readonly attempt: RunAttempt | null;
-  /** Why it is over, when no try says so. */
-  readonly error?: string;
-};
-
-/** Writes what came of claimed runs, those of one turn by one command. A run whose lease was lost is left to its new holder. */
-export function createRunSettler({ runs }: ScheduleModels): (settlement: Settlement) => Promise<void> {
-  return createCoalescer<Settlement>(
-    async (settlements) => {
-      await runs.collection.bulkWrite(settlements.map((settlement) => ({ updateOne: writeOf(settlement) })) as never, {
-        ordered: false,
-      });
-      return new Map();
-    },
-    { itemsMax: 500, callsMax: 4 },
-  );
-}
-
-function writeOf({ run, state, claimableAt, attempt, error }: Settlement) {
-  return {
-    filter: { _id: run._id, claim: run.claim },
-    update: {
-      $set: {
-        state,
-        ...(claimableAt === null ? {} : { claimable_at: claimableAt }),
-        ...(error === undefined ? {} : { error }),
-      },
-      $unset: { claim: "", ...(claimableAt === null ? { claimable_at: "" } : {}) },
-      ...(attempt === null
-        ? {}
-        : {
-            $inc: { attempt_count: 1, tries_made: 1, tries_left: -1 },
-            $push: { attempts: { $each: [attempt], $slice: -attemptsKept } },
-          }),
-    },
-  };
+  const taken = runs.collection.find({ _id: { $in: ids }, claim } as never, {
+    projection: { attempts: 0 },
+    batchSize: ids.length + 1,
+  });
+  return (await taken.toArray()) as unknown as ClaimedRun[];
 }

@@ -41,6 +41,8 @@ export type ScheduledRunDocument = {
   readonly claimable_at?: Date;
   /** The claim that holds it. Every write of an outcome names it, so that a worker that lost its lease writes nothing. */
   readonly claim?: string;
+  /** The trace in which an operator asked for it; absent in runs of a schedule, and when nothing is traced. */
+  readonly traceparent?: string;
 };
 
 const text = { type: String, required: true } as const;
@@ -84,6 +86,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
     error: String,
     claimable_at: Date,
     claim: String,
+    traceparent: String,
   },
   { collection: "scheduled_runs", strict: "throw", versionKey: false },
 );
@@ -94,7 +97,10 @@ runSchema.index(
 );
 runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
 runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
-runSchema.index({ operation_id: 1, claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
+runSchema.index(
+  { project_client_id: 1, operation_id: 1, claimable_at: 1 },
+  { partialFilterExpression: { claimable_at: { $exists: true } } },
+);
 
 export type ScheduleModels = {
   readonly operations: Model<ScheduledOperationDocument>;

@@ -1,6 +1,6 @@
 import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
-import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, seal } from "@platform/service-kit/secrets/sealed";
 import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {
@@ -9,7 +9,8 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
+/** What a sealed secret is bound to. */
+export const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
 
 /** What a Project Backend registers. */
 export type Registration = {
@@ -76,40 +77,6 @@ export async function listOperations({ operations }: ScheduleModels, clientId: s
 export async function findOperation({ operations }: ScheduleModels, id: string): Promise<ScheduledOperation | null> {
   const document = await operations.findOne({ _id: id }).lean<ScheduledOperationDocument | null>();
   return document === null ? null : toScheduledOperation(document);
-}
-
-/** An operation as a worker needs it to call. */
-export type CallableOperation = {
-  readonly operation: ScheduledOperation;
-  /** Null when no key of the keyring opens it. */
-  readonly secret: string | null;
-};
-
-/** The operations of some runs, with their secrets opened. */
-export async function findCallable(
-  { operations }: ScheduleModels,
-  keyring: Keyring,
-  ids: readonly string[],
-): Promise<Map<string, CallableOperation>> {
-  const found = await operations.find({ _id: { $in: ids } }).lean<ScheduledOperationDocument[]>();
-  return new Map(
-    found.map((document) => [
-      document._id,
-      {
-        operation: toScheduledOperation(document),
-        secret: openOrNull(keyring, document),
-      },
-    ]),
-  );
-}
-
-function openOrNull(keyring: Keyring, document: ScheduledOperationDocument): string | null {
-  try {
-    return open(keyring, purposeOf(document._id), document.secret_sealed);
-  } catch {
-    // One operation sealed under a lost key must not stop the others' claims.
-    return null;
-  }
 }
 
 /** Attaches a schedule; it counts from now. A disabled operation keeps it until it is enabled. */

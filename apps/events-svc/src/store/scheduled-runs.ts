@@ -1,6 +1,7 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { type GroupedInsertError, writeErrorsOf } from "@platform/service-kit/mongo/group-commit";
 import { newId } from "@platform/service-kit/secrets/id";
+import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { DueTimes } from "../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
@@ -31,9 +32,15 @@ export async function recordDueRuns(
 
 /** Starts a run of an operation now. */
 export async function invokeOnce({ runs }: ScheduleModels, operation: ScheduledOperation, now: Date): Promise<string> {
-  const run = newRun(operation, now, "pending", { claimable_at: now });
+  const run = newRun(operation, now, "pending", { claimable_at: now, ...tracedHere() });
   await runs.collection.insertOne(run as never);
   return run._id;
+}
+
+/** The trace the run belongs to, when there is one here. */
+function tracedHere(): { traceparent?: string } {
+  const traceparent = activeTraceparent();
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 function newRun(
@@ -78,7 +85,7 @@ export async function redriveRun(
       state: { $in: ["failed", "skipped", "deferred"] },
     } as never,
     {
-      $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts },
+      $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts, ...tracedHere() },
       $unset: { error: "", claim: "" },
     },
   );

@@ -1,72 +1,72 @@
 import { OutboundRefused } from "@platform/service-kit/outbound/outbound-policy";
-import { readBounded } from "@platform/service-kit/outbound/read-bounded";
-import { type Dispatcher, request } from "undici";
-import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
+import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import { signatureHeaders } from "../../domain/webhook-signature.ts";
+import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/claim-runs.ts";
+import { PostTimedOut, postOnce } from "./post-once.ts";
 
-const callMs = 15_000;
+/** The longest one call may take. */
+export const callMs = 15_000;
 const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
 
 /** Whom to call, and what to sign with. */
-export type CallTarget = { readonly operation: ScheduledOperation; readonly secret: string };
+export type CallTarget = { readonly operation: CallableOperation; readonly secret: string };
 
 /** Thrown when a call was cut off because the worker stops: nothing is known of it, and it does not count as a try. */
 export class CallAbandoned extends Error {}
 
+/** Calls under way, each with the function that cuts it off. */
+export type OpenCalls = Set<(reason: Error) => void>;
+
 /**
  * Calls an operation's target once: signed, at most 15 s in all, no redirects followed.
- * @throws CallAbandoned when `stopping` aborts
+ * @throws CallAbandoned when it was cut off with one before an answer came
  */
 export async function callTarget(
   { operation, secret }: CallTarget,
   run: ClaimedRun,
-  options: { dispatcher: Dispatcher; now: Date; stopping: AbortSignal },
+  options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls },
 ): Promise<CallOutcome> {
-  const body = Buffer.from(
-    JSON.stringify({
-      operation_id: operation.id,
-      name: operation.name,
-      invocation_id: run._id,
-      scheduled_for: run.scheduled_for.toISOString(),
-      attempt: run.attempt_count + 1,
-    }),
-  );
-  const timeout = AbortSignal.timeout(callMs);
+  const body = JSON.stringify({
+    operation_id: operation.id,
+    name: operation.name,
+    invocation_id: run._id,
+    scheduled_for: run.scheduled_for.toISOString(),
+    attempt: run.attempt_count + 1,
+  });
+  const signature = signatureHeaders(secret, run._id, options.now, body);
+  const post = {
+    origin: operation.origin,
+    path: operation.path,
+    headers: [...fixedHeaders, ...Object.entries(signature).flat()],
+    body,
+    timeoutMs: callMs,
+    bytesMax: responseBytesRead,
+  };
   try {
-    const response = await request(operation.url, {
-      method: "POST",
-      dispatcher: options.dispatcher,
-      signal: AbortSignal.any([timeout, options.stopping]),
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Project-Integration-Service",
-        ...signatureHeaders(secret, run._id, options.now, body),
-      },
-      body,
-    });
-    const { statusCode } = response;
+    const { statusCode, headers, body: answer } = await postOnce(options.dispatcher, post, options.openCalls);
     const isDone = statusCode >= 200 && statusCode < 300;
-    // The status has decided; a body that breaks off or never ends changes nothing.
-    const bytes = await readBounded(response.body, responseBytesRead).catch(() => Buffer.alloc(0));
-    const retryAfter = response.headers["retry-after"];
+    const retryAfter = headers["retry-after"];
     return {
       statusCode,
       error: isDone ? null : `status_${statusCode}`,
       retryAfter: typeof retryAfter === "string" ? retryAfter : null,
-      response: isDone || bytes.byteLength === 0 ? null : bytes.subarray(0, responseBytesKept).toString("utf8"),
+      response: isDone || answer.byteLength === 0 ? null : answer.subarray(0, responseBytesKept).toString("utf8"),
     };
   } catch (error) {
-    if (options.stopping.aborted) throw new CallAbandoned("the worker stops");
-    return { statusCode: null, error: timeout.aborted ? "timeout" : reasonOf(error), retryAfter: null, response: null };
+    if (error instanceof CallAbandoned) throw error;
+    return { statusCode: null, error: reasonOf(error), retryAfter: null, response: null };
   }
 }
+
+const fixedHeaders = ["content-type", "application/json", "user-agent", "Project-Integration-Service"];
 
 /** A short name of why no answer came; never an address or a message of the system's. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundRefused) return error.reason;
+  if (error instanceof PostTimedOut) return "timeout";
   const code = (error as { code?: unknown }).code;
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   switch (code) {

@@ -2,27 +2,31 @@ import type { Quota } from "@platform/quota/quota";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
-import type { ClaimedRun, Settlement } from "../../store/claim-runs.ts";
+import type { CallableOperation } from "../../store/callable-operations.ts";
+import type { ClaimedRun } from "../../store/claim-runs.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
-import { type CallableOperation, disableOperation } from "../../store/scheduled-operations.ts";
-import { CallAbandoned, type CallTarget, callTarget } from "./call-target.ts";
-import type { ClientLimits } from "./client-limits.ts";
+import { disableOperation } from "../../store/scheduled-operations.ts";
+import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
+import { CallAbandoned, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
+import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 
 /** What making a run needs. */
 export type RunTools = {
   readonly models: ScheduleModels;
-  readonly quota: Quota;
-  readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
+  readonly quota: Pick<Quota, "giveBack">;
+  readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
-  readonly settle: (settlement: Settlement) => Promise<void>;
+  readonly settle: RunSettler;
+  readonly openCalls: OpenCalls;
   readonly clock: () => Date;
   readonly logger: Logger;
   /** Told of each try: `succeeded`, `failed`, `deferred`, … */
   readonly observe: (result: string) => void;
 };
 
-const resource = "scheduled_invocations";
+type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void>;
+
 /** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
@@ -33,22 +37,21 @@ const lostKeyMs = 60_000;
  */
 export async function makeRun(
   tools: RunTools,
-  callable: CallableOperation | undefined,
+  operation: CallableOperation | undefined,
   run: ClaimedRun,
-  stopping: AbortSignal,
 ): Promise<void> {
   const { clock } = tools;
-  const end = (settlement: Omit<Settlement, "run">, result: string): Promise<void> => {
+  const end: End = (settlement, result) => {
     tools.observe(result);
     return tools.settle({ run, ...settlement });
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
+  const skip = (error: string): Promise<void> =>
+    end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
 
-  if (callable === undefined || callable.operation.status === "disabled") {
-    return end({ state: "skipped", claimableAt: null, attempt: null, error: "operation_disabled" }, "skipped");
-  }
-  const { operation, secret } = callable;
+  if (operation === undefined) return skip("operation_disabled");
+  const { secret } = operation;
   if (secret === null) {
     tools.logger.error(
       { job: "make-run", resource_id: operation.id },
@@ -56,42 +59,41 @@ export async function makeRun(
     );
     return putBack(lostKeyMs);
   }
-  let spent: Awaited<ReturnType<Quota["spend"]>>;
+  let metered: Metered;
   try {
-    const limits = await tools.limitsOf(run.project_client_id);
-    if (limits.isDisabled) {
-      return end({ state: "skipped", claimableAt: null, attempt: null, error: "project_client_disabled" }, "skipped");
-    }
-    spent = await tools.quota.spend(run.project_client_id, resource, 1, limits.scheduledInvocations);
+    metered = await tools.meter(run.project_client_id);
   } catch (error) {
     // Nothing runs unmetered: without the limit or the counter the run waits.
     tools.logger.warn({ err: error, job: "make-run", project_client_id: run.project_client_id }, "run put back");
     return putBack(putBackMs);
   }
-  if (!spent.isSpent) {
-    const waitMs = (spent.reason === "exceeded" ? spent.retryAfterSeconds : 60) * 1_000;
-    return end({ state: "deferred", claimableAt: new Date(clock().getTime() + waitMs), attempt: null }, "deferred");
+  if (metered.is === "client_disabled") return skip("project_client_disabled");
+  if (metered.is === "exceeded") {
+    const claimableAt = new Date(clock().getTime() + metered.retryAfterSeconds * 1_000);
+    return end({ state: "deferred", claimableAt, attempt: null }, "deferred");
+  }
+  const { windowEndsAtMs } = metered;
+  const giveBack = (): Promise<void> =>
+    tools.quota.giveBack(run.project_client_id, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
+  // A worker that was stopped for a while finds a claim that another may take during the call, or has taken: it is left to that one.
+  if (clock().getTime() + callMs > run.claimable_at.getTime()) {
+    tools.observe("lease_lost");
+    return giveBack();
   }
   try {
-    return await callAndSettle(tools, { operation, secret }, run, stopping, end);
+    await callAndSettle(tools, { operation, secret }, run, end);
   } catch (error) {
     if (!(error instanceof CallAbandoned)) throw error;
-    await tools.quota.giveBack(run.project_client_id, resource, 1, spent.windowEndsAtMs).catch(() => undefined);
-    return putBack(0);
+    await giveBack();
+    await putBack(0);
   }
 }
 
-async function callAndSettle(
-  tools: RunTools,
-  target: CallTarget,
-  run: ClaimedRun,
-  stopping: AbortSignal,
-  end: (settlement: Omit<Settlement, "run">, result: string) => Promise<void>,
-): Promise<void> {
+async function callAndSettle(tools: RunTools, target: CallTarget, run: ClaimedRun, end: End): Promise<void> {
   const { operation } = target;
   const at = tools.clock();
   const dispatcher = tools.dispatcherOf(operation.environment);
-  const outcome = await callTarget(target, run, { dispatcher, now: at, stopping });
+  const outcome = await callTarget(target, run, { dispatcher, now: at, openCalls: tools.openCalls });
   const tries = { made: run.tries_made + 1, left: run.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.

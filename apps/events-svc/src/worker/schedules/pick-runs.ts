@@ -19,6 +19,8 @@ export type CallsUnderWay = {
   giveBack(candidate: RunCandidate): void;
   free(): number;
   freeOf(operationId: string): number;
+  /** Has the client less than its share, so that a run of an operation with a place could be taken? */
+  hasPlaceFor(clientId: string): boolean;
 };
 
 /**
@@ -51,6 +53,7 @@ export function countCalls(limits: CallLimits): CallsUnderWay {
       total -= 1;
     },
     free: () => limits.total - total,
+    hasPlaceFor: (clientId) => total < limits.total && (byClient.get(clientId) ?? 0) < share(),
     freeOf: (operationId) => limits.perOperation - (byOperation.get(operationId) ?? 0),
   };
 }

@@ -6,11 +6,14 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { Counter } from "prom-client";
-import { createRunSettler } from "../../store/claim-runs.ts";
+import { createCallableFinder } from "../../store/callable-operations.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
+import { createRunSettler } from "../../store/settle-runs.ts";
+import { CallAbandoned, type OpenCalls } from "./call-target.ts";
 import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { makeRun } from "./make-run.ts";
+import { createRunMeter } from "./meter-runs.ts";
 import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
@@ -26,14 +29,22 @@ type SchedulesOptions = {
   readonly limits?: CallLimits;
 };
 
-const pollMs = 40;
+const pollMs = 20;
+/** What calls under way get to end by themselves when the worker stops. */
+const graceMs = 15_000;
 
 /** Starts the two jobs of scheduled operations: due times become runs, and runs are made. */
 export function startSchedules(options: SchedulesOptions): { stop(): Promise<void> } {
   const { models, keyring, clock, logger } = options;
   const limits = options.limits ?? callLimits;
   const calls = countCalls(limits);
-  const claimer = createWorkClaimer(models, { keyring, calls, clock });
+  const openCalls: OpenCalls = new Set();
+  const claimer = createWorkClaimer(models, {
+    findCallable: createCallableFinder(models, keyring),
+    calls,
+    clock,
+    onFound: () => loop.nudge(),
+  });
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({
       ...outboundPolicyOf(environment, options.outboundAllow),
@@ -51,7 +62,9 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
     ...options,
     dispatcherOf: (environment: string) =>
       outboundPolicyOf(environment, []).allowLoopback ? dispatchers.local : dispatchers.remote,
+    meter: createRunMeter(options.quota, options.limitsOf),
     settle: createRunSettler(models),
+    openCalls,
     observe: (result: string) => results.inc({ result }),
   };
   const loop = startJobLoop<ClaimedWork>({
@@ -64,11 +77,13 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
       gauge: options.metrics.jobQueueAge,
       dueAtOf: ({ run }) => (run.tries_made === 0 ? run.scheduled_for : null),
     },
-    work: async ({ run, callable }, stopping) => {
+    traceparentOf: ({ run }) => run.traceparent,
+    work: async ({ run, operation }) => {
       try {
-        await makeRun(tools, callable, run, stopping);
+        await makeRun(tools, operation, run);
       } finally {
         calls.giveBack({ id: run._id, clientId: run.project_client_id, operationId: run.operation_id });
+        claimer.placeFreed();
         if (claimer.hasMore()) loop.nudge();
       }
     },
@@ -77,7 +92,11 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
   return {
     stop: async () => {
       await recorder.stop();
-      await loop.stop();
+      const force = setTimeout(() => {
+        for (const cutOff of openCalls) cutOff(new CallAbandoned("the worker stops"));
+      }, graceMs);
+      await loop.stop(graceMs);
+      clearTimeout(force);
       await Promise.all([dispatchers.local.close(), dispatchers.remote.close()]);
     },
   };

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+
+/** A request that is made once: no redirect is followed, nothing is tried again. */
+export type Post = {
+  readonly origin: string;
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: string;
+  /** For all of it, from the wait for a connection to the end of the answer. */
+  readonly timeoutMs: number;
+  /** A longer answer costs its connection; what came until then is kept. */
+  readonly bytesMax: number;
+};
+
+export type PostAnswer = {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+};
+
+/** Thrown when no status came in time. */
+export class PostTimedOut extends Error {}
+
+/**
+ * Makes a request on a dispatcher without streams in between, which would cost more than the request. Once the status is known it has
+ * decided: a body that breaks off or is not over in time changes nothing.
+ * @param cancels where a function that breaks it off is kept while it is under way
+ * @throws PostTimedOut, what the dispatcher fails with, or what it was broken off with
+ */
+export function postOnce(
+  dispatcher: Dispatcher,
+  post: Post,
+  cancels: Set<(reason: Error) => void>,
+): Promise<PostAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let statusCode: number | null = null;
+    let headers: IncomingHttpHeaders = {};
+    let controller: Dispatcher.DispatchController | null = null;
+    let isOver = false;
+    let brokenOff: Error | null = null;
+
+    const end = (error: Error | null): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      cancels.delete(breakOff);
+      if (statusCode !== null) resolve({ statusCode, headers, body: Buffer.concat(chunks) });
+      else reject(error ?? new Error("no status came"));
+    };
+    const breakOff = (reason: Error): void => {
+      brokenOff = reason;
+      end(reason);
+      controller?.abort(reason);
+    };
+    const timer = setTimeout(() => breakOff(new PostTimedOut("no answer in time")), post.timeoutMs);
+    cancels.add(breakOff);
+    try {
+      dispatcher.dispatch(
+        { method: "POST", origin: post.origin, path: post.path, headers: post.headers, body: post.body },
+        {
+          onRequestStart: (given) => {
+            controller = given;
+            // Its time ran out while it waited for a connection: it is not sent.
+            if (brokenOff !== null) given.abort(brokenOff);
+          },
+          onResponseStart: (_controller, status, given) => {
+            if (status < 200) return;
+            statusCode = status;
+            headers = given;
+          },
+          onResponseData: (_controller, chunk) => {
+            if (isOver) return;
+            if (length < post.bytesMax) chunks.push(chunk.subarray(0, post.bytesMax - length));
+            length += chunk.byteLength;
+            if (length > post.bytesMax) breakOff(new Error("the answer is too long"));
+          },
+          onResponseEnd: () => end(null),
+          onResponseError: (_controller, error) => end(error),
+        },
+      );
+    } catch (error) {
+      end(error as Error);
+    }
+  });
+}
