@@ -16,7 +16,7 @@ import {
   readCalls,
   writeAnswer,
 } from "./mux-frame.ts";
-import { WireWriter } from "./mux-wire.ts";
+import { capacityAfter, WireWriter } from "./mux-wire.ts";
 
 /** Who is at the other end of a stream: one for all its calls, read when first asked for. */
 export type Sender = {
@@ -46,6 +46,12 @@ export type MuxServer = {
 
 /** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
 const underWayMax = 1_024;
+
+/**
+ * Calls of one stream that are begun in one turn of the event loop; the next ones are begun once the answers of these have left. A caller
+ * then works on the first answers while the others are made, instead of both waiting for each other.
+ */
+const turnCallsMax = 32;
 
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = Buffer.alloc(0);
@@ -89,14 +95,23 @@ function serveStream(
   stream.sendMetadata(new Metadata());
   const sender = senderOf(stream);
   const underWay = new Map<number, UnderWay>();
+  /** Calls that have come and wait for a turn in which they are begun. */
+  let arrived: CarriedCall[] = [];
+  let isTurnScheduled = false;
   let answers: CarriedAnswer[] = [];
   let isScheduled = false;
+  let lastBytes = 0;
   let isFlowing = true;
   let isCallerDone = false;
   let isOver = false;
 
+  /** Answers leave at the end of the turn, together, and at once when none is awaited. */
   const schedule = (): void => {
     if (isScheduled || !isFlowing || isOver) return;
+    if (underWay.size === 0 && arrived.length === 0) {
+      flush();
+      return;
+    }
     isScheduled = true;
     setImmediate(flush);
   };
@@ -105,7 +120,7 @@ function serveStream(
     isScheduled = false;
     let at = 0;
     while (isFlowing && !isOver && at < answers.length) {
-      const writer = new WireWriter(16 * 1024);
+      const writer = new WireWriter(capacityAfter(lastBytes));
       for (let frames = 0; at < answers.length && frames < batchFramesMax; at += 1, frames += 1) {
         const answer = answers[at];
         if (answer === undefined) break;
@@ -113,6 +128,7 @@ function serveStream(
         if (frames > 0 && writer.length() + answer.message.byteLength > batchBytesMax) break;
         writeAnswer(writer, answer);
       }
+      lastBytes = writer.length();
       isFlowing = stream.write(writer.finish());
     }
     answers = at === answers.length ? [] : answers.slice(at);
@@ -121,13 +137,35 @@ function serveStream(
 
   /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
   const adjust = (): void => {
-    const mayRead = isFlowing && underWay.size < underWayMax;
+    const mayRead = isFlowing && arrived.length + underWay.size < underWayMax;
     if (mayRead && stream.isPaused()) stream.resume();
     else if (!mayRead && !stream.isPaused()) stream.pause();
-    if (isCallerDone && !isOver && underWay.size === 0 && answers.length === 0) {
+    if (isCallerDone && !isOver && arrived.length + underWay.size === 0 && answers.length === 0) {
       over();
       stream.end();
     }
+  };
+
+  /** Begins calls that have arrived, as many as one turn may. */
+  const work = (): void => {
+    isTurnScheduled = false;
+    const begun = arrived.length <= turnCallsMax ? arrived : arrived.slice(0, turnCallsMax);
+    arrived = arrived.slice(begun.length);
+    for (const call of begun) begin(call);
+    if (arrived.length > 0) scheduleTurn();
+    adjust();
+  };
+
+  /** In the next turn but one: in the next one the answers of this turn are written, which leave at its end. */
+  const scheduleTurn = (): void => {
+    if (isTurnScheduled || isOver) return;
+    isTurnScheduled = true;
+    setImmediate(() => setImmediate(work));
+  };
+
+  const cancel = (id: number): void => {
+    arrived = arrived.filter((call) => call.id !== id);
+    underWay.get(id)?.abort?.abort(new Error("the caller gave up"));
   };
 
   const finish = (id: number): void => {
@@ -167,6 +205,7 @@ function serveStream(
   const over = (): void => {
     if (isOver) return;
     isOver = true;
+    arrived = [];
     onOver();
     for (const { abort, timer } of underWay.values()) {
       if (timer !== null) clearTimeout(timer);
@@ -176,12 +215,13 @@ function serveStream(
 
   stream.on("data", (bytes: Buffer) => {
     try {
-      readCalls(bytes, begin, (id) => underWay.get(id)?.abort?.abort(new Error("the caller gave up")));
-      adjust();
+      readCalls(bytes, (call) => arrived.push(call), cancel);
     } catch {
       over();
       stream.destroy(Object.assign(new Error("malformed frame"), { code: status.INVALID_ARGUMENT }));
+      return;
     }
+    if (!isTurnScheduled) work();
   });
   stream.on("drain", () => {
     isFlowing = true;

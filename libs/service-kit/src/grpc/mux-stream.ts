@@ -1,7 +1,7 @@
 import { type Client, type ClientDuplexStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
 import { type MuxCall, muxFailure } from "./mux-call.ts";
 import { batchBytesMax, batchFramesMax, carryPath, readAnswers, writeCall, writeCancellation } from "./mux-frame.ts";
-import { WireWriter } from "./mux-wire.ts";
+import { capacityAfter, WireWriter } from "./mux-wire.ts";
 
 /** One stream of calls as its caller holds it. */
 export type MuxStream = {
@@ -36,6 +36,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   let waiting: MuxCall[] = [];
   let cancelled: number[] = [];
   let nextId = 1;
+  let lastBytes = 0;
   let isScheduled = false;
   // Nothing leaves before the server has taken the stream: until then a call that fails has certainly not been made.
   let isFlowing = false;
@@ -44,17 +45,19 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   let isOver = false;
   let heardAtMs = Date.now();
 
+  /** Calls leave at the end of the turn, together; at once when no answer is awaited with which others might come. */
   const schedule = (): void => {
     if (isScheduled || !isFlowing || isEnded || isOver) return;
     isScheduled = true;
-    setImmediate(flush);
+    if (pending.size === 0) process.nextTick(flush);
+    else setImmediate(flush);
   };
 
   const flush = (): void => {
     isScheduled = false;
     let at = 0;
     while (isFlowing && !isEnded && !isOver && (at < waiting.length || cancelled.length > 0)) {
-      const writer = new WireWriter(16 * 1024);
+      const writer = new WireWriter(capacityAfter(lastBytes));
       for (const id of cancelled) writeCancellation(writer, id);
       cancelled = [];
       const nowMs = Date.now();
@@ -65,7 +68,8 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
         writeOne(writer, call, nowMs);
         frames += 1;
       }
-      if (writer.length() > 0) isFlowing = stream.write(writer.finish());
+      lastBytes = writer.length();
+      if (lastBytes > 0) isFlowing = stream.write(writer.finish());
     }
     waiting = at === waiting.length ? [] : waiting.slice(at);
   };

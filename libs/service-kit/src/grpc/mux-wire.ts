@@ -14,6 +14,11 @@ const shortTextMax = 24;
 const textUnitsMax = 0x1fffff / 3;
 const twoTo32 = 0x1_0000_0000;
 
+/** Capacity for what is probably about as long as what was written last: small ones come out of Node's pool, large ones need not grow. */
+export function capacityAfter(bytes: number): number {
+  return Math.max(512, bytes + (bytes >> 2));
+}
+
 export class WireWriter {
   #buffer: Buffer;
   #at = 0;
