@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type NamedOperation, operationList } from "@platform/contracts/operations";
 import { scopes } from "@platform/contracts/scopes";
+import type { ReceivedSpan } from "@platform/test-kit/trace-receiver";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ctl } from "./stack.ts";
+import { type TracedRequest, tracesOf } from "./abuse/request-traces.ts";
+import { acceptanceStack, ctl } from "./stack.ts";
 import { credentialFor, type OperationRequest, send } from "./walk/operation-request.ts";
 import { newProject, type Project } from "./walk/project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
@@ -29,6 +31,13 @@ function idPlacesOf(request: OperationRequest): IdPlace[] {
   return [...placesIn("params"), ...placesIn("body")];
 }
 
+/** The place of the path that names an object. */
+function foreignPlace(theirs: OperationRequest): IdPlace {
+  const place = idPlacesOf(theirs).find(({ name }) => name.startsWith("params."));
+  if (place === undefined) throw new Error("the path names an object");
+  return place;
+}
+
 let victim: Project;
 let attacker: Project;
 /** A credential of the attacker for each scope, with that one only. */
@@ -43,7 +52,8 @@ beforeAll(async () => {
 });
 
 const scoped = operationList.filter(({ auth }) => auth.scheme === "projectCredential");
-const medianMs: { operation: string; absent: number; anothers: number }[] = [];
+/** Operations that were asked for an object of another's. */
+const crossed: string[] = [];
 
 async function answerTo(operation: NamedOperation, request: OperationRequest, credential: string | null) {
   const startedAtMs = performance.now();
@@ -69,6 +79,7 @@ describe.each(scoped)("$id", (operation) => {
       const absent = await answerTo(operation, replace(own, randomUUID()), credential);
       expect({ name, ...anothers.answer }).toEqual({ name, ...absent.answer });
       expect(absent.answer.status).toBeGreaterThanOrEqual(400);
+      crossed.push(operation.id);
     }
     // All of their request, as its owner would send it, is refused too.
     if (places.length > 0) {
@@ -97,31 +108,78 @@ describe.each(scoped)("$id", (operation) => {
   });
 });
 
-/** Operations whose path names an object of the Project Client's. */
+/** Operations whose path names an object of a Project Client. A Platform Session belongs to none: its operations are not of this matrix. */
 const named = scoped.filter(({ path }) => path.includes("Id}"));
+const { secondBaseUrl, tracesUrl } = acceptanceStack;
+
+describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
+  /** By operation: the calls and queries of each request, an id that nobody has and another's in turn. */
+  const work = new Map<string, string[][]>();
+
+  beforeAll(async () => {
+    const asked = await Promise.all(
+      named.map(async (operation) => {
+        const [theirs, own] = [
+          await workingRequests[operation.id](victim),
+          await workingRequests[operation.id](attacker),
+        ];
+        const place = foreignPlace(theirs);
+        const requests: TracedRequest[] = [];
+        // The first finds out about the credential; its work is not compared.
+        for (const id of [randomUUID(), randomUUID(), place.id, randomUUID(), place.id]) {
+          const { credential } = attacker.client;
+          const { headers } = await send(operation, place.replace(own, id), { credential, baseUrl: secondBaseUrl });
+          const correlationId = headers.get("x-correlation-id") ?? "";
+          requests.push({ correlationId, service: `${operation.upstream}-svc` });
+        }
+        return { id: operation.id, requests };
+      }),
+    );
+    const traces = await tracesOf(
+      tracesUrl,
+      asked.flatMap(({ requests }) => requests),
+    );
+    for (const { id, requests } of asked) {
+      const [, ...compared] = traces.splice(0, requests.length);
+      const namesOf = (spans: readonly ReceivedSpan[]) =>
+        spans.map(({ service, name }) => `${service} ${name}`).toSorted();
+      work.set(id, compared.map(namesOf));
+    }
+  });
+
+  test.each(named)("$id: the same calls, the same queries as for one that nobody has", ({ id }) => {
+    const done = work.get(id) ?? [];
+    expect(done[0]?.join()).toMatch(/ find /);
+    expect(done).toEqual(Array(4).fill(done[0]));
+  });
+});
+
+/** Requests of each kind whose times are compared, one of each kind in turn. */
+const pairs = 40;
 
 describe.each(named)("$id", (operation) => {
-  test("takes its time alike (reported, not judged)", async () => {
+  // That it takes as long is judged by a sign test: when both kinds are alike, 37 of 40 pairs lean to one side less than once in 10^7 runs.
+  test("is not answered faster or slower by habit when the id is another's", async () => {
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
-    const place = idPlacesOf(theirs).find(({ name }) => name.startsWith("params."));
-    if (place === undefined) throw new Error("the path names an object");
-    const median = async (idOf: () => string): Promise<number> => {
-      const times: number[] = [];
-      for (let n = 0; n < 15; n += 1) {
-        const { durationMs } = await answerTo(operation, place.replace(own, idOf()), attacker.client.credential);
-        times.push(durationMs);
-      }
-      return Math.round((times.sort((a, b) => a - b)[7] ?? 0) * 100) / 100;
-    };
-    const [absent, anothers] = [await median(randomUUID), await median(() => place.id)];
-    medianMs.push({ operation: operation.id, absent, anothers });
-    process.stdout.write(`median of an id nobody has ${absent} ms, of another's ${anothers} ms: ${operation.id}\n`);
-    expect(Number.isFinite(absent + anothers)).toBe(true);
+    const place = foreignPlace(theirs);
+    const { credential } = attacker.client;
+    const timed = async (id: string) => (await answerTo(operation, place.replace(own, id), credential)).durationMs;
+    const differencesMs: number[] = [];
+    for (let pair = 0; pair < pairs; pair += 1) {
+      // Which one goes first alternates.
+      const first = await timed(pair % 2 === 0 ? place.id : randomUUID());
+      const second = await timed(pair % 2 === 0 ? randomUUID() : place.id);
+      differencesMs.push(pair % 2 === 0 ? first - second : second - first);
+    }
+    const slower = differencesMs.filter((difference) => difference > 0).length;
+    expect({ slower, of: pairs, isLopsided: Math.max(slower, pairs - slower) >= 37 }).toMatchObject({
+      isLopsided: false,
+    });
   });
 });
 
 describe("the matrix", () => {
   test("has an object of another's for every operation whose path names one", () => {
-    expect(medianMs.map(({ operation }) => operation)).toEqual(named.map(({ id }) => id));
+    expect(crossed).toEqual(expect.arrayContaining(named.map(({ id }) => id)));
   });
 });

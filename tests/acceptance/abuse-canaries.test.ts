@@ -4,6 +4,7 @@ import { operationList } from "@platform/contracts/operations";
 import { allPorts, stackPorts } from "@platform/stack/ports";
 import { readEnvFile } from "@platform/stack/settings";
 import { beforeAll, describe, expect, test } from "vitest";
+import { tracesOf } from "./abuse/request-traces.ts";
 import {
   findSecrets,
   type Haystack,
@@ -13,13 +14,14 @@ import {
   redisContents,
   type Secret,
   secretOf,
+  traceContents,
 } from "./abuse/secret-search.ts";
 import { acceptanceStack } from "./stack.ts";
 import { credentialFor, send } from "./walk/operation-request.ts";
 import { newProject, type Project } from "./walk/project.ts";
 import { usedAddresses, usedSecrets, workingRequests } from "./walk/working-requests.ts";
 
-const { directory } = acceptanceStack;
+const { directory, tracesUrl } = acceptanceStack;
 const settings = readEnvFile(join(directory, "stack.env"));
 const ports = stackPorts(Number(settings.STACK_PORT_BASE));
 
@@ -31,17 +33,22 @@ let addresses: readonly Secret[];
 beforeAll(async () => {
   project = await newProject();
   const given = new Map<string, string>();
-  await Promise.all(
+  const replies = await Promise.all(
     operationList.map(async (operation) => {
       const request = await workingRequests[operation.id](project);
       const credential = credentialFor(operation, request, project.client.credential);
-      const { json } = await send(operation, request, { credential });
-      for (const [name, value] of Object.entries(json?.data ?? {})) {
+      // Through the gateway whose requests are traced, so that traces are among the places.
+      const reply = await send(operation, request, { credential, baseUrl: acceptanceStack.secondBaseUrl });
+      for (const [name, value] of Object.entries(reply.json?.data ?? {})) {
         if (/token|download_url/.test(name) && typeof value === "string")
           given.set(`${name} answered by ${operation.id}`, value);
       }
+      expect(reply.status, `${operation.id} ${reply.text}`).toBe(operation.status);
+      // The gateway answers some of them alone.
+      return { correlationId: reply.headers.get("x-correlation-id") ?? "", service: null };
     }),
   );
+  if (tracesUrl !== "") await tracesOf(tracesUrl, replies);
   const stackSecrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));
   const { operatorToken, serviceKeys } = stackSecrets as { operatorToken: string; serviceKeys: Record<string, string> };
   secrets = [
@@ -60,7 +67,11 @@ beforeAll(async () => {
 /** Something that does lie in a place: the search must be able to find it. */
 const knownToBe = (what: string): Secret[] => [{ name: "control", forms: [Buffer.from(what)] }];
 
-const places: readonly [string, () => AsyncGenerator<Haystack>, () => string][] = [
+type Place = readonly [string, () => AsyncGenerator<Haystack>, () => string];
+
+const tracesPlace: Place = ["the traces", () => traceContents(tracesUrl), () => project.client.id];
+
+const places: readonly Place[] = [
   ["MongoDB", () => mongoContents(settings.MONGODB_URI ?? ""), () => project.client.id],
   ["Redis", () => redisContents(settings.REDIS_URL ?? ""), () => project.client.id],
   ["the logs", () => logContents(directory), () => project.client.id],
@@ -69,11 +80,23 @@ const places: readonly [string, () => AsyncGenerator<Haystack>, () => string][] 
     () => metricsContents(allPorts(ports).filter((port) => metricsPorts.includes(port))),
     () => "events.publishDomainEvent",
   ],
+  ...(tracesUrl === "" ? [] : [tracesPlace]),
 ];
 const services = [ports.identity, ports.files, ports.notify, ports.events, ports.ads];
 const metricsPorts = [
   ports.gatewayInternal,
+  ports.secondGatewayInternal,
   ...services.flatMap(({ serverProbe, workerProbe }) => [serverProbe, workerProbe]),
+];
+
+const tracedProcesses = [
+  "gateway-2",
+  "identity-svc",
+  "files-svc",
+  "notify-svc",
+  "notify-svc-worker",
+  "events-svc",
+  "ads-svc",
 ];
 
 describe.each(places)("no secret lies in %s", (_name, contents, control) => {
@@ -85,6 +108,13 @@ describe.each(places)("no secret lies in %s", (_name, contents, control) => {
     expect(secrets.length).toBeGreaterThan(30);
     expect(await findSecrets(contents(), secrets)).toEqual([]);
   });
+});
+
+test.runIf(tracesUrl !== "")("every service and the deliveries have left their part in the traces", async () => {
+  const found = await Promise.all(
+    tracedProcesses.map(async (name) => [name, await findSecrets(traceContents(tracesUrl), knownToBe(`"${name}"`))]),
+  );
+  expect(found.filter(([, places]) => places?.length === 0)).toEqual([]);
 });
 
 describe.each(places.filter(([name]) => name !== "MongoDB"))("no address lies in %s", (_name, contents) => {

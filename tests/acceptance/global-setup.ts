@@ -5,6 +5,7 @@ import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { readEnvFile } from "@platform/stack/settings";
 import { startStack } from "@platform/stack/stack";
+import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
 import { slowMachine } from "./own-stack.ts";
 
@@ -17,6 +18,8 @@ export type ProvidedStack = {
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
   readonly sinkUrl: string;
+  /** Answers what the second gateway's requests left in traces; empty where nobody collects them. */
+  readonly tracesUrl: string;
   readonly demo: Readonly<Record<string, string>>;
 };
 
@@ -36,20 +39,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const directory = process.env.STACK_DIR ?? ".local";
     const demo = readEnvFile(join(directory, "demo.env"));
     const sinkUrl = readEnvFile(join(directory, "stack.env")).SINK_URL ?? "";
-    project.provide("stack", { directory, baseUrl: given, secondBaseUrl: given, internalUrl: "", sinkUrl, demo });
+    project.provide("stack", {
+      directory,
+      baseUrl: given,
+      secondBaseUrl: given,
+      internalUrl: "",
+      sinkUrl,
+      tracesUrl: "",
+      demo,
+    });
     return async () => {};
   }
   const directory = await mkdtemp(join(tmpdir(), "platform-acceptance-"));
+  const traces = await startTraceReceiver();
   let isStopping = false;
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
-    env: slowMachine,
+    // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
+    env: { ...slowMachine, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0" },
     onUnexpectedExit: (name, how) => {
       if (!isStopping) process.stderr.write(`acceptance stack: ${name} ${how}\n`);
     },
   });
+  await stack.kill("gateway-2", "SIGTERM");
+  await stack.start("gateway-2", { OTEL_TRACES_SAMPLER_ARG: "1" });
   await runCtl(directory, ["demo", "seed"]);
   project.provide("stack", {
     directory,
@@ -57,11 +72,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     secondBaseUrl: `http://127.0.0.1:${stack.ports.secondGateway}`,
     internalUrl: `http://127.0.0.1:${stack.ports.gatewayInternal}`,
     sinkUrl: stack.settings.SINK_URL ?? "",
+    tracesUrl: traces.url,
     demo: readEnvFile(join(directory, "demo.env")),
   });
   return async () => {
     isStopping = true;
     await stack.stop();
+    traces.close();
     if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
   };
 }

@@ -96,6 +96,7 @@ export const acceptanceStack = {
   secondBaseUrl: provided.secondBaseUrl,
   internalUrl: provided.internalUrl,
   sinkUrl: provided.sinkUrl,
+  tracesUrl: provided.tracesUrl,
   /** The demo project's settings. */
   env: provided.demo,
   credential: provided.demo.PROJECT_CREDENTIAL ?? "",

@@ -16,6 +16,8 @@ export type ReceivedSpan = {
 export type TraceReceiver = {
   readonly url: string;
   spans(): readonly ReceivedSpan[];
+  /** Requests to export, as they arrived; `GET url` answers them as one JSON list, for other processes. */
+  exports(): readonly OtlpRequest[];
   close(): void;
 };
 
@@ -28,25 +30,28 @@ type OtlpSpan = {
   parentSpanId?: string;
   attributes?: OtlpAttribute[];
 };
-type OtlpRequest = {
+/** One export of spans. */
+export type OtlpRequest = {
   resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 };
 
 /** Starts a collector on a free port of 127.0.0.1. */
 export async function startTraceReceiver(): Promise<TraceReceiver> {
-  const received: ReceivedSpan[] = [];
+  const received: OtlpRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      received.push(...readSpans(JSON.parse(Buffer.concat(chunks).toString()) as OtlpRequest));
-      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      if (request.method === "POST") received.push(JSON.parse(Buffer.concat(chunks).toString()) as OtlpRequest);
+      const answer = request.method === "POST" ? {} : received;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => received,
+    spans: () => received.flatMap(readSpans),
+    exports: () => received,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -54,7 +59,8 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
   };
 }
 
-function readSpans({ resourceSpans }: OtlpRequest): ReceivedSpan[] {
+/** The spans of one export. */
+export function readSpans({ resourceSpans }: OtlpRequest): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(attributesOf(resource.attributes)["service.name"] ?? "");
     return scopeSpans

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { OtlpRequest } from "@platform/test-kit/trace-receiver";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 
@@ -68,6 +69,17 @@ export async function* metricsContents(ports: readonly number[]): AsyncGenerator
   for (const port of ports) {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
     yield { place: `metrics on ${port}`, bytes: Buffer.from(await response.text()) };
+  }
+}
+
+/** Everything that was exported as traces. */
+export async function* traceContents(tracesUrl: string): AsyncGenerator<Haystack> {
+  const response = await fetch(tracesUrl);
+  for (const one of (await response.json()) as OtlpRequest[]) {
+    yield {
+      place: `a trace of ${JSON.stringify(one.resourceSpans[0]?.resource)}`,
+      bytes: Buffer.from(JSON.stringify(one)),
+    };
   }
 }
 

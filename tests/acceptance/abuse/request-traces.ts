@@ -1,0 +1,31 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { type OtlpRequest, type ReceivedSpan, readSpans } from "@platform/test-kit/trace-receiver";
+
+/** A request that went through the traced gateway, and the service it was for; null where the gateway answers alone. */
+export type TracedRequest = { readonly correlationId: string; readonly service: string | null };
+
+/**
+ * The spans of each request, once they are all there. A service's spans are exported in the order they end, so when the call itself has
+ * arrived, so has all that was done within it.
+ */
+export function tracesOf(tracesUrl: string, requests: readonly TracedRequest[]): Promise<ReceivedSpan[][]> {
+  const complete = async (): Promise<ReceivedSpan[][] | null> => {
+    const exported = (await (await fetch(tracesUrl)).json()) as OtlpRequest[];
+    const byTrace = Map.groupBy(exported.flatMap(readSpans), ({ traceId }) => traceId);
+    const roots = new Map(
+      [...byTrace.values()].flatMap((spans) =>
+        spans
+          .filter(({ parentSpanId }) => parentSpanId === "")
+          .map(({ attributes, traceId }): [unknown, string] => [attributes["platform.correlation_id"], traceId]),
+      ),
+    );
+    const found = requests.map(({ correlationId, service }) => {
+      const spans = byTrace.get(roots.get(correlationId) ?? "") ?? [];
+      const gateways = new Set(spans.filter((span) => span.service.startsWith("gateway")).map(({ spanId }) => spanId));
+      const isComplete = spans.some((span) => span.service === service && gateways.has(span.parentSpanId));
+      return service === null || isComplete ? spans : [];
+    });
+    return found.every((spans) => spans.length > 0) ? found : null;
+  };
+  return eventually(complete, { timeoutMs: 30_000, everyMs: 200, what: "the traces of all requests" });
+}
