@@ -1,0 +1,152 @@
+import { Client, credentials } from "@grpc/grpc-js";
+import { DomainEventService } from "@platform/proto/events/v1/events_service";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import { afterEach, describe, expect, test } from "vitest";
+import type { CallContext } from "../src/grpc/call-context.ts";
+import { connectGrpc } from "../src/grpc/connect.ts";
+import { decodeMessage, encodeMessage } from "../src/grpc/message-codec.ts";
+import { createMuxClient } from "../src/grpc/mux-client.ts";
+import { carryPath, readAnswers, writeCall } from "../src/grpc/mux-frame.ts";
+import { WireWriter } from "../src/grpc/mux-wire.ts";
+import { type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
+import { methodPath } from "../src/grpc/service-definition.ts";
+import { silentLogger } from "../src/process/logger.ts";
+
+type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
+const method = DomainEventService.method.publishDomainEvent;
+const path = methodPath(method);
+
+async function serve(publishDomainEvent: Publish): Promise<string> {
+  const server = await serveGrpc({
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    logger: silentLogger(),
+    metrics: createMetrics("test", { processMetrics: false }),
+    services: [implement(DomainEventService, { publishDomainEvent })],
+  });
+  ends.push(() => server.close(500));
+  return `127.0.0.1:${server.port}`;
+}
+
+function connect(address: string) {
+  const connection = connectGrpc({ address, tls: null });
+  ends.push(() => connection.close());
+  const { publishDomainEvent } = connection.service(DomainEventService);
+  return (type: string) => publishDomainEvent({ type, schemaVersion: 1, dataJson: "{}" }, { context });
+}
+
+const echo: Publish = async (request) => ({ event: { type: request.type } });
+
+describe("streams that are replaced", () => {
+  test("every few milliseconds, under load, lose no call and make none twice", async () => {
+    const seen = new Map<string, number>();
+    const address = await serve(async (request) => {
+      seen.set(request.type, (seen.get(request.type) ?? 0) + 1);
+      if (request.type.endsWith("3")) await new Promise((resolve) => setImmediate(resolve));
+      return { event: { type: request.type } };
+    });
+    const channels: Client[] = [];
+    const mux = createMuxClient({
+      openChannel: () => {
+        const channel = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
+        channels.push(channel);
+        return channel;
+      },
+      recycleMs: 5,
+    });
+    ends.push(() => mux.close());
+    const call = async (type: string) => {
+      const bytes = await mux.call({
+        path,
+        message: encodeMessage(method.input, { type }),
+        context,
+        metadata: [],
+        deadlineMs: Date.now() + 60_000,
+        signal: undefined,
+        callAlone: () => Promise.reject(new Error("made alone")),
+      });
+      return decodeMessage(method.output, bytes).event?.type;
+    };
+    let made = 0;
+    // Until many streams have come and gone; bounded by the number of calls.
+    const drive = async (): Promise<void> => {
+      while (channels.length < 30 && made < 500_000) {
+        const type = `event.${made++}`;
+        expect(await call(type)).toBe(type);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, drive));
+    expect(channels.length).toBeGreaterThanOrEqual(30);
+    expect(seen.size).toBe(made);
+    expect([...seen.values()].every((times) => times === 1)).toBe(true);
+  }, 120_000);
+});
+
+describe("messages beyond the limit", () => {
+  test("of the request are refused, and the calls beside them are not", async () => {
+    const call = connect(await serve(echo));
+    const [large, small] = await Promise.allSettled([call("x".repeat(6 * 1024 * 1024)), call("small")]);
+    expect(large.status).toBe("rejected");
+    expect(small).toMatchObject({ status: "fulfilled", value: { event: { type: "small" } } });
+  });
+
+  test("of the answer are refused, and the calls beside them on the same stream are not", async () => {
+    const call = connect(
+      await serve(async ({ type }) => ({ event: { type: type === "large" ? "x".repeat(6 * 1024 * 1024) : type } })),
+    );
+    const [before, large, after] = await Promise.allSettled([call("before"), call("large"), call("after")]);
+    expect(before).toMatchObject({ status: "fulfilled", value: { event: { type: "before" } } });
+    expect(large.status).toBe("rejected");
+    expect(after).toMatchObject({ status: "fulfilled", value: { event: { type: "after" } } });
+    expect((await call("later")).event?.type).toBe("later");
+  });
+});
+
+describe("a caller that does not take its answers", () => {
+  test("is read from no further, so that answers do not fill the server's memory; once it reads it gets them all", async () => {
+    const answer = "y".repeat(20_000);
+    let begun = 0;
+    const address = await serve(async ({ type }) => {
+      if (type !== "probe") begun += 1;
+      return { event: { type: answer } };
+    });
+    const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
+    ends.push(() => client.close());
+    const same = (bytes: Buffer): Buffer => bytes;
+    const stream = client.makeBidiStreamRequest(carryPath, same, same);
+    ends.push(() => stream.cancel());
+    stream.on("error", () => {});
+    await new Promise((resolve) => stream.once("metadata", resolve));
+    const message = encodeMessage(method.input, { type: "event", schemaVersion: 1, dataJson: "{}" });
+    const total = 5_000;
+    for (let id = 1; id <= total; ) {
+      const writer = new WireWriter(1_024);
+      for (let frames = 0; frames < 50 && id <= total; frames += 1, id += 1) {
+        writeCall(writer, { id, path, timeoutMs: 60_000, message, context, metadata: [] });
+      }
+      stream.write(writer.finish());
+    }
+    // Many turns of the server, seen over a connection of its own.
+    const probe = connect(address);
+    for (let index = 0; index < 200; index += 1) await probe("probe");
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThan(2_000);
+
+    const answered = new Set<number>();
+    await new Promise<void>((resolve) => {
+      stream.on("data", (bytes: Buffer) => {
+        readAnswers(bytes, ({ id }) => answered.add(id));
+        if (answered.size === total) resolve();
+      });
+    });
+    expect(begun).toBe(total);
+  }, 60_000);
+});
