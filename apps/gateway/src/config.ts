@@ -15,6 +15,8 @@ const schema = z.object({
   NOTIFY_HTTP: envFields.address.default("127.0.0.1:8095"),
   EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
   ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
+  /** How calls travel to the services: on streams that carry many, or each as a gRPC call of its own. */
+  GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated. */
   TRUSTED_PROXIES: z
     .string()
@@ -55,6 +57,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       events: env.EVENTS_GRPC,
       ads: env.ADS_GRPC,
     },
+    isMuxUsed: env.GRPC_TRANSPORT === "mux",
     pages: { identity: env.IDENTITY_HTTP, files: env.FILES_HTTP, notify: env.NOTIFY_HTTP },
     tls: tlsFiles(env),
     deadlineMs: env.DEADLINE_MS,

@@ -43,7 +43,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const logger = overrides.logger ?? createLogger("gateway", config.logLevel);
   const metrics = createGatewayMetrics();
   const health = createHealth();
-  const upstreams = connectUpstreams(config.grpc, config.tls);
+  const upstreams = connectUpstreams(config.grpc, config);
   const onRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
   const redis = connectRedis(config.redisUrl, onRedisError);

@@ -10,13 +10,17 @@ import { connectNotify } from "./handlers/notify/upstream.ts";
 export type UpstreamAddresses = Readonly<Record<"identity" | "files" | "notify" | "events" | "ads", string>>;
 
 /** Connects to every service. Nothing is sent until the first call. */
-export function connectUpstreams(addresses: UpstreamAddresses, tls: TlsFiles | null) {
+export function connectUpstreams(
+  addresses: UpstreamAddresses,
+  { tls, isMuxUsed }: { readonly tls: TlsFiles | null; readonly isMuxUsed: boolean },
+) {
+  const connect = (address: string): GrpcConnection => connectGrpc({ address, tls, isMuxUsed });
   const connections = {
-    identity: connectGrpc({ address: addresses.identity, tls }),
-    files: connectGrpc({ address: addresses.files, tls }),
-    notify: connectGrpc({ address: addresses.notify, tls }),
-    events: connectGrpc({ address: addresses.events, tls }),
-    ads: connectGrpc({ address: addresses.ads, tls }),
+    identity: connect(addresses.identity),
+    files: connect(addresses.files),
+    notify: connect(addresses.notify),
+    events: connect(addresses.events),
+    ads: connect(addresses.ads),
   } satisfies Record<string, GrpcConnection>;
   return {
     connections,
