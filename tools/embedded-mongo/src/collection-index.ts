@@ -44,6 +44,8 @@ export class CollectionIndex {
   /** The document's keys without its number; none where the index is sparse or partial and leaves it out. */
   keysOf(doc: Doc): string[] {
     if (!this.#covers(doc)) return [];
+    const single = this.#singleKeyOf(doc);
+    if (single !== undefined) return [single];
     const values = this.fields.map(({ parts }) => indexedValues(doc, parts, 0));
     if (this.spec.sparse && values.every((list) => list.every((value) => value === undefined))) return [];
     if (values.filter((list) => list.length > 1).length > 1) {
@@ -62,6 +64,18 @@ export class CollectionIndex {
           : keys.flatMap((key) => encoded.map((end) => key + end));
     });
     return keys.length > 1 ? [...new Set(keys)] : keys;
+  }
+
+  /** The one key of a document without arrays under an index of top-level fields; undefined where it takes a closer look. */
+  #singleKeyOf(doc: Doc): string | undefined {
+    let key = "";
+    for (const { path, parts, descending } of this.fields) {
+      const value = parts.length === 1 ? own(doc, path) : undefined;
+      if (parts.length > 1 || Array.isArray(value) || (value === undefined && this.spec.sparse)) return undefined;
+      const encoded = encodeKey(value ?? null);
+      key += descending ? invertKey(encoded) : encoded;
+    }
+    return key;
   }
 
   /** Throws the duplicate-key error where another document than `except` already has one of the keys. */

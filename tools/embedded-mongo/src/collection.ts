@@ -5,7 +5,7 @@ import type { Journal } from "./journal.ts";
 import { afterAll, encodeKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
-import { splice } from "./splice.ts";
+import { changesOf, splice } from "./splice.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
@@ -53,13 +53,13 @@ export class Collection {
 
   /** Replaces a document's content; false where it was the same already. Its _id must not change. */
   replace(stored: StoredDocument, doc: Doc): boolean {
-    const changed = changedFields(stored.doc, doc);
+    const changed = changesOf(stored.doc, doc);
     const bytes = splice(stored.bytes, doc, changed);
     if (bytes.equals(stored.bytes)) return false;
     assertSize(bytes);
     const changes = [];
     for (const index of this.indexes.values()) {
-      if (!index.dependsOn(changed)) continue;
+      if (!index.dependsOn(changed.fields)) continue;
       const [before, after] = [index.keysOf(stored.doc), index.keysOf(doc)];
       if (before.length === after.length && before.every((key, at) => key === after[at])) continue;
       index.assertUnique(this.namespace, after, doc, stored);
@@ -156,14 +156,6 @@ export class Collection {
     for (const { index, keys } of entries) index.add(stored, keys);
     this.documents.set(stored.number, stored);
   }
-}
-
-/** Top-level fields that are not the same in both; a value that was only copied counts as another one. */
-function changedFields(before: Doc, after: Doc): Set<string> {
-  const changed = new Set<string>();
-  for (const key of Object.keys(after)) if (own(before, key) !== after[key]) changed.add(key);
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changed.add(key);
-  return changed;
 }
 
 function assertId(id: unknown): void {

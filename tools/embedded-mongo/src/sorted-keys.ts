@@ -77,7 +77,10 @@ export class SortedKeys<T> {
 
   /** The last chunk that begins at or before the key. */
   #chunkFor(key: string): number {
-    let [low, high] = [0, this.#chunks.length - 1];
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    // Ascending insertions go to the end.
+    if ((this.#chunk(high).keys[0] ?? "") <= key) return high;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if ((this.#chunks[middle]?.keys[0] ?? "") <= key) low = middle;
@@ -92,7 +95,9 @@ export class SortedKeys<T> {
 }
 
 function firstAtLeast(keys: string[], key: string): number {
-  let [low, high] = [0, keys.length];
+  let low = 0;
+  let high = keys.length;
+  if (high > 0 && (keys[high - 1] as string) < key) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((keys[middle] as string) < key) low = middle + 1;

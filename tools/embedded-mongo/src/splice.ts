@@ -1,78 +1,117 @@
 import { type Doc, encode, setOwn } from "./values.ts";
 
-const elementHeadBytes = 4;
+const lengthBytes = 4;
 
-/** Where an element lies in a document's bytes: from its type byte to the end of its value. */
-type Place = { readonly from: number; readonly to: number };
+/** Which top-level fields an update changed. */
+export type FieldChanges = {
+  /** Fields that are not the same in both; a value that was only copied counts as another one. */
+  readonly fields: ReadonlySet<string>;
+  /** Do the fields that stay stand in their old order, before all new ones? */
+  readonly isInOrder: boolean;
+};
+
+export function changesOf(before: Doc, after: Doc): FieldChanges {
+  const fields = new Set<string>();
+  const names = Object.keys(after);
+  let [at, isInOrder] = [0, true];
+  for (const name of Object.keys(before)) {
+    if (names[at] === name) at++;
+    else if (Object.hasOwn(after, name)) isInOrder = false;
+    if (!Object.hasOwn(after, name) || before[name] !== after[name]) fields.add(name);
+  }
+  for (const name of names) if (!Object.hasOwn(before, name)) fields.add(name);
+  return { fields, isInOrder };
+}
 
 /**
- * The bytes of a document after some of its top-level fields were changed, removed or added: only those are serialized, the others are copied as they are stored. What comes out is what `encode(doc)` would give.
- * @param bytes the document before
- * @param doc the document after; fields that are not in `changed` have the values they have in `bytes`
+ * The bytes of a document after a change of some top-level fields: only those are serialized, the others are copied as they are stored.
+ * What comes out is what `encode(doc)` would give.
+ * @param bytes the document before, as `changes` were found from it
+ * @param doc the document after
  */
-export function splice(bytes: Uint8Array, doc: Doc, changed: ReadonlySet<string>): Buffer {
-  const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function splice(bytes: Uint8Array, doc: Doc, { fields, isInOrder }: FieldChanges): Buffer {
+  if (!isInOrder) return encode(doc);
   const given: Doc = {};
-  for (const key of changed) if (Object.hasOwn(doc, key)) setOwn(given, key, doc[key]);
+  for (const name of fields) if (Object.hasOwn(doc, name)) setOwn(given, name, doc[name]);
   const after = encode(given);
-  const [kept, added] = [placesOf(before), placesOf(after)];
-  if (kept === null || added === null) return encode(doc);
-  const parts: Buffer[] = [];
-  let length = elementHeadBytes + 1;
-  for (const key of Object.keys(doc)) {
-    const isChanged = changed.has(key);
-    const place = (isChanged ? added : kept).get(key);
-    if (place === undefined) continue;
-    parts.push((isChanged ? after : before).subarray(place.from, place.to));
-    length += place.to - place.from;
+  const added = new Map<string, { from: number; to: number }>();
+  for (let at = lengthBytes; at < after.length - 1; ) {
+    const nameEnd = plainNameEnd(after, at + 1);
+    const to = nameEnd < 0 ? -1 : valueEnd(after, after[at] ?? 0, nameEnd + 1);
+    if (to < 0) return encode(doc);
+    added.set(after.toString("latin1", at + 1, nameEnd), { from: at, to });
+    at = to;
   }
-  const result = Buffer.allocUnsafe(length);
-  let at = result.writeInt32LE(length, 0);
-  for (const part of parts) at += part.copy(result, at);
-  result[at] = 0;
-  return result;
+  const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const result = Buffer.allocUnsafe(before.length + after.length);
+  let length = lengthBytes;
+  let from = lengthBytes;
+  for (let at = lengthBytes; at < before.length - 1; ) {
+    const nameEnd = plainNameEnd(before, at + 1);
+    const to = nameEnd < 0 ? -1 : valueEnd(before, before[at] ?? 0, nameEnd + 1);
+    if (to < 0) return encode(doc);
+    const name = nameAmong(fields, before, at + 1, nameEnd);
+    if (name !== undefined) {
+      length += before.copy(result, length, from, at);
+      const replaced = added.get(name);
+      if (replaced !== undefined) length += after.copy(result, length, replaced.from, replaced.to);
+      added.delete(name);
+      from = to;
+    }
+    at = to;
+  }
+  length += before.copy(result, length, from, before.length - 1);
+  for (const place of added.values()) length += after.copy(result, length, place.from, place.to);
+  result[length++] = 0;
+  result.writeInt32LE(length, 0);
+  return result.subarray(0, length);
 }
 
-/** The top-level elements by name; null where a name is beyond ASCII or a type is not known, which is rare. */
-function placesOf(bytes: Buffer): Map<string, Place> | null {
-  const places = new Map<string, Place>();
-  for (let at = elementHeadBytes; at < bytes.length - 1; ) {
-    const nameEnd = bytes.indexOf(0, at + 1);
-    const name = bytes.toString("latin1", at + 1, nameEnd);
-    const size = valueBytes(bytes, bytes[at] ?? 0, nameEnd + 1);
-    if (size === null || !/^[\x20-\x7e]*$/.test(name)) return null;
-    places.set(name, { from: at, to: nameEnd + 1 + size });
-    at = nameEnd + 1 + size;
+function nameAmong(names: ReadonlySet<string>, bytes: Buffer, from: number, to: number): string | undefined {
+  for (const name of names) {
+    if (name.length !== to - from) continue;
+    let at = 0;
+    while (at < name.length && name.charCodeAt(at) === bytes[from + at]) at++;
+    if (at === name.length) return name;
   }
-  return places;
+  return undefined;
 }
 
-/** Length of a value by its type (bsonspec.org, version 1.1), or null for a type that is not copied. */
-function valueBytes(bytes: Buffer, type: number, at: number): number | null {
+/** Where a name ends; -1 for one beyond ASCII, or one that may be a number, whose place in an object is not its place in the document. */
+function plainNameEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at] ?? 0; byte !== 0; byte = bytes[++at] ?? 0) {
+    if (byte > 0x7e || (at === from && byte >= 0x30 && byte <= 0x39)) return -1;
+  }
+  return at;
+}
+
+/** Where a value ends, by its type (bsonspec.org, version 1.1); -1 for a type that is not copied. */
+function valueEnd(bytes: Buffer, type: number, at: number): number {
   switch (type) {
     case 0x01: // double
     case 0x09: // date
     case 0x11: // timestamp
     case 0x12: // int64
-      return 8;
+      return at + 8;
     case 0x02: // string
-      return 4 + bytes.readInt32LE(at);
+      return at + 4 + bytes.readInt32LE(at);
     case 0x03: // document
     case 0x04: // array
-      return bytes.readInt32LE(at);
+      return at + bytes.readInt32LE(at);
     case 0x05: // binary
-      return 5 + bytes.readInt32LE(at);
+      return at + 5 + bytes.readInt32LE(at);
     case 0x07: // ObjectId
-      return 12;
+      return at + 12;
     case 0x08: // boolean
-      return 1;
+      return at + 1;
     case 0x0a: // null
-      return 0;
+      return at;
     case 0x10: // int32
-      return 4;
+      return at + 4;
     case 0x13: // decimal128
-      return 16;
+      return at + 16;
     default:
-      return null;
+      return -1;
   }
 }
