@@ -75,8 +75,13 @@ function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   const inside = properties.flatMap(([name, property]) =>
     placesOf(property, (value as Record<string, unknown> | undefined)?.[name], [...path, name]),
   );
+  const named = new Set(Object.keys(schema.properties ?? {}));
+  const others = Object.entries(typeof schema.additionalProperties === "object" ? (value ?? {}) : {}).flatMap(
+    ([name, other]) =>
+      named.has(name) ? [] : placesOf(schema.additionalProperties as JsonSchema, other, [...path, name]),
+  );
   const items = schema.items === undefined ? [] : placesOf(schema.items, (value as unknown[])[0], [...path, 0]);
-  return [{ schema, value, path }, ...inside, ...items];
+  return [{ schema, value, path }, ...inside, ...others, ...items];
 }
 
 /** What may stand in a place by type, `null` where the schema allows it. */
@@ -98,7 +103,11 @@ function faultsOf(schema: JsonSchema, value: unknown): Fault[] {
   if (!types.includes("array")) add("an array", [], "invalid_type", "invalid_value");
   if (!types.includes("object")) add("an operator", { $gt: "" }, "invalid_type", "invalid_value");
   if (!types.includes("integer") && !types.includes("number")) add("a number", 7, "invalid_type", "invalid_value");
-  for (const alternative of alternatives) faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
+  for (const alternative of alternatives) {
+    // Where any number may stand, an integer's rules are none.
+    if (alternative.type === "integer" && types.includes("number")) continue;
+    faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
+  }
   return faults;
 }
 
