@@ -26,8 +26,8 @@ const schema = z.object({
   LINE_BASE_URL: envFields.url.default("https://api.line.me"),
   OUTBOUND_ALLOW: z.string().default("").transform(parseOutboundAllow),
   /** Deliveries of one worker at once, and of one Project Client through one profile. */
-  DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(1_024),
-  DELIVERY_LANE_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(64),
+  DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(4_096),
+  DELIVERY_LANE_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(256),
   DELIVERY_POLL_MS: milliseconds(200),
   DELIVERY_LEASE_MS: milliseconds(30_000),
   DELIVERY_RETRY_BASE_MS: milliseconds(2_000),

@@ -23,8 +23,8 @@ export type LaneLimits = {
 };
 
 export const laneLimits: LaneLimits = {
-  perLane: 64,
-  total: 1024,
+  perLane: 256,
+  total: 4096,
   failuresMax: 5,
   pauseMs: 5_000,
   pauseMsMax: 60_000,
@@ -45,7 +45,7 @@ export type Lanes = ReturnType<typeof createLanes>;
 /**
  * A worker's lanes: how much of each runs, and whether its provider is well. Fair between lanes, whatever their backlog: each pass
  * gives every lane with room one slot in turn. After failures in a row a lane pauses and is then tried with one delivery at a time, so
- * that a provider that hangs holds one slot and not sixty-four.
+ * that a provider that hangs holds one slot and not all of its lane's.
  *
  * An endpoint is sent to by one delivery at a time until its provider has taken several in a row, so that a dead address is tried once
  * and not by everything that was queued for it.
@@ -121,8 +121,8 @@ export function createLanes(limits: LaneLimits = laneLimits) {
     running: (): number => running,
     /** Lanes whose breaker is open. */
     paused: (nowMs: number): number => [...lanes.values()].filter((lane) => lane.openUntilMs > nowMs).length,
-    /** Is at least half of a lane's slots free, so that claiming for it again is worth a pass? */
-    isHungry: (name: string, nowMs: number): boolean => roomOf(name, nowMs) * 2 >= limits.perLane,
+    /** Is at least a quarter of a lane's slots free, so that claiming for it again is worth a pass while the others are still sending? */
+    isHungry: (name: string, nowMs: number): boolean => roomOf(name, nowMs) * 4 >= limits.perLane,
     begin: (name: string, endpointId: string): void => {
       const lane = lanes.get(name) ?? { running: 0, failures: 0, openUntilMs: 0, pauseMs: limits.pauseMs };
       lane.running += 1;

@@ -58,11 +58,11 @@ export function createDeliveryQueue(connection: Connection) {
         endpointId: endpoint_id,
       }));
     },
-    /** Takes the named deliveries that are still waiting. Another worker may win some of them; each is won by one. */
-    claim: async (ids: readonly string[], claimId: string, leaseUntil: Date): Promise<ClaimedDelivery[]> => {
+    /** Takes the named deliveries that are still waiting and due. Another worker may win some of them; each is won by one. */
+    claim: async (ids: readonly string[], claimId: string, now: Date, leaseUntil: Date): Promise<ClaimedDelivery[]> => {
       if (ids.length === 0) return [];
       const taken = await collection.updateMany(
-        { _id: { $in: ids as never }, status: "pending" },
+        { _id: { $in: ids as never }, status: "pending", due_at: { $lte: now } },
         { $set: { status: "sending", claim_id: claimId, lease_until: leaseUntil }, $inc: { attempts: 1 } },
       );
       if (taken.modifiedCount === 0) return [];

@@ -93,10 +93,9 @@ export function createEndpointStore(connection: Connection) {
     },
     /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
-      const records = await model
-        .find({ _id: { $in: [...ids] } })
-        .lean<EndpointRecord[]>()
-        .exec();
+      const records = (await model.collection
+        .find({ _id: { $in: [...ids] as never } })
+        .toArray()) as unknown as EndpointRecord[];
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },
     /** Endpoints whose verification push is to be put into the queue. */

@@ -13,6 +13,8 @@ import type { WorkerDeps } from "./worker-deps.ts";
 
 /** What a whole try may take beyond the time its provider has to answer, for connecting and waiting for a connection. */
 const connectMs = 10_000;
+/** Tries that begin within this time share one time limit. */
+const limitSharedMs = 250;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 const configsMax = 2_000;
 
@@ -20,13 +22,16 @@ type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
 
 /**
  * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
- * It answers the outcome, or null when nothing was tried or the try was cut off.
+ * As soon as the try is over, and what it says of its endpoint is written, it tells `onTried` the outcome, so that the next delivery
+ * need not wait for this one's record; null when nothing was tried or the try was cut off.
  */
 export function createAttempt(deps: WorkerDeps) {
   const { stores, clock, metrics, retryRule } = deps;
   const configs = new Map<string, ChannelConfig>();
+  const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  const coalescing = { itemsMax: 500, callsMax: 4 };
+  // One command at a time of each kind: under load each carries all that came while the one before it was under way.
+  const coalescing = { itemsMax: 500, callsMax: 1 };
   const loadAsked = createCoalescer<EndpointAsked>(async (asked) => {
     const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
     for (const each of asked) each.endpoint = found.get(each.id) ?? null;
@@ -71,23 +76,22 @@ export function createAttempt(deps: WorkerDeps) {
       ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
     };
     return inSpan(`provider ${delivery.channel}`, { kind: "client" }, () =>
-      deps.senders.send(
-        delivery.senderProfileId,
-        config,
-        request,
-        AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs + connectMs)]),
-      ),
+      deps.senders.send(delivery.senderProfileId, config, request, timeLimit(signal)),
     );
   };
 
-  return async (claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> => {
+  return async (
+    claimed: ClaimedDelivery,
+    signal: AbortSignal,
+    onTried: (outcome: Outcome | null) => void,
+  ): Promise<void> => {
     const { delivery } = claimed;
     const endpoint = await loadEndpoint(delivery.endpointId);
     const refusal = reasonNotToSend(delivery, endpoint, clock());
     if (refusal !== null || endpoint === null) {
       await stores.queue.fail(claimed, refusal ?? "delivery_endpoint_not_found", clock());
       metrics.finished.inc({ channel: delivery.channel, status: "failed" });
-      return null;
+      return;
     }
     const startedAt = clock();
     const outcome = await trySending(delivery, endpoint, signal).catch((error: unknown) => {
@@ -99,10 +103,11 @@ export function createAttempt(deps: WorkerDeps) {
     });
     if (signal.aborted && outcome.kind === "retry") {
       await stores.queue.release(claimed, clock());
-      return null;
+      return;
     }
     // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.
     await markEndpoint(deps, delivery, outcome);
+    onTried(outcome);
     const now = clock();
     const settled: SettledTry = {
       claimed,
@@ -118,7 +123,19 @@ export function createAttempt(deps: WorkerDeps) {
     };
     await retried(() => writeSettled(settled));
     observe(deps, settled);
-    return outcome;
+  };
+}
+
+/** A signal that aborts with the given one, or when a try that begins now has taken too long. A signal for each try costs more than its BSON. */
+function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal {
+  let shared: { readonly of: AbortSignal; readonly untilMs: number; readonly limit: AbortSignal } | null = null;
+  return (signal) => {
+    const nowMs = performance.now();
+    if (shared === null || shared.of !== signal || nowMs >= shared.untilMs) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs + limitSharedMs)]);
+      shared = { of: signal, untilMs: nowMs + limitSharedMs, limit };
+    }
+    return shared.limit;
   };
 }
 

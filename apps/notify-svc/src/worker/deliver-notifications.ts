@@ -1,5 +1,6 @@
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import { newId } from "@platform/service-kit/secrets/id";
+import type { Outcome } from "../domain/delivery.ts";
 import { createLanes, type LaneLimits } from "../domain/lanes.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
@@ -12,8 +13,10 @@ export type DeliveryLoopOptions = {
   readonly limits: LaneLimits;
 };
 
-/** Deliveries of one lane looked at in one pass, at least as many as a lane may run. */
-const headsPerRead = 128;
+/** Deliveries of one lane looked at in one reading: fewer when many lanes have a backlog and share the slots, so that a reading stays short. */
+const headsOfLane = { most: 256, least: 64, ofAllLanes: 1_024 } as const;
+/** How long what was read of the lanes is used for further passes before it is read anew: as long as a lane that was empty may go unseen. */
+const headsFreshMs = 50;
 /** Reads of one pass; the next one goes on from where it stopped, so that no number of lanes makes a pass long. */
 const readsMax = 200;
 
@@ -27,33 +30,61 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   const attempt = createAttempt(deps);
   const workerId = newId();
   const held = new Set<ClaimedDelivery>();
-  /** Lanes in which the last pass left deliveries that are due. */
+  /** Lanes of which the last reading left something: unclaimed, or unread. */
   let backlog = new Set<string>();
+  /** What the last reading found and nobody here has claimed yet, and when it was. */
+  let ahead: QueueHead[] = [];
+  let readAtMs = Number.NEGATIVE_INFINITY;
   let cursor = "";
   let claims = 0;
 
   const readHeads = async (): Promise<QueueHead[]> => {
     const heads: QueueHead[] = [];
+    const share = Math.ceil(headsOfLane.ofAllLanes / Math.max(1, backlog.size));
+    const perRead = Math.min(headsOfLane.most, Math.max(headsOfLane.least, share));
+    backlog = new Set();
     for (let reads = 0; reads < readsMax; reads += 1) {
-      const page = await stores.queue.readHeads(cursor, headsPerRead);
+      const page = await stores.queue.readHeads(cursor, perRead);
       heads.push(...page);
-      cursor = page.length < headsPerRead ? "" : (page.at(-1)?.lane ?? "");
+      cursor = page.length < perRead ? "" : (page.at(-1)?.lane ?? "");
       if (cursor === "") break;
+      backlog.add(cursor);
     }
     return heads;
   };
 
-  const claim = async (): Promise<readonly ClaimedDelivery[]> => {
-    const heads = await readHeads();
+  /** Would a new reading find work for a lane that wants some and has nothing left of the last one? */
+  const isReadingDue = (nowMs: number): boolean => {
+    if (ahead.length === 0) return true;
+    const known = new Set(ahead.map(({ lane }) => lane));
+    return [...backlog].some((lane) => !known.has(lane) && lanes.isHungry(lane, nowMs));
+  };
+
+  /** Ids to claim now, of what is left of the last reading while it is fresh, else of a new one. What they have become since is for the claim to see. */
+  const chooseIds = async (limit: number): Promise<readonly string[]> => {
+    const choose = (): string[] => lanes.choose(ahead, clock().getTime()).slice(0, limit);
+    let ids = performance.now() - readAtMs < headsFreshMs ? choose() : [];
+    if (ids.length === 0 && (performance.now() - readAtMs >= headsFreshMs || isReadingDue(clock().getTime()))) {
+      readAtMs = performance.now();
+      const heads = await readHeads();
+      const nowMs = clock().getTime();
+      ahead = heads.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
+      metrics.queueAgeSeconds.set(Math.max(0, ...ahead.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
+      ids = choose();
+    }
+    const chosen = new Set(ids);
+    ahead = ahead.filter(({ id }) => !chosen.has(id));
+    for (const { lane } of ahead) backlog.add(lane);
+    return ids;
+  };
+
+  const claim = async (limit: number): Promise<readonly ClaimedDelivery[]> => {
+    const ids = await chooseIds(limit);
     const nowMs = clock().getTime();
-    const ids = new Set(lanes.choose(heads, nowMs));
-    const due = heads.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
-    backlog = new Set(due.filter(({ id }) => !ids.has(id)).map(({ lane }) => lane));
-    metrics.queueAgeSeconds.set(Math.max(0, ...due.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
     metrics.pausedLanes.set(lanes.paused(nowMs));
     claims += 1;
-    const leaseUntil = new Date(clock().getTime() + options.leaseMs);
-    const claimed = await stores.queue.claim([...ids], `${workerId}:${claims}`, leaseUntil);
+    const leaseUntil = new Date(nowMs + options.leaseMs);
+    const claimed = await stores.queue.claim(ids, `${workerId}:${claims}`, new Date(nowMs), leaseUntil);
     for (const each of claimed) {
       held.add(each);
       lanes.begin(each.lane, each.delivery.endpointId);
@@ -64,14 +95,19 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
 
   const work = async (claimed: ClaimedDelivery, signal: AbortSignal): Promise<void> => {
     const { lane, delivery } = claimed;
-    let outcome: Awaited<ReturnType<typeof attempt>> = null;
-    try {
-      outcome = await attempt(claimed, signal);
-    } finally {
-      held.delete(claimed);
+    let isInLane = true;
+    const leaveLane = (outcome: Outcome | null): void => {
+      if (!isInLane) return;
+      isInLane = false;
       const nowMs = clock().getTime();
       lanes.end(lane, delivery.endpointId, outcome, nowMs);
       if (backlog.has(lane) && lanes.isHungry(lane, nowMs)) loop.nudge();
+    };
+    try {
+      await attempt(claimed, signal, leaveLane);
+    } finally {
+      leaveLane(null);
+      held.delete(claimed);
     }
   };
 

@@ -1,0 +1,81 @@
+import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
+import { type Collection, type Document, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDeliveryQueue } from "../src/store/delivery-queue.ts";
+import { type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+
+let stack: NotifyStack;
+let mongo: MongoClient;
+let connection: MongoConnection;
+let deliveries: Collection<Document & { _id: string }>;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+  mongo = await MongoClient.connect(stack.mongo.uri);
+  deliveries = mongo.db(stack.mongo.database).collection("deliveries");
+  connection = await connectMongo({ uri: stack.mongo.uri, database: stack.mongo.database });
+});
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+  await stack.close();
+});
+
+/** Queues `count` deliveries to ten endpoints of a new client: one by the API, the others as copies of it. */
+async function queue(count: number): Promise<string> {
+  const { clientId, profileId } = await prepareClient(stack, "line");
+  const endpoints = await Promise.all(Array.from({ length: 10 }, () => verifiedEndpoint(stack, "line", clientId)));
+  await send(stack, "line", { clientId, profileId, endpointId: endpoints[0]?.endpointId ?? "" });
+  const model = await deliveries.findOne({ project_client_id: clientId });
+  const copies = Array.from({ length: count - 1 }, (_, index) => ({
+    ...model,
+    _id: newId(),
+    endpoint_id: endpoints[index % endpoints.length]?.endpointId,
+    idempotency_key: `channel:${newId()}`,
+  }));
+  await deliveries.insertMany(copies);
+  return clientId;
+}
+
+const finishedOf = (clientId: string): Promise<number> =>
+  deliveries.countDocuments({ project_client_id: clientId, status: "sent", attempts: 1 });
+
+describe("claiming", () => {
+  it("passes over what was put back for later since it was read", async () => {
+    const clientId = await queue(2);
+    const [early, late] = await deliveries.find({ project_client_id: clientId }).toArray();
+    const now = new Date();
+    await deliveries.updateOne({ _id: late?._id ?? "" }, { $set: { due_at: new Date(now.getTime() + 1) } });
+    const ids = [early?._id ?? "", late?._id ?? ""];
+    const claimed = await createDeliveryQueue(connection).claim(ids, "claim", now, new Date(now.getTime() + 30_000));
+    expect(claimed.map(({ delivery }) => delivery.id)).toEqual([early?._id]);
+    await deliveries.deleteMany({ project_client_id: clientId });
+  });
+
+  it("empties lanes longer than a reading without waiting for a poll, and sends each delivery once", async () => {
+    const clients = await Promise.all([queue(900), queue(700), queue(3)]);
+    await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
+    await eventually(async () => (await Promise.all(clients.map(finishedOf))).join() === "900,700,3", {
+      timeoutMs: 30_000,
+      what: "all lanes are empty",
+    });
+    expect((await stack.sink.messages({ channel: "line" })).length).toBe(1_603);
+  });
+
+  it("holds no more than it may, although a record is written after its slot is free", async () => {
+    await Promise.all([queue(120), queue(120), queue(120)]);
+    stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });
+    await stack.startWorker({ DELIVERY_CONCURRENCY: "8" });
+    let most = 0;
+    await eventually(
+      async () => {
+        most = Math.max(most, await deliveries.countDocuments({ status: "sending", claim_id: { $exists: true } }));
+        return (await deliveries.countDocuments({ status: { $in: ["pending", "sending"] } })) === 0;
+      },
+      { timeoutMs: 30_000, everyMs: 5, what: "all lanes are empty" },
+    );
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+});
