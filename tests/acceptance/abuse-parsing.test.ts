@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { malformedRequests, oddRequests, smuggledNoop } from "./abuse/malformed-requests.ts";
 import { exchangeRaw, jsonOf } from "./abuse/raw-connection.ts";
 import { acceptanceStack, api } from "./stack.ts";
+import { newProject } from "./walk/project.ts";
+import { workingRequests } from "./walk/working-requests.ts";
 
 const { baseUrl } = acceptanceStack;
 
@@ -52,5 +54,26 @@ describe("a request that is odd but sound", () => {
     expect(text).not.toMatch(/HTTP\/1\.1 101/);
     const json = jsonOf(answers[0]?.body ?? "");
     if ((answers[0]?.status ?? 0) >= 400) expect(json?.error?.correlation_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("a Host header that names another host", () => {
+  test("is believed nowhere: links lead to the platform itself", async () => {
+    const project = await newProject();
+    const { params } = await workingRequests["files.createDownloadGrant"](project);
+    const { answers, text } = await exchangeRaw(
+      baseUrl,
+      [
+        `POST /api/v1/file-objects/${params?.fileObjectId}/download-grants HTTP/1.1`,
+        "Host: evil.example",
+        ...["X-Forwarded-Host: evil.example", "X-Forwarded-Proto: ftp", "Forwarded: host=evil.example"],
+        `Authorization: Bearer ${project.client.credential}`,
+        `Idempotency-Key: ${randomUUID()}`,
+        "Content-Length: 0\r\n\r\n",
+      ].join("\r\n"),
+    );
+    expect(answers[0]?.status, text).toBe(200);
+    expect(new URL(jsonOf(answers[0]?.body ?? "").data.download_url).origin).toBe(new URL(baseUrl).origin);
+    expect(text).not.toContain("evil.example");
   });
 });

@@ -4,6 +4,8 @@ const json = "Content-Type: application/json";
 const money = '{"money":{"currency":"EUR","minor":1}}';
 
 const lines = (...parts: string[]): string => `${parts.join("\r\n")}\r\n\r\n`;
+const upload = `PUT /api/v1/file-uploads/${"0".repeat(64)} HTTP/1.1`;
+const octets = "Content-Type: application/octet-stream";
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** A request a proxy in front would take for another's bytes: executed, it leaves its Idempotency-Key behind. */
@@ -50,10 +52,19 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
       lines("POST /api/v1/identity-migration/confirm HTTP/1.0", host, "Transfer-Encoding: chunked") + chunked,
     "two Host headers to a page": lines("GET /api/v1/identity-migration/sign-in HTTP/1.1", host, "Host: evil") + hidden,
     "two Host headers to the reference page": lines("GET /docs HTTP/1.1", host, "Host: evil") + hidden,
+    "Transfer-Encoding beside Content-Length to an upload, which is handed on":
+      lines(upload, host, octets, "Content-Length: 4", "Transfer-Encoding: chunked") + chunked,
+    "two different Content-Lengths to an upload":
+      lines(upload, host, octets, "Content-Length: 0", `Content-Length: ${hidden.length}`) + hidden,
+    "Transfer-Encoding xchunked to an upload": lines(upload, host, octets, "Transfer-Encoding: xchunked") + chunked,
+    "a header folded over two lines": lines("GET /api/v1/health HTTP/1.1", host, "X-A: a\r\n b") + hidden,
+    "Content-Length folded over two lines": lines(noop, host, json, "Content-Length:\r\n 0") + hidden,
     "bare line feeds": `${noop}\n${host}\nContent-Length: 0\n\n${hidden}`,
     "a bare line feed inside a header": lines("GET /api/v1/health HTTP/1.1", `${host}\nContent-Length: 0`) + hidden,
     "a bare carriage return inside a header":
       lines("GET /api/v1/health HTTP/1.1", `${host}\rContent-Length: 0`) + hidden,
+    "NUL in the target": lines("GET /api/v1/health\0 HTTP/1.1", host) + hidden,
+    "NUL in a header's name": lines("GET /api/v1/health HTTP/1.1", host, "X\0A: a") + hidden,
     "NUL in a header": lines("GET /api/v1/health HTTP/1.1", host, "X-A: a\0b") + hidden,
     "a space before the first header": `GET /api/v1/health HTTP/1.1\r\n ${host}\r\n\r\n${hidden}`,
     "a header without a name": lines("GET /api/v1/health HTTP/1.1", host, ": value") + hidden,
@@ -63,6 +74,9 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
     "a chunk size in 0x": `${lines(noop, host, json, "Transfer-Encoding: chunked")}0x0\r\n\r\n${hidden}`,
     "a chunk without its line end": `${lines(noop, host, json, "Transfer-Encoding: chunked")}2\r\n{}0\r\n\r\n${hidden}`,
     "a chunk size ended by a line feed": `${lines(noop, host, json, "Transfer-Encoding: chunked")}0\n\n${hidden}`,
+    "a chunk ended by a line feed": `${lines(noop, host, json, "Transfer-Encoding: chunked")}2\r\n{}\n0\r\n\r\n${hidden}`,
+    "a chunk size ended by two carriage returns": `${lines(noop, host, json, "Transfer-Encoding: chunked")}0\r\r\n\r\n${hidden}`,
+    "a chunk extension with a bare line feed": `${lines(noop, host, json, "Transfer-Encoding: chunked")}2;a\nb\r\n{}\r\n0\r\n\r\n${hidden}`,
     "a chunk extension of 20,000 characters": `${lines(noop, host, json, "Transfer-Encoding: chunked")}2;${"x".repeat(20_000)}\r\n{}\r\n0\r\n\r\n${hidden}`,
     "Content-Length in a trailer": `${lines(noop, host, json, "Transfer-Encoding: chunked")}2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n${hidden}`,
     "a header of 9 KiB": lines("GET /api/v1/health HTTP/1.1", host, `X-A: ${"a".repeat(9 * 1024)}`) + hidden,
@@ -119,6 +133,10 @@ export function oddRequests(): Readonly<
       statuses: [413],
     },
     "a body on GET": { bytes: `${get("/api/v1/health", "Content-Length: 2")}{}`, statuses: [200] },
+    "a Connection header that names others": {
+      bytes: get("/api/v1/health", "Connection: Content-Length, X-Correlation-ID, Authorization"),
+      statuses: [200],
+    },
     "a trailer with a credential": {
       bytes: `${lines(noop, host, json, "Idempotency-Key: trailer", "Trailer: Authorization", "Transfer-Encoding: chunked")}${chunk(money)}0\r\nAuthorization: Bearer x\r\n\r\n`,
       statuses: [202],
