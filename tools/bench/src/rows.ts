@@ -14,6 +14,7 @@ import { soakRow } from "./rows/b12-soak.ts";
 import { eventsRow } from "./rows/events.ts";
 import { floodRow } from "./rows/flood.ts";
 import { impressionsRow } from "./rows/impressions.ts";
+import { mechanismsRow } from "./rows/mechanisms.ts";
 import { embeddedMongoRow } from "./rows/mongo.ts";
 import { notifyDeliveriesRow } from "./rows/notify-deliveries.ts";
 import { spineRow } from "./rows/spine.ts";
@@ -37,5 +38,6 @@ export const rows: readonly Row[] = [
   impressionsRow,
   notifyDeliveriesRow,
   floodRow,
+  mechanismsRow,
   soakRow,
 ];

@@ -1,4 +1,3 @@
-import type { Model } from "mongoose";
 import { createCoalescer } from "./coalesce.ts";
 
 /** Why one document of a group was not inserted; the same fields a single insert fails with, so `isDuplicateKey` reads it. */
@@ -20,6 +19,11 @@ export type GroupCommit<T> = {
   insert(document: T): Promise<void>;
 };
 
+/** What is inserted into: a mongoose model, or anything with a collection of the driver. */
+type Inserted = {
+  readonly collection: { insertMany(documents: never, options: { ordered: boolean }): Promise<unknown> };
+};
+
 type GroupCommitOptions = {
   /** Most documents of one command. Default 500. */
   readonly documentsMax?: number;
@@ -33,7 +37,7 @@ type GroupCommitOptions = {
  *
  * Unique indexes of the collection must keep their default names (`a_1_b_-1`): the driver's bulk errors carry only the name.
  */
-export function createGroupCommit<T extends object>(model: Model<T>, options: GroupCommitOptions = {}): GroupCommit<T> {
+export function createGroupCommit<T extends object>(model: Inserted, options: GroupCommitOptions = {}): GroupCommit<T> {
   const insertGroup = async (documents: readonly T[]): Promise<ReadonlyMap<number, GroupedInsertError>> => {
     try {
       await model.collection.insertMany(documents as never, { ordered: false });

@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { MongoClient } from "mongodb";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
-/** The driver alone: documents of a Domain Event's shape, one insert each with the services' write concern, or finds by a unique index. */
+/**
+ * The driver alone: documents of a Domain Event's shape, one insert each with the services' write concern, the
+ * same gathered by the services' group commit, or finds by a unique index.
+ */
 export type MongoLoad = {
-  readonly what: "insert" | "find";
+  readonly what: "insert" | "groupCommit" | "find";
   readonly uri: string;
   readonly inFlight: number;
   readonly durationMs: number;
@@ -36,13 +40,15 @@ export async function runMongoLoad(load: MongoLoad): Promise<LoadSample> {
   if (load.what === "find") {
     await collection.insertMany(Array.from({ length: found }, (_, index) => documentOf(index)));
   }
-  const once =
-    load.what === "insert"
-      ? (index: number): Promise<unknown> => collection.insertOne(documentOf(index))
-      : async (index: number): Promise<void> => {
-          const key = { project_client_id: projectClientId, idempotency_key: `${run}-${index % found}` };
-          if ((await collection.findOne(key)) === null) throw new Error("not found");
-        };
+  const group = createGroupCommit<object>({ collection });
+  const once = {
+    insert: (index: number): Promise<unknown> => collection.insertOne(documentOf(index)),
+    groupCommit: (index: number): Promise<void> => group.insert(documentOf(index)),
+    find: async (index: number): Promise<void> => {
+      const key = { project_client_id: projectClientId, idempotency_key: `${run}-${index % found}` };
+      if ((await collection.findOne(key)) === null) throw new Error("not found");
+    },
+  }[load.what];
   try {
     return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
   } finally {

@@ -3,6 +3,7 @@ import { runHttpLoad } from "./http-load.ts";
 import { runImpressionLoad } from "./impression-load.ts";
 import { runMongoLoad } from "./mongo-load.ts";
 import { runReadEventsLoad } from "./read-events-load.ts";
+import { runRedisCommandsLoad } from "./redis-commands-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
 import type { LoadSample } from "./sample.ts";
 import { runHashLoad, runTransferLoad } from "./transfer-load.ts";
@@ -13,6 +14,7 @@ const loads = {
   grpc: runGrpcLoad,
   mongo: runMongoLoad,
   redis: runRedisLoad,
+  redisCommands: runRedisCommandsLoad,
   readEvents: runReadEventsLoad,
   impressions: runImpressionLoad,
   transfer: runTransferLoad,

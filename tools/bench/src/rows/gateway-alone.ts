@@ -7,8 +7,15 @@ import { authorized, eventBody, httpContender } from "./http-contenders.ts";
 /** A gateway whose events-svc answers at once and keeps nothing: what is measured is then the gateway. */
 export type GatewayAlone = { readonly port: number; readonly eventsAddress: string };
 
-/** Starts a third gateway of the platform in front of a service that only answers. It ends with the row. */
-export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<GatewayAlone> {
+/**
+ * Starts a third gateway of the platform in front of a service that only answers. It ends with the row.
+ * @param env settings of its own
+ */
+export async function startGatewayAlone(
+  bench: Bench,
+  platform: Platform,
+  env: Readonly<Record<string, string>> = {},
+): Promise<GatewayAlone> {
   const events = await startServer("./servers/domain-event-echo.ts", { place: "stores" });
   bench.defer(events.stop);
   const [port, internalPort] = [await freePort(), await freePort()];
@@ -20,6 +27,7 @@ export async function startGatewayAlone(bench: Bench, platform: Platform): Promi
       GATEWAY_PORT: `${port}`,
       GATEWAY_INTERNAL_PORT: `${internalPort}`,
       EVENTS_GRPC: eventsAddress,
+      ...env,
     },
     isReady: () =>
       fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
