@@ -91,6 +91,61 @@ describe("the admission of a request", () => {
   });
 });
 
+describe("what an admission says", () => {
+  test("the figures of the traffic, by Redis's clock: what remains, and when the minute ends", async () => {
+    const nowMs = async (): Promise<number> => Number((await redis.time())[0]) * 1_000;
+    const beforeMs = await nowMs();
+    const { traffic } = await admission.admit(request());
+    const endsAtMs = await redis.pexpiretime(quotaKey(client, "api_traffic"));
+    expect(traffic?.remaining).toBe(9);
+    expect(endsAtMs % 60_000).toBe(0);
+    expect(traffic?.resetSeconds).toBeLessThanOrEqual((endsAtMs - beforeMs) / 1_000);
+    expect(traffic?.resetSeconds).toBeGreaterThanOrEqual((endsAtMs - (await nowMs())) / 1_000 - 1);
+  });
+
+  test.each([
+    ["a day", 86_400_000, 1],
+    ["a day", 86_400_000, 7],
+    ["a month named by its end", -Date.UTC(2100, 1, 1), 1],
+  ])(
+    "units of %s end with the window that was said, and are given back into no other",
+    async (_name, window, amount) => {
+      const spend = { key: quotaKey(client, "events"), window, amount, limit: 10 };
+      const { outcome } = await admission.admit({ ...request(), spend });
+      if (outcome.kind !== "admitted") throw new Error(outcome.kind);
+      expect(await used("events")).toBe(amount);
+      expect(await redis.pexpiretime(spend.key)).toBe(outcome.windowEndsAtMs);
+      await createQuota(redis).giveBack(client, "events", amount, outcome.windowEndsAtMs - 1);
+      expect(await used("events")).toBe(amount);
+      await createQuota(redis).giveBack(client, "events", amount, outcome.windowEndsAtMs);
+      expect(await used("events")).toBe(0);
+    },
+  );
+
+  test("of many at once exactly as many as fit are admitted, and a refused one keeps neither unit nor key", async () => {
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        admission.admit({
+          ...request({ trafficLimit: 1_000, limit: 20 }),
+          idempotency: { key: `${key}-${n}`, claimRecord: runningRecord(fingerprint), claimMs: 30_000 },
+        }),
+      ),
+    );
+    const kinds = all.map(({ outcome }) => outcome.kind);
+    expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(20);
+    expect(kinds.filter((kind) => kind === "resource_exceeded")).toHaveLength(30);
+    expect(await used("events")).toBe(20);
+    expect(await redis.keys(`${key}-*`)).toHaveLength(20);
+  });
+
+  test("is the same when Redis has forgotten the scripts", async () => {
+    await admission.admit(request());
+    await redis.script("FLUSH");
+    expect((await admission.admit(request())).outcome.kind).toBe("key_known");
+    expect(await used("events")).toBe(1);
+  });
+});
+
 describe("the end of a claim", () => {
   const settlement = (claimRecord: string, record: string | null, units: number) => ({
     idempotencyKey: key,
@@ -111,6 +166,39 @@ describe("the end of a claim", () => {
       status: 201,
       body: '{"data":{}}',
     });
+  });
+
+  test("of many claims at once each gets its own outcome, whoever's it is, and few commands carry them", async () => {
+    const claims = Array.from({ length: 200 }, (_, n) => ({
+      key: idempotencyRecordKey(`client-${n % 3}`, "events.publishDomainEvent", `${n}`),
+      claimRecord: runningRecord(fingerprint),
+      record: doneRecord(fingerprint, 200, `{"data":"${n} – ä"}`),
+    }));
+    const settle = ({ key, claimRecord, record }: (typeof claims)[number]): Promise<void> =>
+      admission.settle({ idempotencyKey: key, claimRecord, record, recordMs: 60_000, giveBack: null });
+    for (const { key, claimRecord } of claims) await redis.set(key, claimRecord);
+    const lost = claims[5];
+    if (lost !== undefined) await redis.set(lost.key, "another's");
+    await redis.config("RESETSTAT");
+    await Promise.all(claims.map(settle));
+    const commands = /cmdstat_eval(?:sha)?:calls=(\d+)/g;
+    const counts = [...(await redis.info("commandstats")).matchAll(commands)].map(([, count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThan(20);
+    for (const claim of claims) {
+      expect(await redis.get(claim.key)).toBe(claim === lost ? "another's" : claim.record);
+    }
+    expect(await redis.pttl(claims[0]?.key ?? "")).toBeGreaterThan(30_000);
+  });
+
+  test("what cannot be settled says so to each who asked", async () => {
+    const gone = connectRedis(server.url, () => {});
+    await new Promise((resolve) => gone.once("ready", resolve));
+    const { settle } = createAdmission(gone);
+    gone.disconnect();
+    const one = (n: number): Promise<void> =>
+      settle({ idempotencyKey: `${key}-${n}`, claimRecord: "R", record: "D", recordMs: 60_000, giveBack: null });
+    const results = await Promise.allSettled([one(1), one(2)]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
   test("a claim that is no longer one's own is left alone: a paused gateway cannot overwrite its successor", async () => {
