@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Quota } from "@platform/quota/quota";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
@@ -30,6 +31,8 @@ type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void
 /** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
+/** The longest of the doubling waits for a database that is away. */
+const settleWaitMsMax = 6_400;
 
 /**
  * Makes one claimed run: asks whether it may be made, spends its quota, calls, and writes what came of it. A crash at any point leaves
@@ -43,7 +46,7 @@ export async function makeRun(
   const { clock } = tools;
   const end: End = (settlement, result) => {
     tools.observe(result);
-    return tools.settle({ run, ...settlement });
+    return settlePatiently(tools, { run, ...settlement });
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
@@ -86,6 +89,25 @@ export async function makeRun(
     if (!(error instanceof CallAbandoned)) throw error;
     await giveBack();
     await putBack(0);
+  }
+}
+
+/**
+ * Writes an outcome, again and again while the database is away: a call whose outcome is not known is made once more. Writing it twice
+ * changes nothing, and once the lease is lost it is left to the next holder.
+ */
+async function settlePatiently(
+  { settle, clock }: RunTools,
+  settlement: Settlement & { run: ClaimedRun },
+): Promise<void> {
+  for (let waitMs = 100; ; waitMs *= 2) {
+    try {
+      return await settle(settlement);
+    } catch (error) {
+      // 12.7 s in all, well within the lease of a call that was short.
+      if (waitMs > settleWaitMsMax || clock() >= settlement.run.claimable_at) throw error;
+      await delay(waitMs);
+    }
   }
 }
 

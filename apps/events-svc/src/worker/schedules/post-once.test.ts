@@ -1,0 +1,100 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Agent } from "undici";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { PostTimedOut, postOnce } from "./post-once.ts";
+
+type Received = { headers: Record<string, unknown>; body: string; connection: number | undefined };
+
+const received: Received[] = [];
+let answer: (response: ServerResponse) => void = () => {};
+const server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (chunk) => {
+    body += chunk;
+  });
+  request.on("end", () => {
+    received.push({ headers: request.headers, body, connection: request.socket.remotePort });
+    answer(response);
+  });
+});
+const agent = new Agent({ connections: 1, pipelining: 1 });
+const cancels = new Set<(reason: Error) => void>();
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+afterEach(() => {
+  received.length = 0;
+});
+afterAll(async () => {
+  await agent.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const post = (fields: { timeoutMs?: number; path?: string } = {}) =>
+  postOnce(
+    agent,
+    {
+      origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      path: "/hook?a=1",
+      headers: ["x-one", "1"],
+      body: "{}",
+      timeoutMs: 30_000,
+      bytesMax: 1_000,
+      ...fields,
+    },
+    cancels,
+  );
+
+test("sends what it is given and answers status, headers and body; the connection is used again", async () => {
+  answer = (response) => response.writeHead(429, { "retry-after": "7" }).end("busy");
+  const first = await post();
+  await post();
+  expect({ ...first, body: first.body.toString() }).toMatchObject({
+    statusCode: 429,
+    headers: { "retry-after": "7" },
+    body: "busy",
+  });
+  expect(received[0]).toMatchObject({ headers: { "x-one": "1", "content-length": "2" }, body: "{}" });
+  expect(received[1]?.connection).toBe(received[0]?.connection);
+  expect(cancels.size).toBe(0);
+});
+
+test("no status in time is a timeout, and one that waits for a connection meanwhile is never sent", async () => {
+  answer = () => {};
+  const both = [post({ timeoutMs: 100 }), post({ timeoutMs: 50 })];
+  const results = await Promise.allSettled(both);
+  expect(results.map((result) => result.status === "rejected" && result.reason)).toEqual([
+    expect.any(PostTimedOut),
+    expect.any(PostTimedOut),
+  ]);
+  answer = (response) => response.writeHead(204).end();
+  expect((await post()).statusCode).toBe(204);
+  expect(received).toHaveLength(2);
+});
+
+test("the status decides when the body is not over in time, breaks off or is too long", async () => {
+  answer = (response) => response.writeHead(200).write("so far");
+  const unended = await post({ timeoutMs: 100 });
+  answer = (response) => void response.writeHead(201).write("so far", () => response.destroy());
+  const broken = await post();
+  answer = (response) => response.writeHead(500).end("x".repeat(5_000));
+  const long = await post();
+  expect([unended, broken, long].map(({ statusCode, body }) => [statusCode, body.byteLength])).toEqual([
+    [200, 6],
+    [201, 6],
+    [500, 1_000],
+  ]);
+});
+
+test("what is cut off fails with the reason given", async () => {
+  answer = () => {};
+  const cut = post();
+  for (const cutOff of cancels) cutOff(new Error("the worker stops"));
+  await expect(cut).rejects.toThrow("the worker stops");
+  expect(cancels.size).toBe(0);
+});
+
+test("a target that is no target fails", async () => {
+  await expect(post({ path: "no path" })).rejects.toThrow("path");
+});

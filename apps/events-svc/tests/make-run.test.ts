@@ -1,0 +1,106 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { Agent } from "undici";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { CallableOperation } from "../src/store/callable-operations.ts";
+import { type ClaimedRun, claimRuns, findClaimable } from "../src/store/claim-runs.ts";
+import { createRunSettler } from "../src/store/settle-runs.ts";
+import { makeRun, type RunTools } from "../src/worker/schedules/make-run.ts";
+import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
+import { startTarget, type Target } from "./target.ts";
+
+const leaseMs = 30_000;
+const agent = new Agent();
+let store: ScheduleStore;
+let target: Target;
+
+beforeAll(async () => {
+  store = await openScheduleStore();
+  target = await startTarget();
+});
+beforeEach(async () => {
+  await store.clear();
+  target.arrivals.length = 0;
+});
+afterAll(async () => {
+  await agent.close();
+  target.close();
+  await store.close();
+});
+
+const operation = (): CallableOperation => ({
+  id: "operation",
+  environment: "development",
+  name: "nightly.report",
+  origin: target.url,
+  path: "/hook",
+  secret: "s".repeat(32),
+});
+
+async function claimOne(): Promise<ClaimedRun> {
+  await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
+  const candidates = await findClaimable(store.models, store.now, 1);
+  const [run] = await claimRuns(store.models, candidates, store.now, new Date(store.now.getTime() + leaseMs));
+  if (run === undefined) throw new Error("nothing was claimed");
+  return run;
+}
+
+/** The worker's tools, with a counter that is kept here; `given` are units given back. */
+function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[] } {
+  const given: number[] = [];
+  return {
+    given,
+    tools: {
+      models: store.models,
+      quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
+      meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
+      dispatcherOf: () => agent,
+      settle: createRunSettler(store.models),
+      openCalls: new Set(),
+      clock: () => store.now,
+      logger: silentLogger(),
+      observe: () => {},
+      ...fields,
+    },
+  };
+}
+
+test("an outcome that could not be written at first is written later, and the call is not made again", async () => {
+  const run = await claimOne();
+  const settle = createRunSettler(store.models);
+  let failures = 0;
+  const { tools } = toolsWith({
+    settle: async (settlement) => {
+      if (failures < 3) {
+        failures += 1;
+        throw new Error("the database is away");
+      }
+      return settle(settlement);
+    },
+  });
+  await makeRun(tools, operation(), run);
+  expect(failures).toBe(3);
+  expect(target.arrivals).toHaveLength(1);
+  expect(await store.run(run._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
+});
+
+test("an outcome that is still unwritten when the lease is over is left to the next holder", async () => {
+  const run = await claimOne();
+  let now = store.now;
+  const { tools } = toolsWith({
+    clock: () => now,
+    settle: async () => {
+      now = run.claimable_at;
+      throw new Error("the database is away");
+    },
+  });
+  await expect(makeRun(tools, operation(), run)).rejects.toThrow("the database is away");
+});
+
+test("a run whose lease may end during the call is not called, and its unit is given back", async () => {
+  const run = await claimOne();
+  const { tools, given } = toolsWith({ clock: () => new Date(run.claimable_at.getTime() - 14_000) });
+  await makeRun(tools, operation(), run);
+  expect(target.arrivals).toEqual([]);
+  expect(given).toEqual([1]);
+  expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
+});

@@ -1,0 +1,98 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ClientLimits } from "../src/worker/schedules/client-limits.ts";
+import { createRunMeter, type Metered, meteredResource } from "../src/worker/schedules/meter-runs.ts";
+
+let server: TestRedis;
+let redis: Redis;
+let quota: ReturnType<typeof createQuota>;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, () => {});
+  await new Promise((resolve) => redis.once("ready", resolve));
+  quota = createQuota(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+
+const limitedTo = (limit: number) => async (): Promise<ClientLimits> => ({
+  isDisabled: false,
+  scheduledInvocations: limit,
+});
+const meterMany = (meter: (clientId: string) => Promise<Metered>, clientId: string, count: number) =>
+  Promise.all(Array.from({ length: count }, () => meter(clientId)));
+const countOf = (metered: readonly Metered[], is: Metered["is"]) => metered.filter((one) => one.is === is).length;
+
+test("of runs that begin together as many are made as fit under the limit, to the unit", async () => {
+  const clientId = newId();
+  const meter = createRunMeter(quota, limitedTo(130));
+  const first = await meterMany(meter, clientId, 100);
+  const second = await meterMany(meter, clientId, 100);
+  expect([countOf(first, "spent"), countOf(second, "spent"), countOf(second, "exceeded")]).toEqual([100, 30, 70]);
+  expect(await quota.used(clientId, meteredResource)).toBe(130);
+});
+
+test("meters that race for the last units give out no more than there are", async () => {
+  const clientId = newId();
+  const meters = Array.from({ length: 10 }, () => createRunMeter(quota, limitedTo(77)));
+  const metered = await Promise.all(meters.map((meter) => meterMany(meter, clientId, 20)));
+  expect(countOf(metered.flat(), "spent")).toBe(77);
+  expect(await quota.used(clientId, meteredResource)).toBe(77);
+});
+
+test("runs of one client that begin together cost one command", async () => {
+  const meter = createRunMeter(quota, limitedTo(1_000));
+  await meterMany(meter, newId(), 1);
+  await redis.config("RESETSTAT");
+  await meterMany(meter, newId(), 200);
+  expect(await redis.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
+});
+
+test("a unit given back is there to be spent, and the refused are told when the window ends", async () => {
+  const clientId = newId();
+  const meter = createRunMeter(quota, limitedTo(2));
+  const [spent] = await meterMany(meter, clientId, 2);
+  if (spent?.is !== "spent") throw new Error("not spent");
+  const [refused] = await meterMany(meter, clientId, 1);
+  const secondsLeft = (spent.windowEndsAtMs - Date.now()) / 1_000;
+  expect(refused).toEqual({ is: "exceeded", retryAfterSeconds: expect.any(Number) });
+  if (refused?.is === "exceeded") expect(Math.abs(refused.retryAfterSeconds - secondsLeft)).toBeLessThan(60);
+  await quota.giveBack(clientId, meteredResource, 1, spent.windowEndsAtMs);
+  expect(await meterMany(meter, clientId, 2)).toEqual([
+    { is: "spent", windowEndsAtMs: spent.windowEndsAtMs },
+    { is: "exceeded", retryAfterSeconds: expect.any(Number) },
+  ]);
+});
+
+test("a limit set below what was used gives out nothing and leaves the counter as it is", async () => {
+  const clientId = newId();
+  await meterMany(createRunMeter(quota, limitedTo(50)), clientId, 40);
+  const metered = await meterMany(createRunMeter(quota, limitedTo(10)), clientId, 5);
+  expect(countOf(metered, "exceeded")).toBe(5);
+  expect(await quota.used(clientId, meteredResource)).toBe(40);
+});
+
+test("a client whose limit is not known, or that is disabled, holds no other client", async () => {
+  const [silent, disabled, unknown, good] = [newId(), newId(), newId(), newId()];
+  const meter = createRunMeter(quota, async (clientId) => {
+    if (clientId === silent) return new Promise(() => {});
+    if (clientId === unknown) throw new Error("identity-svc is away");
+    return { isDisabled: clientId === disabled, scheduledInvocations: 5 };
+  });
+  void meter(silent);
+  const [ofDisabled, ofUnknown, ofGood] = await Promise.allSettled([meter(disabled), meter(unknown), meter(good)]);
+  expect(ofDisabled).toMatchObject({ value: { is: "client_disabled" } });
+  expect(ofUnknown).toMatchObject({ reason: { message: "identity-svc is away" } });
+  expect(ofGood).toMatchObject({ value: { is: "spent" } });
+});
+
+test("only windows are spent in part", async () => {
+  await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("level");
+});

@@ -1,0 +1,61 @@
+import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { eventsModels } from "../src/store/models.ts";
+import type { ScheduledRunDocument } from "../src/store/scheduled-operation-model.ts";
+import { createWorkClaimer } from "../src/worker/schedules/claim-work.ts";
+import { callLimits, countCalls } from "../src/worker/schedules/pick-runs.ts";
+
+/** The runs of scheduled operations in a database of a test's own, with no process around them. */
+export async function openScheduleStore() {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  await buildIndexes(connection);
+  const { schedule: models } = eventsModels(connection);
+  const now = new Date();
+  return {
+    models,
+    now,
+    /** Records runs that may be taken since some seconds before now. */
+    addRuns: async (
+      count: number,
+      fields: { clientId: string; operationOf: (index: number) => string; waitedSeconds?: number },
+    ): Promise<string[]> => {
+      const due = new Date(now.getTime() - (fields.waitedSeconds ?? 1) * 1_000);
+      const runs = Array.from({ length: count }, (_, index) => ({
+        _id: newId(),
+        project_client_id: fields.clientId,
+        operation_id: fields.operationOf(index),
+        scheduled_for: due,
+        claimable_at: due,
+        state: "pending",
+        attempts: [],
+        attempt_count: 0,
+        tries_made: 0,
+        tries_left: 5,
+      }));
+      await models.runs.collection.insertMany(runs as never);
+      return runs.map(({ _id }) => _id);
+    },
+    runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),
+    run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
+    /** What a worker process claims with, and the places it has. */
+    createClaimer: () => {
+      const calls = countCalls(callLimits);
+      const claimer = createWorkClaimer(models, {
+        findCallable: async () => new Map(),
+        calls,
+        clock: () => now,
+        onFound: () => {},
+      });
+      return { ...claimer, calls };
+    },
+    clear: () => models.runs.deleteMany({}),
+    close: async () => {
+      await connection.close();
+      await mongo.close();
+    },
+  };
+}
+
+export type ScheduleStore = Awaited<ReturnType<typeof openScheduleStore>>;
