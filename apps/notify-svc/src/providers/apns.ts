@@ -112,7 +112,12 @@ function exchange(
       if (status !== 0) resolve({ status, headers, body });
     });
     stream.on("error", reject);
-    stream.on("close", () => reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" })));
+    stream.on("close", () => {
+      // Every stream closes; only one that had no whole answer has failed, and only then is an error worth making.
+      if (!stream.readableEnded || status === 0) {
+        reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" }));
+      }
+    });
     stream.end(JSON.stringify(payloadOf(request)));
   });
 }

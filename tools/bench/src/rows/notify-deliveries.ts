@@ -5,6 +5,7 @@ import { runClosedLoop } from "../load/sample.ts";
 import { type DeliveryBacklog, prepareBacklog } from "../notify/delivery-backlog.ts";
 import { type BenchChannel, benchChannels, ecPem, rawClient, type SinkAddresses } from "../notify/raw-clients.ts";
 import type { Platform } from "../platform.ts";
+import { pin } from "../processes.ts";
 import { type Bench, type Contender, type Row, ratioCheck } from "../row.ts";
 
 /** Calls of the raw client at once; the connections a worker keeps to an HTTP provider. */
@@ -17,6 +18,10 @@ export const notifyDeliveriesRow: Row = {
   title: `Deliveries end to end to the sink by one worker, beside ${concurrency} raw calls at once`,
   run: async (bench) => {
     const platform = await bench.platform();
+    // It is the worker that is measured here: it has the core the gateway has elsewhere.
+    const worker = platform.stack.pid("notify-svc-worker");
+    pin(worker, "measured");
+    bench.defer(async () => pin(worker, "stores"));
     const sink = sinkAddresses(platform);
     const contenders: Contender[] = [];
     for (const channel of benchChannels) contenders.push(...(await contendersOf(bench, platform, channel, sink)));
@@ -26,7 +31,7 @@ export const notifyDeliveriesRow: Row = {
       checks: benchChannels.map((channel) => ratioCheck(measured, [oursOf(channel), rawOf(channel)], 0.5)),
       notes: [
         "ours reads and judges the endpoint, claims by lease and records the outcome durably for each delivery.",
-        "in flight at the provider: 16 SMTP or 32 HTTP connections on both sides; APNs 64 streams of ours, 32 of the raw client.",
+        "in flight at the provider: 16 SMTP or 32 HTTP connections on both sides; APNs up to 256 streams of ours, 32 of the raw client.",
         "latency of ours is from due to recorded as sent, with the whole backlog due at once: waiting in line is in it.",
       ],
     };
