@@ -39,6 +39,14 @@ describe("Project Audits", () => {
     expect(await ctl(["audits", "verify", "--client", client.id])).toEqual({ valid: true, length: 3 });
   });
 
+  test("of a client that is none are neither listed nor proven: a mistyped id is an error", async () => {
+    const unknown = randomUUID();
+    await expect(ctl(["audits", "verify", "--client", unknown])).rejects.toThrow(/project_client_not_found/);
+    await expect(ctl(["audits", "list", "--client", unknown])).rejects.toThrow(/project_client_not_found/);
+    const { id } = await newClient();
+    expect(await ctl(["audits", "verify", "--client", id])).toEqual({ valid: true, length: 0 });
+  });
+
   test("the identical fact under its key is the same audit, through either gateway; another fact is refused", async () => {
     const idempotencyKey = randomUUID();
     const first = await record(fact, idempotencyKey);

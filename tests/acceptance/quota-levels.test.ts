@@ -51,6 +51,8 @@ describe("a level that Redis has lost", () => {
     const keys = await redis.keys(`*${client.id}*${level.resource}*`);
     expect(keys).toHaveLength(1);
     await redis.del(keys);
+    const shownWhileLost = await ctl(["quotas", "show", "--client", client.id]);
+    expect(shownWhileLost).toContainEqual({ resource: level.resource, used: limit, limit, window: "level" });
     const refused = await level.take(client);
     expect(refused.status).toBe(429);
     expect(refused.json.error.details).toMatchObject({ resource: level.resource, used: limit, limit });

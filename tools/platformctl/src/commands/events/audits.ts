@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 
@@ -18,7 +19,9 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
     .addHelpText("after", "\nExample:\n  platformctl audits list --client <client id> --after 1000")
     .action(async (options: { client: string; after: string }) => {
       if (!/^\d{1,15}$/.test(options.after)) throw new Error("--after takes a seq: a whole number from 0");
-      ctl.print(await listAll(options.client, BigInt(options.after)));
+      const rows = await listAll(options.client, BigInt(options.after));
+      if (rows.length === 0) await requireClient(options.client);
+      ctl.print(rows);
     });
 
   audits
@@ -33,6 +36,7 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
       const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
       const result = await admin().verifyProjectAudits({ projectClientId: client }, call);
       if (result.valid) {
+        if (result.length === 0n) await requireClient(client);
         ctl.print({ valid: true, length: Number(result.length) }, () => `valid: ${result.length} records`);
         return;
       }
@@ -41,6 +45,12 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
       const seq = Number(result.brokenAtSeq);
       ctl.print({ valid: false, broken_at_seq: seq, reason }, () => `NOT VALID: ${reason} at seq ${seq}`);
     });
+
+  /** A client that is none has no audits either: a mistyped id must not read like a proof. Throws what identity-svc says. */
+  const requireClient = async (client: string): Promise<void> => {
+    const clients = ctl.connection("identity").service(ProjectClientAdminService);
+    await clients.showProjectClient({ projectClientId: client }, ctl.call());
+  };
 
   const listAll = async (client: string, after: bigint): Promise<unknown[]> => {
     const rows: unknown[] = [];

@@ -1,3 +1,5 @@
+import { QuotaLevelService as EventsLevelService } from "@platform/proto/events/v1/events_service";
+import { QuotaLevelService as FilesLevelService } from "@platform/proto/files/v1/files_service";
 import { ProjectClientAdminService, type QuotaState } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
@@ -27,7 +29,7 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
         ctl.call(),
       );
       if (reply.quota === undefined) throw new Error("identity-svc answered without a quota");
-      ctl.print(quotaForm(reply.quota));
+      ctl.print(await quotaForm(ctl, options.client, reply.quota));
     });
 
   quotas
@@ -36,12 +38,35 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().showQuotas({ projectClientId: options.client }, ctl.call());
-      const row = ({ resource, used, limit, window }: QuotaState): string =>
+      const quotas = await Promise.all(reply.quotas.map((quota) => quotaForm(ctl, options.client, quota)));
+      const row = ({ resource, used, limit, window }: QuotaForm): string =>
         `${resource.padEnd(22)} ${String(used).padStart(12)} of ${String(limit).padStart(12)}  ${window === "level" ? "in store" : `this ${window}`}`;
-      ctl.print(reply.quotas.map(quotaForm), () => reply.quotas.map(row).join("\n"));
+      ctl.print(quotas, () => quotas.map(row).join("\n"));
     });
 }
 
-function quotaForm({ resource, used, limit, window }: QuotaState) {
+type QuotaForm = { readonly resource: string; readonly used: number; readonly limit: number; readonly window: string };
+
+/**
+ * A quota as it is printed. A level that the counters have at nothing may have been lost with them: its owner counts it. The counters learn
+ * of it when the client next takes something.
+ */
+async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
+  const { resource, limit, window } = quota;
+  const isUnknown = window === "level" && quota.used === 0n;
+  const used = isUnknown ? await countLevel(ctl, clientId, resource) : quota.used;
   return { resource, used: Number(used), limit: Number(limit), window };
+}
+
+/** Asks the service that stores what a level counts; 0 for a level that nothing takes yet. */
+async function countLevel(ctl: Ctl, clientId: string, resource: string): Promise<bigint> {
+  const call = ctl.call(clientId);
+  switch (resource) {
+    case "storage_bytes":
+      return (await ctl.connection("files").service(FilesLevelService).getQuotaLevel({ resource }, call)).used;
+    case "audit_retention":
+      return (await ctl.connection("events").service(EventsLevelService).getQuotaLevel({ resource }, call)).used;
+    default:
+      return 0n;
+  }
 }
