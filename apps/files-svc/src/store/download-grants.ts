@@ -1,3 +1,4 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Keyring, keyIdOf } from "@platform/service-kit/secrets/sealed";
@@ -58,7 +59,7 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
   return {
     /**
      * Grants downloads of a File Object, or recovers the grant this key made before.
-     * @throws ServiceError idempotency_key_reused
+     * @throws ServiceError idempotency_key_reused also when the key that its token was derived from has been dropped from the ring
      */
     grant: async (
       clientId: string,
@@ -82,7 +83,12 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
       const { document } = stored;
       const keys = [keyring.current, ...keyring.previous];
       const key = keys.find((candidate) => keyIdOf(candidate) === document.token_key_id);
-      if (key === undefined) throw new Error("the service key of this download grant is no longer in the keyring");
+      // The token cannot be derived again, and repeating the request will not mend that.
+      if (key === undefined)
+        throw new ServiceError(
+          "idempotency_key_reused",
+          "The download this Idempotency-Key granted can no longer be recovered; use a new key for another grant.",
+        );
       return {
         grant: { id: document._id, token: tokenOf(key, document._id), expiresAt: document.expires_at },
         replayed: stored.replayed,
