@@ -1,30 +1,21 @@
 import type { EventEmitter } from "node:events";
-import type { PeerCertificate } from "node:tls";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
 import { isMongoUnreachable } from "../mongo/is-unreachable.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
-import { activeTraceId, activeTraceparent, inSpan } from "../tracing/spans.ts";
+import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
-import type { CallGuard, ServerCall } from "./incoming-call.ts";
+import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
 import { decodeMessage, encodeMessage } from "./message-codec.ts";
-import type { ServeCarried } from "./mux-server.ts";
+import type { CarriedReply, ServeCarried } from "./mux-served-call.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
-/** A call as it arrives, by itself or carried. What is costly and seldom asked for is a function. */
-type Arrival = {
-  readonly context: CallContext;
-  readonly metadata: { get(name: string): string | undefined };
-  readonly deadlineMs: number;
-  signal(): AbortSignal;
-  peer(): string;
-  certificate(): PeerCertificate | undefined;
-};
+type Work<G, T> = (context: ServerCall, given: G) => Promise<T>;
 
 type CallHandlerOptions = {
   readonly logger: Logger;
@@ -49,7 +40,7 @@ export function createCallHandler(
 } {
   const label = `${method.parent.typeName}/${method.name}`;
 
-  const admit = (call: Arrival): void => {
+  const admit = (call: ArrivingCall): void => {
     const caller = isTls ? callerOf(call.certificate()) : null;
     try {
       guard(method, { metadata: call.metadata, peer: call.peer(), caller });
@@ -59,57 +50,47 @@ export function createCallHandler(
     }
   };
 
-  /** Runs `work` as one call: what it throws comes out as a ServiceError. */
-  const serve = <T>(call: Arrival, work: (context: ServerCall) => Promise<T>): Promise<T> => {
+  /** Runs `work` as one call: what it throws comes out as a ServiceError. `given` spares a function made for each call. */
+  const run = async <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> => {
     const startedAtMs = performance.now();
-    return inSpan(label, { kind: "server", parent: call.context.traceparent }, async () => {
-      const context = new RpcCall(call, logger, label);
-      let code = "ok";
-      try {
-        admit(call);
-        return await work(context);
-      } catch (error) {
-        const answered = answeredFor(error);
-        code = answered.code;
-        if (code === "internal_error" || answered !== error) context.logger.error({ err: error }, "call failed");
-        throw answered;
-      } finally {
-        observeSeconds(metrics.grpcServerDuration, { rpc: label, code }, (performance.now() - startedAtMs) / 1000);
-      }
-    });
+    const context = new RpcCall(call, logger, label);
+    let code = "ok";
+    try {
+      admit(call);
+      return await work(context, given);
+    } catch (error) {
+      const answered = answeredFor(error);
+      code = answered.code;
+      if (code === "internal_error" || answered !== error) context.logger.error({ err: error }, "call failed");
+      throw answered;
+    } finally {
+      observeSeconds(metrics.grpcServerDuration, { rpc: label, code }, (performance.now() - startedAtMs) / 1000);
+    }
   };
+  const serve = <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> =>
+    isTracing()
+      ? inSpan(label, { kind: "server", parent: call.context.traceparent }, () => run(call, given, work))
+      : run(call, given, work);
 
-  const runUnary = (call: Arrival, message: Buffer): Promise<Buffer> =>
-    serve(call, async (context) => {
-      const request = decodeMessage(method.input, message) as never;
-      const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
-      return encodeMessage(method.output, reply);
-    });
+  const answer: Work<Buffer, Buffer> = async (context, message) => {
+    const request = decodeMessage(method.input, message) as never;
+    const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
+    return encodeMessage(method.output, reply);
+  };
 
   return {
     unary: (call, respond) => {
-      runUnary(arrivalOf(call), call.request).then(
+      serve(arrivalOf(call), call.request, answer).then(
         (bytes) => respond(null, bytes),
         (error: ServiceError) => respond(toGrpcStatus(error), null),
       );
     },
-    carried: async ({ carried, sender, deadlineMs, signal }) => {
-      const { context, metadata, message } = carried;
-      const { peer, certificate } = sender;
-      try {
-        const reply = await runUnary({ context, metadata, deadlineMs, signal, peer, certificate }, message);
-        return { status: 0, message: reply, errorDetail: noBytes };
-      } catch (error) {
-        const answered = error as ServiceError;
-        const errorDetail = Buffer.from(encodeErrorDetail(answered));
-        return { status: grpcStatusOf(answered.code), message: noBytes, errorDetail };
-      }
-    },
+    carried: (call) => serve(call, call.message, answer).then(carriedReply, carriedFailure),
     streaming: (call) => {
       let signal: AbortSignal | null = null;
-      serve(arrivalOf(call), async (context) => {
+      serve(arrivalOf(call), call.request, async (context, message) => {
         signal = context.signal;
-        const request = decodeMessage(method.input, call.request) as never;
+        const request = decodeMessage(method.input, message) as never;
         const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
         for await (const reply of replies) {
           if (context.signal.aborted) break;
@@ -129,8 +110,15 @@ export function createCallHandler(
 
 const noBytes = Buffer.alloc(0);
 
+const carriedReply = (message: Buffer): CarriedReply => ({ status: 0, message, errorDetail: noBytes });
+const carriedFailure = (error: ServiceError): CarriedReply => ({
+  status: grpcStatusOf(error.code),
+  message: noBytes,
+  errorDetail: Buffer.from(encodeErrorDetail(error)),
+});
+
 /** A call that grpc-js gives. */
-function arrivalOf(call: AnyCall): Arrival {
+function arrivalOf(call: AnyCall): ArrivingCall {
   const abort = new AbortController();
   (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
   const deadline = call.getDeadline();
@@ -157,12 +145,12 @@ class RpcCall implements ServerCall {
   readonly idempotency: CallContext["idempotency"];
   readonly traceparent?: string;
   readonly deadlineMs: number;
-  readonly #arrival: Arrival;
+  readonly #arrival: ArrivingCall;
   readonly #parent: Logger;
   readonly #rpc: string;
   #logger: Logger | null = null;
 
-  constructor(arrival: Arrival, parent: Logger, rpc: string) {
+  constructor(arrival: ArrivingCall, parent: Logger, rpc: string) {
     const { context } = arrival;
     this.correlationId = context.correlationId;
     this.operation = context.operation;

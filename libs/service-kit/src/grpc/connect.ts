@@ -1,12 +1,12 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, status } from "@grpc/grpc-js";
-import { activeTraceparent, inSpan } from "../tracing/spans.ts";
+import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { channelCredentials, type TlsFiles } from "./credentials.ts";
 import { fromGrpcError } from "./error-detail.ts";
 import { healthCheckPath, readHealth } from "./health-check.ts";
 import { decodeMessage, encodeMessage } from "./message-codec.ts";
-import type { MuxFailure } from "./mux-call.ts";
+import type { MuxFailure, MuxRequest } from "./mux-call.ts";
 import { createMuxClient, type MuxClient } from "./mux-client.ts";
 import { carriedBytesMax } from "./mux-frame.ts";
 import { bytesMethodDefinition } from "./service-definition.ts";
@@ -133,35 +133,38 @@ function unaryCall(
   metadata: readonly string[],
 ): UnaryCall<DescMethod> {
   const definition = bytesMethodDefinition(method);
-  const alone = (bytes: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> =>
+  const { path } = definition;
+  const callAlone = ({ message, context, deadlineMs, signal }: MuxRequest): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const call = client.makeUnaryRequest(
-        definition.path,
+        path,
         definition.requestSerialize,
         definition.responseDeserialize,
-        bytes,
-        metadataOf(options.context),
+        message,
+        metadataOf(context),
         { deadline: deadlineMs },
         (error, reply) => (error === null && reply !== undefined ? resolve(reply) : reject(error)),
       );
-      options.signal?.addEventListener("abort", () => call.cancel(), {
-        once: true,
-      });
+      signal?.addEventListener("abort", () => call.cancel(), { once: true });
     });
-  const { path } = definition;
-  const once = (message: Buffer, options: CallOptions, deadlineMs: number): Promise<Buffer> => {
-    if (mux === null || message.byteLength > carriedBytesMax) return alone(message, options, deadlineMs);
+  const requestOf = (message: Buffer, { context, deadlineMs, signal }: CallOptions): MuxRequest => {
     const traceparent = activeTraceparent();
-    const context = traceparent === undefined ? options.context : { ...options.context, traceparent };
-    const callAlone = (): Promise<Buffer> => alone(message, options, deadlineMs);
-    return mux.call({ path, message, context, metadata, deadlineMs, signal: options.signal, callAlone });
+    return {
+      path,
+      message,
+      context: traceparent === undefined ? context : { ...context, traceparent },
+      metadata,
+      deadlineMs: deadlineMs ?? Date.now() + callTimeoutMs,
+      signal,
+      callAlone,
+    };
   };
   const call: UnaryCall<DescMethod> = async (request, options) => {
-    const bytes = encodeMessage(method.input, request);
-    const deadlineMs = options.deadlineMs ?? Date.now() + callTimeoutMs;
+    const sent = requestOf(encodeMessage(method.input, request), options);
+    const isCarried = mux !== null && sent.message.byteLength <= carriedBytesMax;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return decodeMessage(method.output, await once(bytes, options, deadlineMs));
+        return decodeMessage(method.output, await (isCarried ? mux.call(sent) : callAlone(sent)));
       } catch (error) {
         const delayMs = retryDelaysMs[attempt];
         const { code, details, wasSent } = error as Partial<MuxFailure>;
@@ -169,16 +172,18 @@ function unaryCall(
         const maySendAgain =
           options.retryUnavailable === true || wasSent === false || refusedByServer.test(details ?? "");
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromGrpcError(error);
+        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error);
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }
   };
   const name = `${method.parent.typeName}/${method.name}`;
   return (request, options) =>
-    inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
-      call(request, options),
-    );
+    isTracing()
+      ? inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
+          call(request, options),
+        )
+      : call(request, options);
 }
 
 function streamingCall(client: Client, method: DescMethod, metadataOf: MetadataOf): StreamingCall<DescMethod> {

@@ -1,3 +1,4 @@
+import type { PeerCertificate } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
@@ -9,6 +10,17 @@ export type ServerCall = CallContext & {
   /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
+};
+
+/** A call as it arrives, by itself or carried. What is costly and seldom asked for is a function. */
+export type ArrivingCall = {
+  readonly context: CallContext;
+  readonly metadata: IncomingCall["metadata"];
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  signal(): AbortSignal;
+  peer(): string;
+  certificate(): PeerCertificate | undefined;
 };
 
 /** Who makes a call, as far as it is known before the RPC. */

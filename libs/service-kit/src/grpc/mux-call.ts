@@ -13,8 +13,8 @@ export type MuxRequest = {
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Makes the call by itself, for a server that carries none. */
-  readonly callAlone: () => Promise<Buffer>;
+  /** Makes the call by itself, for a server that carries none. One function for all calls of a method. */
+  readonly callAlone: (request: MuxRequest) => Promise<Buffer>;
 };
 
 /** How a carried call fails: as grpc-js says it, and whether the server can have seen it. */
@@ -66,7 +66,7 @@ export class MuxCall implements Expiring {
   }
 
   callAlone(): void {
-    if (this.#settle()) this.request.callAlone().then(this.#resolve, this.#reject);
+    if (this.#settle()) this.request.callAlone(this.request).then(this.#resolve, this.#reject);
   }
 
   expire(): void {

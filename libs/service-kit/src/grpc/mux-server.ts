@@ -1,4 +1,3 @@
-import type { PeerCertificate } from "node:tls";
 import {
   type handleBidiStreamingCall,
   Metadata,
@@ -16,26 +15,8 @@ import {
   readCalls,
   writeAnswer,
 } from "./mux-frame.ts";
+import { type CarriedReply, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
 import { capacityAfter, WireWriter } from "./mux-wire.ts";
-
-/** Who is at the other end of a stream: one for all its calls, read when first asked for. */
-export type Sender = {
-  peer(): string;
-  certificate(): PeerCertificate | undefined;
-};
-
-/** A carried call as it is served: what it carries, who sent it, and how it may end early. */
-export type ServedCall = {
-  readonly carried: CarriedCall;
-  readonly sender: Sender;
-  /** Epoch milliseconds. */
-  readonly deadlineMs: number;
-  /** Aborts when the deadline passes, the caller gives up or the stream breaks. Made when first asked for: few calls do. */
-  signal(): AbortSignal;
-};
-
-/** Serves one call; resolves also when it failed. */
-export type ServeCarried = (call: ServedCall) => Promise<Omit<CarriedAnswer, "id">>;
 
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<Buffer, Buffer> };
@@ -84,8 +65,6 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
   };
 }
 
-type UnderWay = { abort: AbortController | null; timer: NodeJS.Timeout | null };
-
 function serveStream(
   stream: ServerDuplexStream<Buffer, Buffer>,
   serve: ServeCarried,
@@ -94,7 +73,7 @@ function serveStream(
   // Says that the stream is taken; its caller sends nothing before.
   stream.sendMetadata(new Metadata());
   const sender = senderOf(stream);
-  const underWay = new Map<number, UnderWay>();
+  const underWay = new Map<number, ServedCall>();
   /** Calls that have come and wait for a turn in which they are begun. */
   let arrived: CarriedCall[] = [];
   let isTurnScheduled = false;
@@ -151,7 +130,8 @@ function serveStream(
     isTurnScheduled = false;
     const begun = arrived.length <= turnCallsMax ? arrived : arrived.slice(0, turnCallsMax);
     arrived = arrived.slice(begun.length);
-    for (const call of begun) begin(call);
+    const nowMs = Date.now();
+    for (const call of begun) begin(new ServedCall(call, sender, nowMs));
     if (arrived.length > 0) scheduleTurn();
     adjust();
   };
@@ -165,41 +145,24 @@ function serveStream(
 
   const cancel = (id: number): void => {
     arrived = arrived.filter((call) => call.id !== id);
-    underWay.get(id)?.abort?.abort(new Error("the caller gave up"));
+    underWay.get(id)?.end("the caller gave up");
   };
 
-  const finish = (id: number): void => {
-    const entry = underWay.get(id);
-    underWay.delete(id);
-    if (entry?.timer != null) clearTimeout(entry.timer);
+  const begin = (call: ServedCall): void => {
+    underWay.set(call.id, call);
+    serve(call).then((reply) => answer(call, reply));
   };
 
-  const begin = (carried: CarriedCall): void => {
-    const entry: UnderWay = { abort: null, timer: null };
-    underWay.set(carried.id, entry);
-    const deadlineMs = Date.now() + carried.timeoutMs;
-    const signal = (): AbortSignal => {
-      if (entry.abort !== null) return entry.abort.signal;
-      const abort = new AbortController();
-      entry.abort = abort;
-      if (isOver) abort.abort(new Error("the caller went away"));
-      else {
-        const leftMs = Math.max(0, deadlineMs - Date.now());
-        entry.timer = setTimeout(() => abort.abort(new Error("the deadline passed")), leftMs);
-      }
-      return abort.signal;
-    };
-    serve({ carried, sender, deadlineMs, signal }).then((answer) => {
-      finish(carried.id);
-      if (isOver) return;
-      const tooLarge = answer.message.byteLength > answerBytesMax;
-      answers.push(
-        tooLarge
-          ? { id: carried.id, status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes }
-          : { id: carried.id, ...answer },
-      );
-      schedule();
-    });
+  const answer = (call: ServedCall, { status: code, message, errorDetail }: CarriedReply): void => {
+    underWay.delete(call.id);
+    call.settle();
+    if (isOver) return;
+    answers.push(
+      message.byteLength > answerBytesMax
+        ? { id: call.id, status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes }
+        : { id: call.id, status: code, message, errorDetail },
+    );
+    schedule();
   };
 
   const over = (): void => {
@@ -207,10 +170,7 @@ function serveStream(
     isOver = true;
     arrived = [];
     onOver();
-    for (const { abort, timer } of underWay.values()) {
-      if (timer !== null) clearTimeout(timer);
-      abort?.abort(new Error("the caller went away"));
-    }
+    for (const call of underWay.values()) call.end("the caller went away");
   };
 
   stream.on("data", (bytes: Buffer) => {
@@ -238,21 +198,6 @@ function serveStream(
   return {
     drain: () => {
       if (!isOver) stream.write(drainingResponse());
-    },
-  };
-}
-
-function senderOf(stream: ServerDuplexStream<Buffer, Buffer>): Sender {
-  let peer: string | null = null;
-  let auth: ReturnType<typeof stream.getAuthContext> | null = null;
-  return {
-    peer: () => {
-      peer ??= stream.getPeer();
-      return peer;
-    },
-    certificate: () => {
-      auth ??= stream.getAuthContext();
-      return auth.sslPeerCertificate;
     },
   };
 }

@@ -9,7 +9,8 @@ import { callerGuard } from "./caller-identity.ts";
 import { serverCredentials, type TlsFiles } from "./credentials.ts";
 import { addHealthCheck } from "./health-check.ts";
 import type { CallGuard, ServerCall } from "./incoming-call.ts";
-import { createMuxServer, type ServeCarried } from "./mux-server.ts";
+import type { ServeCarried } from "./mux-served-call.ts";
+import { createMuxServer } from "./mux-server.ts";
 import { logRefusedHandshakes } from "./refused-handshakes.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
@@ -103,10 +104,12 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     }
     server.addService(definition as ServiceDefinition, handlers);
   }
-  const mux = createMuxServer(async (call) => {
-    const serve = carried.get(call.carried.path);
-    return serve === undefined ? { status: status.UNIMPLEMENTED, message: noBytes, errorDetail: noBytes } : serve(call);
+  const unimplemented: ServeCarried = async () => ({
+    status: status.UNIMPLEMENTED,
+    message: noBytes,
+    errorDetail: noBytes,
   });
+  const mux = createMuxServer((call) => (carried.get(call.path) ?? unimplemented)(call));
   if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
   const { logger } = options;
