@@ -63,6 +63,16 @@ describe("claiming", () => {
     expect((await stack.sink.messages({ channel: "line" })).length).toBe(1_603);
   });
 
+  it("comes to what it has seen waiting when it is due, without waiting for a poll", async () => {
+    const clientId = await queue(5);
+    const dueAt = new Date(Date.now() + 1_500);
+    await deliveries.updateMany({ project_client_id: clientId }, { $set: { due_at: dueAt } });
+    await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
+    await eventually(async () => (await finishedOf(clientId)) === 5, { timeoutMs: 30_000, what: "all are sent" });
+    const sent = await deliveries.find({ project_client_id: clientId }).toArray();
+    expect(sent.every(({ finished_at }) => finished_at >= dueAt)).toBe(true);
+  });
+
   it("holds no more than it may, although a record is written after its slot is free", async () => {
     await Promise.all([queue(120), queue(120), queue(120)]);
     stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });

@@ -24,6 +24,7 @@ export type SettledTry = {
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
 const attemptLogMax = 10;
+const durableWrite = { w: "majority", j: true, wtimeout: 5_000 } as const;
 
 /** The queue of deliveries as workers use it. */
 export function createDeliveryQueue(connection: Connection) {
@@ -83,13 +84,24 @@ export function createDeliveryQueue(connection: Connection) {
         { $set: { lease_until: leaseUntil } },
       );
     },
-    /** Writes what tries came to. Those whose lease was lost meanwhile are left as they are. */
+    /**
+     * Writes what tries came to. Those whose lease was lost meanwhile are left as they are.
+     * @throws when it is unknown what was written; writing it again does no harm
+     */
     settle: async (tries: readonly SettledTry[], now: Date): Promise<{ written: number }> => {
-      const result = await collection.bulkWrite(
-        tries.map((each) => ({ updateOne: { filter: fence(each.claimed), update: settlementUpdate(each, now) } })),
-        { ordered: false },
-      );
-      return { written: result.matchedCount };
+      const { db } = connection;
+      if (db === undefined) throw new Error("not connected");
+      // The command itself rather than bulkWrite, which measures every document before it writes it.
+      const reply = await db.command({
+        update: collection.collectionName,
+        updates: tries.map((each) => ({ q: fence(each.claimed), u: settlementUpdate(each, now) })),
+        ordered: false,
+        writeConcern: durableWrite,
+      });
+      if (reply.writeErrors !== undefined || reply.writeConcernError !== undefined) {
+        throw new Error("the outcomes of deliveries were not all written");
+      }
+      return { written: Number(reply.n) };
     },
     /** Ends a delivery that must not be sent. It was not tried, so the try that was counted at the claim is taken back. */
     fail: async (claimed: ClaimedDelivery, errorCode: string, now: Date): Promise<void> => {

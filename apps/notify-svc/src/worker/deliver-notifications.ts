@@ -35,6 +35,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   /** What the last reading found and nobody here has claimed yet, and when it was. */
   let ahead: QueueHead[] = [];
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let wakeTimer: NodeJS.Timeout | undefined;
   let cursor = "";
   let claims = 0;
 
@@ -53,6 +54,13 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     return heads;
   };
 
+  /** What is read and not due yet is looked for when it is, rather than by the next poll. */
+  const wakeWhenDue = (heads: readonly QueueHead[], nowMs: number): void => {
+    clearTimeout(wakeTimer);
+    const nextMs = Math.min(...heads.map(({ dueAt }) => dueAt.getTime()).filter((dueMs) => dueMs > nowMs));
+    if (nextMs - nowMs < options.pollMs) wakeTimer = setTimeout(() => loop.nudge(), nextMs - nowMs);
+  };
+
   /** Would a new reading find work for a lane that wants some and has nothing left of the last one? */
   const isReadingDue = (nowMs: number): boolean => {
     if (ahead.length === 0) return true;
@@ -69,6 +77,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       const heads = await readHeads();
       const nowMs = clock().getTime();
       ahead = heads.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
+      wakeWhenDue(heads, nowMs);
       metrics.queueAgeSeconds.set(Math.max(0, ...ahead.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
       ids = choose();
     }
@@ -127,6 +136,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   return {
     stop: async (graceMs?: number): Promise<void> => {
       await loop.stop(graceMs);
+      clearTimeout(wakeTimer);
       await stopRenewing();
     },
   };
