@@ -15,6 +15,7 @@ import {
   runningRecord,
   unclearRecord,
 } from "../redis/idempotency-records.ts";
+import { createReplayRetention, type ReplayRetention } from "../redis/replay-retention.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
 
@@ -36,6 +37,7 @@ type AdmitDependencies = {
  */
 export function admit(dependencies: AdmitDependencies): Stage {
   const { admission, waiter, levelOwners, metrics, logger } = dependencies;
+  const settling = { ...dependencies, retention: createReplayRetention() };
 
   const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
     try {
@@ -105,14 +107,14 @@ export function admit(dependencies: AdmitDependencies): Stage {
       case "level_unknown":
         throw dependencyUnavailable();
       case "admitted":
-        return settleAround(dependencies, exchange, request, outcome, next);
+        return settleAround(settling, exchange, request, outcome, next);
     }
   };
 }
 
 /** Runs the operation and ends its claim. The answer does not wait for Redis: an unsettled claim only makes a repeat ask the service. */
 async function settleAround(
-  { admission, logger, metrics }: AdmitDependencies,
+  { admission, logger, metrics, retention }: AdmitDependencies & { readonly retention: ReplayRetention },
   exchange: Exchange,
   request: AdmissionRequest,
   admitted: { wasUnclear: boolean; windowEndsAtMs: number },
@@ -126,7 +128,7 @@ async function settleAround(
         idempotencyKey: idempotency?.key ?? null,
         claimRecord: idempotency?.claimRecord ?? "",
         record,
-        recordMs: replayMs,
+        recordMs: exchange.client === null && record !== null ? retention.forSource(exchange.source) : replayMs,
         giveBack:
           spend === null || giveBack === "nothing"
             ? null

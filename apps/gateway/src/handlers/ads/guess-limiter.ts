@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { LRUCache } from "lru-cache";
-import { sourceNetwork } from "./source-network.ts";
+import { sourceNetwork } from "../../http/source-network.ts";
 
 /** Keeps a source that sends tokens which are none from having many of them verified at once. */
 export type GuessLimiter = {
