@@ -1,4 +1,5 @@
-import { Client, credentials } from "@grpc/grpc-js";
+import { createServer, type Socket } from "node:net";
+import { Client, credentials, status } from "@grpc/grpc-js";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import { afterEach, describe, expect, test } from "vitest";
@@ -149,4 +150,39 @@ describe("a caller that does not take its answers", () => {
     });
     expect(begun).toBe(total);
   }, 60_000);
+});
+
+describe("a server that takes no stream", () => {
+  test("fills the caller's queue to its bound; further calls are refused at once, the others end at their deadline, none was sent", async () => {
+    const sockets = new Set<Socket>();
+    const deaf = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    });
+    await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
+    ends.push(() => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => deaf.close(() => resolve()));
+    });
+    const address = `127.0.0.1:${(deaf.address() as { port: number }).port}`;
+    const mux = createMuxClient({ openChannel: () => new Client(address, credentials.createInsecure()) });
+    ends.push(() => mux.close());
+    const message = encodeMessage(method.input, { type: "event" });
+    const call = () =>
+      mux.call({
+        path,
+        message,
+        context,
+        metadata: [],
+        deadlineMs: Date.now() + 500,
+        signal: undefined,
+        callAlone: () => Promise.reject(new Error("made alone")),
+      });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8_192 + 100 }, call));
+    const failures = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : null));
+    const ofCode = (code: status) => failures.filter((failure) => failure?.code === code);
+    expect(ofCode(status.RESOURCE_EXHAUSTED)).toHaveLength(100);
+    expect(ofCode(status.DEADLINE_EXCEEDED)).toHaveLength(8_192);
+    expect(failures.every((failure) => failure?.wasSent === false)).toBe(true);
+  });
 });
