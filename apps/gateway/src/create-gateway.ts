@@ -23,8 +23,11 @@ import { requestLineFault } from "./http/request-line.ts";
 import { createLevelOwners } from "./level-owners.ts";
 import { watchEventLoop } from "./load/event-loop-pressure.ts";
 import { createLoadGate } from "./load/load-gate.ts";
+import { createSlowdown } from "./load/slowdown.ts";
+import { createTrafficRefusals } from "./load/traffic-refusals.ts";
 import { forwardStage } from "./pipeline/forward.ts";
 import { createPipeline, createProxyPipeline, type PipelineDependencies } from "./pipeline/index.ts";
+import { createDoor } from "./pipeline/shed-load.ts";
 import { createForward } from "./proxies.ts";
 import { createAdmission } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
@@ -54,15 +57,18 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(operationList, handlers);
   const pressure = watchEventLoop({ ...config.load, onTick: () => gate.adjust() });
-  const gate = createLoadGate({ ...config.load, ...pressure });
+  const slowdown = createSlowdown();
+  const gate = createLoadGate({ ...config.load, ...pressure, slowdown: slowdown.judge });
+  const trafficRefusals = createTrafficRefusals();
+  const door = createDoor({ gate, slowdown, metrics, credentials, trafficRefusals });
   const dependencies: PipelineDependencies = {
     logger,
     metrics,
     upstreams,
     credentials,
     handlers,
-    admission: createAdmission(redis),
-    gate,
+    admission: trafficRefusals.remembering(createAdmission(redis)),
+    door,
     waiter: createRecordWaiter(redis),
     levelOwners: createLevelOwners(createQuota(redis), {
       storage_bytes: async (_clientId, resource, call) =>
@@ -78,6 +84,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const match = createRouteTable(operationList);
   const serveOperation = createApiListener({
     match,
+    door,
     pipeline: createPipeline(dependencies),
     proxyPipeline: createProxyPipeline(dependencies, forwardStage(forward)),
     clientAddress,

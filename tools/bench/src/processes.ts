@@ -79,10 +79,10 @@ export type Generator = {
   stop(): Promise<void>;
 };
 
-/** Starts a load process, on a core of its own where there are enough. */
-export function startGenerator(): Generator {
+/** Starts a load process, on a core of its own where there are enough; a second one at the same time needs another place. */
+export function startGenerator(place: Place = "generator"): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), { serialization: "advanced" });
-  pin(child.pid, "generator");
+  pin(child.pid, place);
   return {
     run: (kind, load) =>
       new Promise((resolve, reject) => {

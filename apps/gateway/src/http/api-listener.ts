@@ -7,6 +7,7 @@ import { preflightHeaders } from "../pipeline/cors.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
 import { type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
 import { sendAnswer } from "../pipeline/send-answer.ts";
+import type { Door } from "../pipeline/shed-load.ts";
 import type { RouteMatch } from "../route-table.ts";
 import { correlationIdOf } from "./correlation-id.ts";
 import { requestLineFault } from "./request-line.ts";
@@ -15,6 +16,7 @@ export const apiPrefix = "/api/v1";
 
 type ApiListenerOptions = {
   readonly match: (method: string, path: string) => RouteMatch;
+  readonly door: Door;
   readonly pipeline: readonly Stage[];
   readonly proxyPipeline: readonly Stage[];
   readonly clientAddress: (request: IncomingMessage) => string;
@@ -24,7 +26,7 @@ type ApiListenerOptions = {
 
 /** Answers requests below /api/v1 by the operation table. `path` is the path below the prefix, without the query. */
 export function createApiListener(options: ApiListenerOptions) {
-  const { match, pipeline, proxyPipeline, clientAddress, logger, metrics } = options;
+  const { match, door, pipeline, proxyPipeline, clientAddress, logger, metrics } = options;
 
   const refuse = (
     response: ServerResponse,
@@ -81,6 +83,8 @@ export function createApiListener(options: ApiListenerOptions) {
         return;
       }
       case "operation": {
+        const source = clientAddress(request);
+        if (door.refuse(response, matched.operation, source, correlationId)) return;
         const abort = new AbortController();
         response.once("close", () => {
           if (!response.writableFinished) abort.abort(new Error("the client went away"));
@@ -92,7 +96,7 @@ export function createApiListener(options: ApiListenerOptions) {
           rawParams: matched.rawParams,
           correlationId,
           isCorrelationIdMalformed: isMalformed,
-          source: clientAddress(request),
+          source,
           startedAtMs: performance.now(),
           signal: abort.signal,
           answerHeaders: {},

@@ -2,13 +2,16 @@
 export type ShedReason = "in_flight" | "event_loop";
 
 export type LoadGate = {
+  /** Why a caller's request is refused now, or null. Asked before anything else is done for the request. */
+  refusal(caller: string): ShedReason | null;
   /**
-   * Lets a caller's request in at once (null), or says why not, or has it wait for its turn. Each request that was let in must `leave`.
+   * Lets a caller's request in at once (null), or has it wait for its turn. Each request that was let in must `leave`. What a wait comes
+   * to is null, or a reason when the caller went away meanwhile.
    * @param signal aborts when the caller goes away; a waiting request is then forgotten
    */
-  enter(caller: string, signal: AbortSignal): ShedReason | null | Promise<ShedReason | null>;
+  enter(caller: string, signal: AbortSignal): null | Promise<ShedReason | null>;
   leave(caller: string): void;
-  /** Judges the last moments: while the processor is saturated fewer run at once, else more. Called by a timer. */
+  /** Judges the last moments. Called every 50 ms. */
   adjust(): void;
   /** Requests running and waiting. */
   inFlight(): number;
@@ -17,56 +20,93 @@ export type LoadGate = {
 type LoadGateOptions = {
   /** Requests in flight from which on callers are held to their share. A caller below its share is let in up to twice as many. */
   readonly inFlightMax: number;
-  /** Requests in flight that callers share while the event loop stays late. */
+  /** Requests in flight that callers share while the event loop stays late, and that are never too many otherwise. */
   readonly inFlightPressed: number;
   /** Has the event loop been late for longer than a burst lasts? */
   readonly isPressed: () => boolean;
   /** Had the processor hardly a free moment since this was last asked? */
   readonly isSaturated: () => boolean;
+  /** How many times longer than at best do requests take, since this was last asked? */
+  readonly slowdown: () => number;
 };
 
 /** Least share of a caller, so that many callers at once do not lock each other out. */
-const shareMin = 4;
+const shareMin = 2;
 
 /** Requests that run at once are never held below this: enough to keep a processor busy while Redis and the services answer. */
-const windowMin = 16;
+const windowMin = 4;
 
-/** Calls of `adjust` for which a caller that has nothing in flight still counts: one that waits for each answer is no less there. */
-const idleTicksMax = 20;
+/** The same where the services are what is slow: they do many at once cheaper than one by one. */
+const windowSlow = 16;
+
+/** What may run at once when nothing was asked before. */
+const windowIdle = 64;
+
+/** The same for a caller that is alone: whom should it wait for? More at once would only make each turn of the event loop longer. */
+const windowAlone = 128;
+
+/** Calls of `adjust` for which a caller that has nothing in flight still counts: one that sends little is no less there. */
+const idleTicksMax = 200;
+
+/** Requests may take so many times longer than at best before fewer run, and before no more do. */
+const slowdownMax = 2;
+const slowdownGrowing = 1.5;
+
+/** Work that may be in flight, in calls of `adjust`: half a second of it. */
+const inFlightTicks = 10;
 
 type Caller = { running: number; idleTicks: number; readonly waiting: ((reason: ShedReason | null) => void)[] };
 
 /**
- * Decides by counting, before a request costs anything. While the processor has free moments everyone is let in. When it has none, more
- * requests at once would only wait for each other inside: as soon as there is more than one caller fewer run, and callers take turns, so
- * that whoever sends little waits behind little. When the process is full, or stays late, whoever holds more than an equal share is refused. One caller's flood is thus its own.
+ * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their
+ * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is more than one caller few run, and callers take turns, so
+ * that whoever sends little waits behind little. What is in flight is bounded by what gets done in half a second; when it is more, or the process
+ * stays late, whoever holds more than an equal share is refused. One caller's flood is thus its own.
  */
-export function createLoadGate({ inFlightMax, inFlightPressed, isPressed, isSaturated }: LoadGateOptions): LoadGate {
+export function createLoadGate(options: LoadGateOptions): LoadGate {
+  const { inFlightMax, inFlightPressed, isPressed, isSaturated, slowdown } = options;
   const callers = new Map<string, Caller>();
   let running = 0;
   let waiting = 0;
-  let window = inFlightMax;
+  let window = windowIdle;
+  let mostRunning = 0;
+  /** Requests done between two calls of `adjust`, smoothed; as many as may be in flight while nothing is known about the limit. */
+  let pace = inFlightMax;
+  let done = 0;
+  /** Those that left within this turn of the event loop. */
+  let left: Caller[] = [];
 
+  const isAlone = (): boolean => callers.size === 1;
+  const room = (): number => (isAlone() ? Math.max(window, windowAlone) : window);
   const share = (of: number): number => Math.max(shareMin, Math.floor(of / Math.max(1, callers.size)));
 
-  const refusal = (held: number): ShedReason | null => {
-    const total = running + waiting;
-    if (total >= inFlightMax && (total >= 2 * inFlightMax || held >= share(inFlightMax))) return "in_flight";
-    if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) return "event_loop";
-    return null;
+  const callerOf = (name: string): Caller => {
+    let caller = callers.get(name);
+    if (caller === undefined) {
+      caller = { running: 0, idleTicks: 0, waiting: [] };
+      callers.set(name, caller);
+    }
+    return caller;
+  };
+
+  const begin = (caller: Caller): void => {
+    caller.running += 1;
+    running += 1;
+    if (running > mostRunning) mostRunning = running;
   };
 
   /** Lets one waiting request run: the callers' turns go round, and one below its share goes before one above. */
   const releaseOne = (): boolean => {
-    const most = share(window);
+    const most = room();
+    const each = share(most);
     let chosen: [string, Caller] | null = null;
     for (const entry of callers) {
       if (entry[1].waiting.length === 0) continue;
-      if (entry[1].running < most) {
+      if (entry[1].running < each) {
         chosen = entry;
         break;
       }
-      chosen ??= running < window ? entry : null;
+      chosen ??= running < most ? entry : null;
     }
     if (chosen === null) return false;
     const [name, caller] = chosen;
@@ -75,10 +115,31 @@ export function createLoadGate({ inFlightMax, inFlightPressed, isPressed, isSatu
     callers.set(name, caller);
     const release = caller.waiting.shift();
     waiting -= 1;
-    caller.running += 1;
-    running += 1;
+    begin(caller);
     release?.(null);
     return true;
+  };
+
+  const releaseAll = (): void => {
+    while (waiting > 0 && running < room() && releaseOne());
+  };
+
+  const nextWindow = (): number => {
+    const factor = slowdown();
+    if (isSaturated()) return Math.max(windowMin, Math.floor(Math.min(window, running) / 2));
+    if (factor > slowdownMax)
+      return Math.max(Math.min(window, windowSlow), Math.floor(Math.min(window, running) * 0.8));
+    // It does not grow beyond what is made use of: else a flood would find it open when it begins.
+    const most = Math.max(windowIdle, 2 * mostRunning);
+    return factor > slowdownGrowing ? window : Math.min(most, Math.ceil(window * 1.1) + 1);
+  };
+
+  /** What a turn's leaving requests held is free only after it: else a flood of quick answers would all be one long turn. */
+  const endTurn = (): void => {
+    for (const caller of left) caller.running -= 1;
+    running -= left.length;
+    left = [];
+    releaseAll();
   };
 
   const wait = (caller: Caller, signal: AbortSignal): Promise<ShedReason | null> =>
@@ -100,37 +161,39 @@ export function createLoadGate({ inFlightMax, inFlightPressed, isPressed, isSatu
     });
 
   return {
+    refusal: (name) => {
+      const total = running + waiting;
+      if (total < inFlightPressed && total < inFlightMax) return null;
+      const caller = callers.get(name);
+      const held = caller === undefined ? 0 : caller.running + caller.waiting.length;
+      const most = Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks));
+      if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) return "in_flight";
+      return held >= share(inFlightPressed) && isPressed() ? "event_loop" : null;
+    },
     enter: (name, signal) => {
-      let caller = callers.get(name);
-      if (caller === undefined) {
-        caller = { running: 0, idleTicks: 0, waiting: [] };
-        callers.set(name, caller);
-      }
-      const reason = refusal(caller.running + caller.waiting.length);
-      if (reason !== null) return reason;
-      const isAlone = callers.size === 1 && caller.waiting.length === 0;
-      const mustWait = !isAlone && caller.running >= share(window) && (running >= window || caller.waiting.length > 0);
-      if (mustWait) return wait(caller, signal);
-      caller.running += 1;
-      running += 1;
+      const caller = callerOf(name);
+      const most = room();
+      if (caller.running >= share(most) && (running >= most || caller.waiting.length > 0)) return wait(caller, signal);
+      begin(caller);
       return null;
     },
     leave: (name) => {
       const caller = callers.get(name);
       if (caller === undefined) return;
-      caller.running -= 1;
-      running -= 1;
-      if (waiting > 0 && running < window) releaseOne();
+      done += 1;
+      if (left.push(caller) === 1) setImmediate(endTurn);
     },
     adjust: () => {
       for (const [name, caller] of callers) {
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
-      window = isSaturated()
-        ? Math.max(windowMin, Math.floor(Math.min(window, running) * 0.8))
-        : Math.min(inFlightMax, Math.ceil(window * 1.25) + 16);
-      while (waiting > 0 && running < window && releaseOne());
+      // What little is asked says nothing about how much could be done.
+      pace = running + waiting < inFlightPressed ? inFlightMax : pace * 0.9 + done * 0.1;
+      done = 0;
+      window = nextWindow();
+      mostRunning = running;
+      releaseAll();
     },
     inFlight: () => running + waiting,
   };

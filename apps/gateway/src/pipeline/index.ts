@@ -1,7 +1,6 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
-import type { LoadGate } from "../load/load-gate.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
@@ -18,7 +17,7 @@ import { type AnyHandler, handle } from "./handle.ts";
 import { parseRequest } from "./parse-request.ts";
 import { renderError } from "./render-error.ts";
 import { responseMeta } from "./response-meta.ts";
-import { shedLoad } from "./shed-load.ts";
+import type { Door } from "./shed-load.ts";
 import { trace } from "./trace.ts";
 
 /** What the stages need. */
@@ -28,7 +27,7 @@ export type PipelineDependencies = {
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
   readonly admission: Admission;
-  readonly gate: LoadGate;
+  readonly door: Door;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
@@ -37,10 +36,10 @@ export type PipelineDependencies = {
 
 /** The pipeline: one order, the same for every operation that is not proxied. A stage reads the operation's record; a handler never re-checks. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
-  const { logger, metrics, gate, upstreams, credentials, handlers, deadlineMs } = dependencies;
+  const { logger, metrics, door, upstreams, credentials, handlers, deadlineMs } = dependencies;
   return [
     cors,
-    shedLoad(gate, metrics),
+    door.stage,
     trace,
     accessLog(logger, metrics),
     renderError(logger),

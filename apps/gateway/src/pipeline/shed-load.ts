@@ -1,35 +1,118 @@
+import type { ServerResponse } from "node:http";
+import type { NamedOperation } from "@platform/contracts/operations";
+import { quotaKey } from "@platform/quota/quota-windows";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { CallingClient } from "../handler.ts";
 import type { LoadGate } from "../load/load-gate.ts";
+import type { Slowdown } from "../load/slowdown.ts";
+import type { RememberedRefusal, TrafficRefusals } from "../load/traffic-refusals.ts";
+import { createTrickle } from "../load/trickle.ts";
+import type { CredentialCache } from "../redis/credential-cache.ts";
+import { knownClient } from "./authenticate.ts";
+import { errorAnswer, knownError } from "./error-answer.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
+import { quotaExceeded } from "./refusals.ts";
+import { sendAnswer } from "./send-answer.ts";
 
 /** Credentials seen to be good lately. Only these count as callers; whatever else is presented counts as the address it came from. */
 const knownCallersMax = 10_000;
 
+/** Refusals of used-up traffic that leave in each 5 ms: 2,000 a second, a small part of what the process can do. */
+const refusalsPerBeat = 10;
+
+/** What stands before the pipeline of every operation that is not proxied. */
+export type Door = {
+  /** Answers a request the process has no room for, and says that it did: nothing else happens for it. */
+  refuse(response: ServerResponse, operation: NamedOperation, source: string, correlationId: string): boolean;
+  /** Lets the rest of the pipeline run when it is the request's turn. */
+  readonly stage: Stage;
+};
+
+type DoorDependencies = {
+  readonly gate: LoadGate;
+  readonly slowdown: Slowdown;
+  readonly metrics: GatewayMetrics;
+  readonly credentials: CredentialCache;
+  readonly trafficRefusals: TrafficRefusals;
+};
+
 /**
- * Refuses what this process cannot do in time, before it costs anything: no span, no log line, no authentication. The health probe is
- * always answered. A caller is its credential once that has been accepted, so that made-up credentials share one address's share.
+ * Refuses what this process cannot do in time, or what Redis is known to refuse, before it costs anything: no span, no log line. The health
+ * probe is always answered. A caller is a Project Client once a credential of it has been accepted, else an address: so made-up credentials
+ * share one address's share, and many credentials of one client one client's.
  */
-export function shedLoad(gate: LoadGate, metrics: GatewayMetrics): Stage {
-  const known = new LRUCache<string, true>({ max: knownCallersMax });
-  return async (exchange, next) => {
-    if (exchange.operation.id === "edge.getHealth") return next();
-    const credential = credentialMark(exchange.request.headers.authorization);
-    const caller = credential !== null && known.has(credential) ? credential : exchange.source;
-    const entered = gate.enter(caller, exchange.signal);
-    const reason = entered instanceof Promise ? await entered : entered;
-    if (reason !== null) {
-      metrics.requestsShed.inc({ reason });
-      return shedAnswer(exchange);
-    }
-    try {
-      const answer = await next();
-      if (credential !== null && exchange.client !== null) known.set(credential, true);
-      return answer;
-    } finally {
-      gate.leave(caller);
-    }
+export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusals }: DoorDependencies): Door {
+  const trickle = createTrickle(refusalsPerBeat);
+  const known = new LRUCache<string, string>({ max: knownCallersMax });
+  const callerOf = (authorization: string | undefined, source: string): string => {
+    const mark = credentialMark(authorization);
+    return (mark === null ? undefined : known.get(mark)) ?? source;
   };
+
+  /** A Project Client whose traffic is known to be used up, in the place the pipeline would find out: behind 401, 403 and a bad correlation id. */
+  const trafficRefusal = ({ operation, request, isCorrelationIdMalformed }: Exchange) => {
+    if (trafficRefusals.isEmpty() || operation.auth.scheme !== "projectCredential") return null;
+    if (isCorrelationIdMalformed && operation.correlationIdDeclared) return null;
+    const client = knownClient(credentials, request.headers.authorization);
+    if (client === null || !client.scopes.includes(operation.auth.scope)) return null;
+    const refusal = trafficRefusals.find(quotaKey(client.id, "api_traffic"), client.quotaLimits.api_traffic ?? 0);
+    return refusal === null ? null : { client, refusal };
+  };
+
+  const refuseTraffic = (exchange: Exchange, refusal: RememberedRefusal, client: CallingClient): Answer => {
+    const { operation, answerHeaders, correlationId } = exchange;
+    metrics.quotaRefusals.inc({ resource: "api_traffic" });
+    metrics.requestDuration.observe({ operation: operation.id, status: "429", code: "platform_quota_exceeded" }, 0);
+    exchange.client = client;
+    answerHeaders["ratelimit-policy"] = `"api_traffic";q=${refusal.limit};w=60`;
+    answerHeaders.ratelimit = `"api_traffic";r=0;t=${refusal.retryAfterSeconds}`;
+    return errorAnswer(knownError(quotaExceeded("api_traffic", refusal)), correlationId, operation);
+  };
+
+  return {
+    refuse: (response, operation, source, correlationId) => {
+      if (operation.id === "edge.getHealth" || operation.transport === "proxy") return false;
+      const reason = gate.refusal(callerOf(response.req.headers.authorization, source));
+      if (reason === null) return false;
+      metrics.requestsShed.inc({ reason });
+      sendShed(response, operation, correlationId);
+      return true;
+    },
+    stage: async (exchange, next) => {
+      if (exchange.operation.id === "edge.getHealth") return next();
+      const { authorization } = exchange.request.headers;
+      const caller = callerOf(authorization, exchange.source);
+      const entered = gate.enter(caller, exchange.signal);
+      const reason = entered === null ? null : await entered;
+      if (reason !== null) {
+        metrics.requestsShed.inc({ reason });
+        return { kind: "body", status: 503, headers: { "retry-after": "1" }, body: shedBody(exchange.correlationId) };
+      }
+      let refused: ReturnType<typeof trafficRefusal> = null;
+      const startedAtMs = performance.now();
+      try {
+        refused = trafficRefusal(exchange);
+        if (refused === null) {
+          const answer = await next();
+          const mark = exchange.client === null ? null : credentialMark(authorization);
+          if (mark !== null && exchange.client !== null) known.set(mark, exchange.client.id);
+          if (isDone(answer)) slowdown.observe(exchange.operation.id, performance.now() - startedAtMs);
+          return answer;
+        }
+      } finally {
+        gate.leave(caller);
+      }
+      const turn = trickle.turn();
+      if (turn !== null) await turn;
+      return refuseTraffic(exchange, refused.refusal, refused.client);
+    },
+  };
+}
+
+/** Was the operation done now? Refusals and replays are quicker than it, and say nothing about how long it takes. */
+function isDone(answer: Answer): boolean {
+  return answer.kind === "body" && answer.status < 300 && answer.headers?.["idempotency-replayed"] === undefined;
 }
 
 /**
@@ -41,12 +124,24 @@ export function credentialMark(header: string | undefined): string | null {
 }
 
 /** The envelope of dependency_unavailable, written by hand: under overload this is what is answered most. */
-function shedAnswer(exchange: Exchange): Answer {
-  exchange.errorCode = "dependency_unavailable";
-  return {
-    kind: "body",
-    status: 503,
-    headers: { "retry-after": "1" },
-    body: `{"error":{"code":"dependency_unavailable","message":"The platform is at its limit; try again shortly.","retryable":true,"correlation_id":"${exchange.correlationId}","details":{}}}`,
-  };
+function shedBody(correlationId: string): string {
+  return `{"error":{"code":"dependency_unavailable","message":"The platform is at its limit; try again shortly.","retryable":true,"correlation_id":"${correlationId}","details":{}}}`;
 }
+
+/** Writes that envelope with the headers every answer has, and reads nothing more of the request than has come. */
+function sendShed(response: ServerResponse, operation: NamedOperation, correlationId: string): void {
+  const body = shedBody(correlationId);
+  if (response.getHeader("connection") === "close") {
+    sendAnswer(response, { kind: "body", status: 503, headers: { "retry-after": "1" }, body }, correlationId, {});
+    return;
+  }
+  response.writeHead(503, [
+    ...["content-type", "application/json; charset=utf-8", "cache-control", "no-store"],
+    ...["x-content-type-options", "nosniff", "x-correlation-id", correlationId, "retry-after", "1"],
+    ...(operation.cors === true ? corsHeaders : []),
+    ...["content-length", `${body.length}`],
+  ]);
+  response.end(body);
+}
+
+const corsHeaders = ["access-control-allow-origin", "*", "access-control-expose-headers", "X-Correlation-ID"];

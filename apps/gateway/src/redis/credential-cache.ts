@@ -18,6 +18,8 @@ export type CredentialCache = {
    * @throws ServiceError project_client_disabled
    */
   authenticate(credentialId: string, secretSha256: Buffer, call: CallOptions): Promise<CallingClient | null>;
+  /** The Project Client a credential is known to select now, from memory alone; null says nothing about it. */
+  known(credentialId: string, secretSha256: Buffer): CallingClient | null;
   /** Drops whatever a change message concerns; everything when the message is not understood. */
   drop(message: string): void;
   clear(): void;
@@ -94,10 +96,17 @@ export function createCredentialCache(options: {
     return lookingUp;
   };
 
+  /** The key holds the secret's hash: another secret for the same credential is another entry. */
+  const keyOf = (credentialId: string, secretSha256: Buffer): string =>
+    `${credentialId}:${secretSha256.toString("base64")}`;
+
   return {
+    known: (credentialId, secretSha256) => {
+      const entry = entries.get(keyOf(credentialId, secretSha256));
+      return entry === undefined || entry.isDisabled ? null : usable(entry);
+    },
     authenticate: async (credentialId, secretSha256, call) => {
-      // The key holds the secret's hash: another secret for the same credential is another entry.
-      const key = `${credentialId}:${secretSha256.toString("base64")}`;
+      const key = keyOf(credentialId, secretSha256);
       const known = entries.get(key);
       if (known !== undefined) {
         metrics.credentialLookups.inc({ result: "cache" });
