@@ -1,7 +1,7 @@
 import type { Stage } from "./exchange.ts";
 
 /** Lets browsers of any origin read the answers of operations that say so. No credentials are involved: those operations take none. */
-export const cors: Stage = async (exchange, next) => {
+export const cors: Stage = (exchange, next) => {
   if (exchange.operation.cors === true) {
     exchange.answerHeaders["access-control-allow-origin"] = "*";
     exchange.answerHeaders["access-control-expose-headers"] = "X-Correlation-ID";

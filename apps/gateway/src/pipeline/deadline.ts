@@ -3,7 +3,7 @@ import type { Stage } from "./exchange.ts";
 
 /** Gives the request its time budget; every hop behind gets what is left of it, less that hop's reserve. */
 export function deadline(budgetMs: number): Stage {
-  return async (exchange, next) => {
+  return (exchange, next) => {
     exchange.deadlineMs = nextHopDeadline(Date.now() + budgetMs);
     return next();
   };

@@ -49,15 +49,15 @@ export type Exchange = {
   errorCode: string | null;
 };
 
-/** One stage of the pipeline: does its part, calls `next` for the rest, and may act on what comes back. */
+/**
+ * One stage of the pipeline: does its part, calls `next` for the rest, and may act on what comes back. A stage that waits for nothing is a
+ * plain function, and may throw: each promise around a request is one more turn of its way back.
+ */
 export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
 
-/** Runs the stages in order around each other. */
-export function runStages(stages: readonly Stage[], exchange: Exchange): Promise<Answer> {
-  const step = (index: number): Promise<Answer> => {
-    const stage = stages[index];
-    if (stage === undefined) throw new Error("the last stage of the pipeline must answer");
-    return stage(exchange, () => step(index + 1));
-  };
-  return step(0);
+/** Runs the stages in order around each other. Throws what a stage throws before the first that waits. */
+export function runStages(stages: readonly Stage[], exchange: Exchange, from = 0): Promise<Answer> {
+  const stage = stages[from];
+  if (stage === undefined) throw new Error("the last stage of the pipeline must answer");
+  return stage(exchange, () => runStages(stages, exchange, from + 1));
 }

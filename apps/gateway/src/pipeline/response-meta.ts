@@ -1,12 +1,15 @@
-import type { NamedOperation } from "@platform/contracts/operations";
+import { type NamedOperation, operationList } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
 import { z } from "zod";
 import type { Stage } from "./exchange.ts";
 
 /** Adds the `meta` of the present request to the success bodies that have one. It stands outside the claim, so a replay gets its own. */
-export const responseMeta: Stage = async (exchange, next) => {
+export const responseMeta: Stage = (exchange, next) =>
+  withMeta.has(exchange.operation.id) ? addMeta(exchange, next) : next();
+
+const addMeta: Stage = async (exchange, next) => {
   const answer = await next();
-  if (answer.kind !== "body" || !hasMeta(exchange.operation)) return answer;
+  if (answer.kind !== "body") return answer;
   const meta = {
     release: contractRelease,
     idempotency_key: exchange.idempotency?.key,
@@ -17,6 +20,8 @@ export const responseMeta: Stage = async (exchange, next) => {
   return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
 };
 
-function hasMeta(operation: NamedOperation): boolean {
-  return operation.response instanceof z.ZodObject && "meta" in operation.response.shape;
+const withMeta = new Set(operationList.filter(hasMeta).map(({ id }) => id));
+
+function hasMeta({ response }: NamedOperation): boolean {
+  return response instanceof z.ZodObject && "meta" in response.shape;
 }

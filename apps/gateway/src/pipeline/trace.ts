@@ -1,4 +1,4 @@
-import { inSpan } from "@platform/service-kit/tracing/spans";
+import { inSpan, isTracing } from "@platform/service-kit/tracing/spans";
 import type { Stage } from "./exchange.ts";
 
 /**
@@ -6,6 +6,7 @@ import type { Stage } from "./exchange.ts";
  * not continued, so that outsiders decide neither which requests are recorded nor under which id.
  */
 export const trace: Stage = (exchange, next) => {
+  if (!isTracing()) return next();
   const { operation, request, correlationId } = exchange;
   const header = request.headers.traceparent;
   const link = typeof header === "string" ? header : undefined;

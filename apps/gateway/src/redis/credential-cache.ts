@@ -31,6 +31,9 @@ const entriesMax = 20_000;
 const refusedEntriesMax = 2_000;
 const refusedMs = 1_000;
 
+/** Asks the clock at each look-up. By default the cache remembers the time for a millisecond, with a timer for each one it remembers. */
+const ttlResolution = 0;
+
 /**
  * Keeps authentications for at most `ttlMs` (≤ 5 s), so that a revocation holds within that even when the push channel is down.
  * Refusals are kept for a second and are few, so that guessing neither reaches identity-svc at full rate nor fills memory.
@@ -41,8 +44,8 @@ export function createCredentialCache(options: {
   ttlMs: number;
 }): CredentialCache {
   const { upstreams, metrics, ttlMs } = options;
-  const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs) });
-  const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs });
+  const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
+  const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
   // A look-up that was under way when a change arrived may carry the state before it: it is answered, but not kept.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
