@@ -25,7 +25,6 @@ const schema = z.object({
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
-  OPERATOR_TOKEN: envFields.operatorToken,
   NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\//, "must start with nats:// or tls://")
@@ -35,15 +34,27 @@ const schema = z.object({
   ...tlsEnv,
 });
 
-/** Settings of events-svc; its server and its worker read the same. */
-export type EventsConfig = ReturnType<typeof readEventsConfig>;
+const serverSchema = schema.extend({ OPERATOR_TOKEN: envFields.operatorToken });
+
+/** Settings of events-svc that its server and its worker share. */
+export type EventsConfig = ReturnType<typeof readEventsWorkerConfig>;
+export type EventsServerConfig = ReturnType<typeof readEventsConfig>;
 
 /**
- * Reads the environment. Throws one Error that names every bad variable.
+ * Reads the environment of the server. Throws one Error that names every bad variable.
  * @param probePort where the process answers probes unless PROBE_PORT says otherwise
  */
 export function readEventsConfig(env: NodeJS.ProcessEnv, probePort: number) {
-  const read = readEnv(schema, env);
+  const read = readEnv(serverSchema, env);
+  return { ...settingsOf(read, env, probePort), operatorToken: read.OPERATOR_TOKEN };
+}
+
+/** The same for the worker and the migration step, which operators do not call: they need no token of theirs. */
+export function readEventsWorkerConfig(env: NodeJS.ProcessEnv, probePort: number) {
+  return settingsOf(readEnv(schema, env), env, probePort);
+}
+
+function settingsOf(read: z.output<typeof schema>, env: NodeJS.ProcessEnv, probePort: number) {
   return {
     host: read.HOST,
     grpcPort: read.GRPC_PORT,
@@ -52,7 +63,6 @@ export function readEventsConfig(env: NodeJS.ProcessEnv, probePort: number) {
     redisUrl: read.REDIS_URL,
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
-    operatorToken: read.OPERATOR_TOKEN,
     /** Where events are relayed to, or null. */
     natsUrl: read.NATS_URL ?? null,
     /** Addresses and CIDR blocks scheduled operations may call in any environment. */

@@ -14,7 +14,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
-import type { EventsConfig } from "./config.ts";
+import type { EventsServerConfig } from "./config.ts";
 import { listProjectAudits } from "./grpc/admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./grpc/admin/scheduled-operation-admin.ts";
 import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
@@ -32,7 +32,7 @@ import { createEventPublisher } from "./store/publish-domain-event.ts";
 export type EventsServerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
 /** Starts the server of events-svc: its gRPC port and its probes. */
-export async function createEventsServer(config: EventsConfig, overrides: EventsServerOverrides = {}) {
+export async function createEventsServer(config: EventsServerConfig, overrides: EventsServerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-svc", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics("events-svc");

@@ -1,5 +1,5 @@
 import { run } from "@platform/service-kit/process/run";
-import { readEventsConfig } from "./config.ts";
+import { readEventsWorkerConfig } from "./config.ts";
 import { createEventsWorker } from "./create-events-worker.ts";
 
-await run(() => createEventsWorker(readEventsConfig(process.env, 8146)));
+await run(() => createEventsWorker(readEventsWorkerConfig(process.env, 8146)));

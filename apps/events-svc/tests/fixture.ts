@@ -11,11 +11,11 @@ import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connec
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
-import { type EventsConfig, readEventsConfig } from "../src/config.ts";
+import { type EventsServerConfig, readEventsConfig } from "../src/config.ts";
 import { createEventsServer, type EventsServerOverrides } from "../src/create-events-server.ts";
 
 /** Settings of a service on a test's own database, on free ports. */
-export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): EventsConfig {
+export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): EventsServerConfig {
   return readEventsConfig(testEnv(mongo, extra), 0);
 }
 

@@ -14,7 +14,6 @@ const schema = z.object({
   REDIS_URL: envFields.redisUrl,
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
-  OPERATOR_TOKEN: envFields.operatorToken,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
   LOG_LEVEL: envFields.logLevel,
   BLOB_STORE: z.enum(["fs", "s3"]).default("fs"),
@@ -42,11 +41,24 @@ const schema = z.object({
 /** Where bytes are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
-export type FilesConfig = ReturnType<typeof readConfig>;
+const serverSchema = schema.extend({ OPERATOR_TOKEN: envFields.operatorToken });
 
-/** Reads the environment of files-svc, server and worker alike. Throws one Error that names every bad variable. */
+/** Settings of files-svc that server and worker share. */
+export type FilesConfig = ReturnType<typeof readWorkerConfig>;
+export type FilesServerConfig = ReturnType<typeof readConfig>;
+
+/** Reads the environment of the server. Throws one Error that names every bad variable. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const env = readEnv(schema, environment);
+  const env = readEnv(serverSchema, environment);
+  return { ...settingsOf(env), operatorToken: env.OPERATOR_TOKEN };
+}
+
+/** Reads the environment of the worker and of the migration step, which operators do not call: they need no token of theirs. */
+export function readWorkerConfig(environment: NodeJS.ProcessEnv) {
+  return settingsOf(readEnv(schema, environment));
+}
+
+function settingsOf(env: z.output<typeof schema>) {
   return {
     host: env.HOST,
     grpcPort: env.GRPC_PORT,
@@ -55,7 +67,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
     redisUrl: env.REDIS_URL,
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
-    operatorToken: env.OPERATOR_TOKEN,
     publicBaseUrl: env.PUBLIC_BASE_URL,
     logLevel: env.LOG_LEVEL,
     tls: tlsFiles(env),

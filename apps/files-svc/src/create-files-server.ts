@@ -5,7 +5,7 @@ import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
-import type { FilesConfig } from "./config.ts";
+import type { FilesServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
 import { type UploadPace, uploadPace } from "./domain/limits.ts";
 import { createImagePreset } from "./grpc/admin/create-image-preset.ts";
@@ -37,7 +37,7 @@ const classifyPollMs = 5_000;
 
 /** Wires the serving process of files-svc together and starts it: gRPC, bytes over HTTP, and classification of what is uploaded here. */
 export async function createFilesServer(
-  config: FilesConfig,
+  config: FilesServerConfig,
   overrides: FilesServerOverrides = {},
 ): Promise<FilesServer> {
   const context = await openFilesContext(config, "files-svc", overrides);

@@ -1,5 +1,5 @@
 import { run } from "@platform/service-kit/process/run";
-import { readConfig } from "./config.ts";
+import { readWorkerConfig } from "./config.ts";
 import { createFilesWorker } from "./create-files-worker.ts";
 
-await run(async () => createFilesWorker(readConfig(process.env)));
+await run(async () => createFilesWorker(readWorkerConfig(process.env)));

@@ -17,7 +17,6 @@ const schema = z.object({
   MONGODB_AUTO_INDEX: envFields.boolean(true),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
-  OPERATOR_TOKEN: envFields.operatorToken,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
   SMTP_URL: smtpUrl.optional(),
   FCM_BASE_URL: envFields.url.default("https://fcm.googleapis.com"),
@@ -38,7 +37,9 @@ const schema = z.object({
   ...tlsEnv,
 });
 
-/** Settings of notify-svc; server and worker read the same ones. */
+const serverSchema = schema.extend({ OPERATOR_TOKEN: envFields.operatorToken });
+
+/** Settings of notify-svc that server and worker share. */
 export type NotifyConfig = {
   readonly host: string;
   readonly grpcPort: number;
@@ -49,7 +50,6 @@ export type NotifyConfig = {
   readonly mongodbDatabase: string;
   readonly buildsIndexes: boolean;
   readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
-  readonly operatorToken: string;
   readonly publicBaseUrl: string;
   readonly providers: ProviderAddresses;
   readonly delivery: {
@@ -64,9 +64,20 @@ export type NotifyConfig = {
   readonly logLevel: string;
 };
 
-/** Reads the environment. Throws an Error that names every bad variable. */
-export function readConfig(env: NodeJS.ProcessEnv): NotifyConfig {
-  const read = readEnv(schema, env);
+export type NotifyServerConfig = NotifyConfig & { readonly operatorToken: string };
+
+/** Reads the environment of the server. Throws an Error that names every bad variable. */
+export function readConfig(env: NodeJS.ProcessEnv): NotifyServerConfig {
+  const read = readEnv(serverSchema, env);
+  return { ...settingsOf(read), operatorToken: read.OPERATOR_TOKEN };
+}
+
+/** The same for the worker and the migration step, which operators do not call: they need no token of theirs. */
+export function readWorkerConfig(env: NodeJS.ProcessEnv): NotifyConfig {
+  return settingsOf(readEnv(schema, env));
+}
+
+function settingsOf(read: z.output<typeof schema>): NotifyConfig {
   return {
     host: read.HOST,
     grpcPort: read.GRPC_PORT,
@@ -77,7 +88,6 @@ export function readConfig(env: NodeJS.ProcessEnv): NotifyConfig {
     mongodbDatabase: read.MONGODB_DATABASE,
     buildsIndexes: read.MONGODB_AUTO_INDEX,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
-    operatorToken: read.OPERATOR_TOKEN,
     publicBaseUrl: read.PUBLIC_BASE_URL,
     providers: {
       smtpUrl: read.SMTP_URL ?? null,

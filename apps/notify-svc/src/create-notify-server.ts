@@ -8,7 +8,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
-import type { NotifyConfig } from "./config.ts";
+import type { NotifyServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { applyCatalog } from "./grpc/admin/apply-catalog.ts";
 import { createSenderProfile } from "./grpc/admin/create-sender-profile.ts";
@@ -39,7 +39,7 @@ export type NotifyServer = RunningProcess & {
 
 /** Wires and starts the server: gRPC for the gateway and operators, HTTP for the unsubscribe page. */
 export async function createNotifyServer(
-  config: NotifyConfig,
+  config: NotifyServerConfig,
   overrides: { logger?: Logger; clock?: () => Date } = {},
 ): Promise<NotifyServer> {
   const logger = overrides.logger ?? createLogger("notify-svc", config.logLevel);
@@ -86,7 +86,7 @@ export async function createNotifyServer(
   };
 }
 
-function servicesOf(deps: RpcDeps, config: NotifyConfig) {
+function servicesOf(deps: RpcDeps, config: NotifyServerConfig) {
   return [
     implement(DeliveryEndpointsService, {
       registerEmailDeliveryEndpoint: registerEmailDeliveryEndpoint(deps),

@@ -1,8 +1,8 @@
 import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
-import { readConfig } from "./config.ts";
+import { readWorkerConfig } from "./config.ts";
 import { createStores } from "./store/stores.ts";
 
-const config = readConfig(process.env);
+const config = readWorkerConfig(process.env);
 const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
 createStores(connection, config.keyring);
 await buildIndexes(connection);

@@ -97,7 +97,7 @@ export async function checkConfig(
 
 function unreadNames(configPath: string, env: Readonly<Record<string, string>>): string[] {
   const text = readFileSync(configPath, "utf8");
-  const read = new Set([...text.matchAll(/^ +([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
+  const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
   return Object.keys(env)

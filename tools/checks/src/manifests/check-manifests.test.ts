@@ -39,6 +39,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["too little time to drain", "Deployment", "files-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 30 }), /at least 35 s/],
   ["a required variable that is not set", "Deployment", "notify-svc", (o) => Object.assign(variable(o, "SERVICE_KEY"), { name: "SERVICE_KEYS" }), /SERVICE_KEY: /],
   ["a variable nothing reads", "Deployment", "notify-svc", (o) => container(o).env.push({ name: "SMTP_UR", value: "x" }), /SMTP_UR is read by nothing/],
+  ["the operator's token where no operator calls", "Deployment", "files-svc-worker", (o) => container(o).env.push({ name: "OPERATOR_TOKEN", value: "0".repeat(64) }), /has the operator's token/],
   ["a malformed value", "Deployment", "events-svc", (o) => Object.assign(variable(o, "NATS_URL"), { value: "http://nats" }), /NATS_URL: must start with/],
   ["a port that differs from the configured one", "Deployment", "events-svc", (o) => Object.assign(variable(o, "GRPC_PORT"), { value: "9999" }), /port grpc is 8096, but GRPC_PORT is 9999/],
   ["an address that is no Service", "ConfigMap", "platform", (o) => Object.assign(o.data ?? {}, { FILES_GRPC: "files:8092" }), /FILES_GRPC is files:8092/],

@@ -79,6 +79,11 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
   const isLasting = lasting.includes(container);
   const rules: [boolean, string][] = [
     [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
+    [
+      container.env?.some(({ name }) => name === "OPERATOR_TOKEN") !== true ||
+        container.args?.[0] === "src/start-server.ts",
+      "has the operator's token, which only a server needs",
+    ],
     [securityContext?.readOnlyRootFilesystem === true, "may write to its root file system"],
     [securityContext?.allowPrivilegeEscalation === false, "may gain privileges"],
     [securityContext?.capabilities?.drop?.includes("ALL") === true, "keeps capabilities"],
