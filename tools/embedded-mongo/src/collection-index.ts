@@ -1,5 +1,5 @@
 import { CommandError } from "./errors.ts";
-import { afterAll, encodeKey, invertKey } from "./key-string.ts";
+import { encodeKey, invertKey } from "./key-string.ts";
 import { compileFilter, type Match } from "./matcher.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 import type { StoredDocument } from "./stored-document.ts";
@@ -82,7 +82,7 @@ export class CollectionIndex {
   assertUnique(namespace: string, keys: string[], doc: Doc, except?: StoredDocument): void {
     if (!this.spec.unique) return;
     for (const key of keys) {
-      if (this.keys.first(key, key + afterAll, except) !== undefined) throw duplicateKey(namespace, this.spec, doc);
+      if (this.keys.first(key, except) !== undefined) throw duplicateKey(namespace, this.spec, doc);
     }
   }
 

@@ -2,7 +2,7 @@ import { ObjectId } from "bson";
 import { CollectionIndex, type IndexSpec, sortKeyOf } from "./collection-index.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
-import { afterAll, encodeKey, rank, rankOf } from "./key-string.ts";
+import { encodeKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
 import { changesOf, splice } from "./splice.ts";
@@ -130,8 +130,7 @@ export class Collection {
   #byId(filter: Doc): { candidates: Iterable<StoredDocument>; isSorted: boolean } | undefined {
     const id = own(filter, "_id");
     if (typeof id !== "string" && bsonType(id) !== "ObjectId") return undefined;
-    const key = encodeKey(id);
-    const stored = this.indexes.get("_id_")?.keys.first(key, key + afterAll);
+    const stored = this.indexes.get("_id_")?.keys.first(encodeKey(id));
     return { candidates: stored === undefined ? [] : [stored], isSorted: true };
   }
 

@@ -34,6 +34,31 @@ describe("sorted keys", () => {
     );
   });
 
+  it("give the first value under a prefix, also where it is not the one left out", () => {
+    const part = fc.integer({ min: 0, max: 40 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(part, part), { maxLength: 1500, size: "max" }),
+        part,
+        part,
+        (added, prefix, left) => {
+          const sorted = new SortedKeys<string>();
+          const expected = new Set<string>();
+          for (const [first, second] of added) {
+            const joined = key(first) + key(second);
+            if (!expected.has(joined)) sorted.insert(joined, joined);
+            expected.add(joined);
+          }
+          const except = key(prefix) + key(left);
+          const under = [...expected].filter((joined) => joined.startsWith(key(prefix))).sort();
+          expect(sorted.first(key(prefix))).toBe(under[0]);
+          expect(sorted.first(key(prefix), except)).toBe(under.find((joined) => joined !== except));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   it("stay right under a hundred thousand ascending, then descending insertions", () => {
     const sorted = new SortedKeys<number>();
     const padded = (number: number) => String(number).padStart(7, "0");

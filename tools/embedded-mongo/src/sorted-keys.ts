@@ -51,18 +51,18 @@ export class SortedKeys<T> {
     }
   }
 
-  /** The first value with from ≤ key < to that is not `except`. */
-  first(from: string, to: string, except?: T): T | undefined {
-    let number = this.#chunkFor(from);
+  /** The first value that is not `except` of those whose key begins so. */
+  first(prefix: string, except?: T): T | undefined {
+    let number = this.#chunkFor(prefix);
     let chunk = this.#chunk(number);
-    for (let at = firstAtLeast(chunk.keys, from); ; at++) {
+    for (let at = firstAtLeast(chunk.keys, prefix); ; at++) {
       while (at >= chunk.keys.length) {
         const next = this.#chunks[++number];
         if (next === undefined) return undefined;
         chunk = next;
         at = 0;
       }
-      if ((chunk.keys[at] as string) >= to) return undefined;
+      if (!(chunk.keys[at] as string).startsWith(prefix)) return undefined;
       const value = chunk.values[at] as T;
       if (value !== except) return value;
     }
