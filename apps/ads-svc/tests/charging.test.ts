@@ -46,6 +46,41 @@ describe("charging", () => {
     }
   });
 
+  it("charges 30 campaigns one impression at a time over two replicas, some reading their head while others do not", async () => {
+    const { ads } = fixture;
+    const replica = await fixture.startReplica();
+    const perCampaign = 40;
+    const reportInTurn = async (index: number): Promise<void> => {
+      const campaignId = await ads.createCampaign({ cpmMinor: 450, budgetMinor: 1_000 });
+      const tokens = await ads.decide(campaignId, perCampaign);
+      let charged = 0n;
+      for (const [at, token] of tokens.entries()) {
+        charged += (await ((at + index) % 3 === 0 ? replica : ads).report(token)).chargedMinor;
+        expect(charged).toBe((BigInt(at + 1) * 450n) / 1000n);
+      }
+      expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: BigInt(perCampaign) });
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reportInTurn(index)));
+    await replica.stop();
+  });
+
+  it("charges impressions that arrive together up to the budget and not one past it", async () => {
+    const { ads } = fixture;
+    const exact = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 50 });
+    const [last = "", ...tokens] = await ads.decide(exact, 51);
+    const paid = await Promise.all(tokens.map((token) => ads.report(token)));
+    expect(paid.every(({ chargedMinor }) => chargedMinor === 1n)).toBe(true);
+    expect(await ads.campaign(exact)).toEqual({ status: "active", impressions: 50, chargedMinor: 50 });
+    expect(await ads.report(last)).toMatchObject({ recorded: true, chargedMinor: 0n });
+    expect(await ads.campaign(exact)).toEqual({ status: "exhausted", impressions: 51, chargedMinor: 50 });
+
+    const onePast = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 50 });
+    const answers = await Promise.all((await ads.decide(onePast, 51)).map((token) => ads.report(token)));
+    expect(answers.filter(({ chargedMinor }) => chargedMinor === 1n)).toHaveLength(50);
+    expect(answers.filter(({ chargedMinor }) => chargedMinor === 0n)).toHaveLength(1);
+    expect(await ads.campaign(onePast)).toEqual({ status: "exhausted", impressions: 51, chargedMinor: 50 });
+  });
+
   it("records 1,000 parallel replays of one token once and charges it once, over two replicas", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();

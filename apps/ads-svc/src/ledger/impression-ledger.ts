@@ -88,23 +88,29 @@ export function createImpressionLedger(options: {
         });
       }
     }
-    if (single.length === 0 || commonAppends >= limits.commonAppends) return;
-    for (const queue of single) begin(queue);
+    // Those that read their head first go by themselves, so that the others do not wait for it.
+    beginCommon(single.filter((queue) => !isLookDue(queue)));
+    beginCommon(single.filter(isLookDue));
+  };
+
+  const beginCommon = (group: readonly CampaignQueue[]): void => {
+    if (group.length === 0 || commonAppends >= limits.commonAppends) return;
+    for (const queue of group) begin(queue);
     commonAppends += 1;
-    void appendTogether(single).finally(() => {
+    void appendTogether(group).finally(() => {
       commonAppends -= 1;
-      for (const queue of single) end(queue);
+      for (const queue of group) end(queue);
     });
   };
 
   const begin = (queue: CampaignQueue): void => {
     queue.isBusy = true;
-    queue.turns += 1;
     ready.delete(queue);
   };
 
   const end = (queue: CampaignQueue): void => {
     queue.isBusy = false;
+    queue.turns += 1;
     if (queue.waiting.length > 0) ready.add(queue);
     schedulePump();
   };
