@@ -5,10 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { ProxyFault } from "./fault-proxy.ts";
 import type { Platform } from "./platform.ts";
-import { pick, type Random } from "./random.ts";
+import { createBag, pick, type Random } from "./random.ts";
 
 /** One thing that goes wrong, from its beginning to its end. Answers what was done. */
-export type Fault = { readonly name: string; readonly run: (platform: Platform, random: Random) => Promise<string> };
+export type Fault = { readonly name: string; readonly run: () => Promise<string> };
 
 /** Longer than any lease. */
 const beyondLeaseMs = 35_000;
@@ -41,92 +41,108 @@ async function flushRedis(platform: Platform): Promise<void> {
   redis.disconnect();
 }
 
-/** Everything that can go wrong. */
-export const faults: readonly Fault[] = [
-  {
-    name: "process killed",
-    run: async (platform, random) => {
-      const name = pick(random, processes(platform));
-      await killAndStart(platform, name, random() * 3_000);
-      return name;
+/** Processes killed, and connections disturbed, each time it is their turn. */
+const killsAtOnce = 3;
+const disturbedAtOnce = 4;
+
+/** Everything that can go wrong. Over a long enough run it happens to each process and on each connection. */
+export function createFaults(platform: Platform, random: Random): readonly Fault[] {
+  const nextKilled = createBag(random, processes(platform));
+  const nextPaused = createBag(random, workers(platform));
+  const nextMisdated = createBag(random, workers(platform));
+  const nextProxy = createBag(random, platform.proxies);
+  return [
+    {
+      name: "process killed",
+      run: async () => {
+        const names = Array.from({ length: killsAtOnce }, nextKilled);
+        for (const name of names) await killAndStart(platform, name, random() * 3_000);
+        return names.join(", ");
+      },
     },
-  },
-  {
-    name: "worker paused past its lease",
-    run: async (platform, random) => {
-      const name = pick(random, workers(platform));
-      await platform.stack.kill(name, "SIGSTOP");
-      await delay(beyondLeaseMs);
-      await platform.stack.kill(name, "SIGCONT");
-      return name;
+    {
+      name: "worker paused past its lease",
+      run: async () => {
+        const name = nextPaused();
+        await platform.stack.kill(name, "SIGSTOP");
+        await delay(beyondLeaseMs);
+        await platform.stack.kill(name, "SIGCONT");
+        return name;
+      },
     },
-  },
-  {
-    name: "Redis killed and restarted",
-    run: async (platform) => {
-      await killAndStart(platform, "redis", 500);
-      return "append-only file kept";
+    {
+      name: "Redis killed and restarted",
+      run: async () => {
+        await killAndStart(platform, "redis", 500);
+        return "append-only file kept";
+      },
     },
-  },
-  {
-    name: "Redis restarted empty",
-    run: async (platform) => {
-      await platform.stack.kill("redis", "SIGKILL");
-      const data = join(platform.stack.directory, "redis");
-      await rm(data, { recursive: true, force: true });
-      await mkdir(data, { recursive: true });
-      await platform.stack.start("redis");
-      return "append-only file removed";
+    {
+      name: "Redis restarted empty",
+      run: async () => {
+        await platform.stack.kill("redis", "SIGKILL");
+        const data = join(platform.stack.directory, "redis");
+        await rm(data, { recursive: true, force: true });
+        await mkdir(data, { recursive: true });
+        await platform.stack.start("redis");
+        return "append-only file removed";
+      },
     },
-  },
-  {
-    name: "Redis flushed",
-    run: async (platform) => {
-      await flushRedis(platform);
-      return "FLUSHALL";
+    {
+      name: "Redis flushed",
+      run: async () => {
+        await flushRedis(platform);
+        return "FLUSHALL";
+      },
     },
-  },
-  {
-    name: "Redis paused",
-    run: async (platform) => {
-      await platform.stack.kill("redis", "SIGSTOP");
-      await delay(10_000);
-      await platform.stack.kill("redis", "SIGCONT");
-      return "10 s";
+    {
+      name: "Redis paused",
+      run: async () => {
+        await platform.stack.kill("redis", "SIGSTOP");
+        await delay(10_000);
+        await platform.stack.kill("redis", "SIGCONT");
+        return "10 s";
+      },
     },
-  },
-  {
-    name: "MongoDB killed and restarted",
-    run: async (platform, random) => {
-      await killAndStart(platform, "mongo", random() * 2_000);
-      return "data kept";
+    {
+      name: "MongoDB killed and restarted",
+      run: async () => {
+        await killAndStart(platform, "mongo", random() * 2_000);
+        return "data kept";
+      },
     },
-  },
-  {
-    name: "network fault",
-    run: async (platform, random) => {
-      const proxy = pick(random, platform.proxies);
-      const fault = pick(random, proxyFaults(random));
-      proxy.set(fault);
-      await delay(5_000);
-      proxy.set({ kind: "none" });
-      return `${fault.kind} from ${proxy.name}`;
+    {
+      name: "network fault",
+      run: async () => {
+        const disturbed = Array.from({ length: disturbedAtOnce }, () => ({
+          proxy: nextProxy(),
+          fault: pick(random, proxyFaults(random)),
+        }));
+        for (const { proxy, fault } of disturbed) proxy.set(fault);
+        await delay(5_000);
+        for (const { proxy } of disturbed) proxy.set({ kind: "none" });
+        return disturbed.map(({ proxy, fault }) => `${fault.kind} from ${proxy.name}`).join(", ");
+      },
     },
-  },
-  {
-    name: "clock an hour ahead",
-    run: async (platform, random) => {
-      const library = libfaketime.find((path) => existsSync(path));
-      if (library === undefined) throw new Error("libfaketime is missing: apt-get install faketime");
-      const name = pick(random, workers(platform));
-      await platform.stack.kill(name, "SIGKILL");
-      await platform.stack.start(name, { LD_PRELOAD: library, FAKETIME: "+3600s", FAKETIME_DONT_FAKE_MONOTONIC: "1" });
-      await delay(15_000);
-      await killAndStart(platform, name, 0);
-      return name;
+    {
+      name: "clock an hour ahead",
+      run: async () => {
+        const library = libfaketime.find((path) => existsSync(path));
+        if (library === undefined) throw new Error("libfaketime is missing: apt-get install faketime");
+        const name = nextMisdated();
+        await platform.stack.kill(name, "SIGKILL");
+        await platform.stack.start(name, {
+          LD_PRELOAD: library,
+          FAKETIME: "+3600s",
+          FAKETIME_DONT_FAKE_MONOTONIC: "1",
+        });
+        await delay(15_000);
+        await killAndStart(platform, name, 0);
+        return name;
+      },
     },
-  },
-];
+  ];
+}
 
 /** Lets one fault follow another until the time is over; each kind comes once before any comes twice. */
 export async function runFaults(
@@ -136,12 +152,13 @@ export async function runFaults(
   say: (text: string) => void,
 ): Promise<Map<string, number>> {
   const done = new Map<string, number>();
+  const faults = createFaults(platform, random);
   let queue: Fault[] = [];
   while (Date.now() < untilMs) {
     if (queue.length === 0) queue = [...faults].sort(() => random() - 0.5);
     const fault = queue.pop();
     if (fault === undefined) break;
-    const what = await fault.run(platform, random);
+    const what = await fault.run();
     done.set(fault.name, (done.get(fault.name) ?? 0) + 1);
     say(`${fault.name}: ${what}`);
     await delay(1_000 + random() * 4_000);

@@ -1,34 +1,84 @@
-/** One thing the load asked for: its key, and what was acknowledged. */
+/** One thing the load asked for: its key, and what was acknowledged. Kept small: a long run has millions. */
 export type HistoryEntry = {
-  readonly kind: "event" | "audit" | "delivery" | "impression";
   readonly clientId: string;
   readonly key: string;
   /** Id the platform answered with; null while nothing was acknowledged. */
   id: string | null;
+  /** Another id, answered to another attempt: a retry made a second thing. */
+  otherId: string | null;
   /** Requests sent for it, retries included. */
   attempts: number;
-  /** Ids answered to different attempts: more than one means that a retry made a second thing. */
-  readonly ids: Set<string>;
   /** A final refusal, which the load never earns. */
   refusal: string | null;
+  /** Id found in the store; null while none was. */
+  storedId: string | null;
+  /** Was a second thing found with this key? */
+  isDoubled: boolean;
 };
 
-/** Everything the load asked for, and how it was answered. */
+export type HistoryKind = "event" | "audit" | "delivery";
+
+/** Everything the load asked for, by key, and how it was answered. */
 export type History = {
-  begin(kind: HistoryEntry["kind"], clientId: string, key: string): HistoryEntry;
-  entries(kind: HistoryEntry["kind"]): readonly HistoryEntry[];
+  begin(kind: HistoryKind, clientId: string, key: string): HistoryEntry;
+  entries(kind: HistoryKind): ReadonlyMap<string, HistoryEntry>;
 };
 
 export function createHistory(): History {
-  const byKind = new Map<HistoryEntry["kind"], HistoryEntry[]>();
+  const byKind: Record<HistoryKind, Map<string, HistoryEntry>> = {
+    event: new Map(),
+    audit: new Map(),
+    delivery: new Map(),
+  };
   return {
     begin: (kind, clientId, key) => {
-      const entry: HistoryEntry = { kind, clientId, key, id: null, attempts: 0, ids: new Set(), refusal: null };
-      const list = byKind.get(kind) ?? [];
-      list.push(entry);
-      byKind.set(kind, list);
+      const entry: HistoryEntry = {
+        clientId,
+        key,
+        id: null,
+        otherId: null,
+        attempts: 0,
+        refusal: null,
+        storedId: null,
+        isDoubled: false,
+      };
+      byKind[kind].set(key, entry);
       return entry;
     },
-    entries: (kind) => byKind.get(kind) ?? [],
+    entries: (kind) => byKind[kind],
+  };
+}
+
+/** Takes in an id that a request was answered with. */
+export function acknowledge(entry: HistoryEntry, id: string): void {
+  if (entry.id === null) entry.id = id;
+  else if (entry.id !== id) entry.otherId = id;
+}
+
+/** Takes in a thing found in a store. */
+export function found(entry: HistoryEntry, id: string): void {
+  if (entry.storedId === null) entry.storedId = id;
+  else entry.isDoubled = true;
+}
+
+/** Numbers that must be 1, 2, 3, … each once. */
+export function createSequence() {
+  let seen = new Uint8Array(1 << 16);
+  let count = 0;
+  let largest = 0;
+  let repeated = 0;
+  return {
+    add: (number: number): void => {
+      if (number >= seen.length) {
+        const larger = new Uint8Array(2 ** Math.ceil(Math.log2(number + 1)));
+        larger.set(seen);
+        seen = larger;
+      }
+      if (seen[number] === 1) repeated += 1;
+      seen[number] = 1;
+      count += 1;
+      largest = Math.max(largest, number);
+    },
+    isWhole: (): boolean => repeated === 0 && count === largest,
   };
 }

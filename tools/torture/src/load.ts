@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { History, HistoryEntry } from "./history.ts";
+import { acknowledge, type History, type HistoryEntry, type HistoryKind } from "./history.ts";
 import { type LoadClient, templateKey } from "./platform.ts";
 
 /** What a project backend does all day, at a steady pace, with the retries the contract asks of it. */
@@ -34,7 +34,7 @@ export function startLoad(options: LoadOptions): Load {
   let turn = 0;
 
   const send = async (
-    kind: HistoryEntry["kind"],
+    kind: HistoryKind,
     path: string,
     bodyOf: (key: string, client: LoadClient) => unknown,
   ): Promise<void> => {
@@ -128,8 +128,7 @@ async function attempt(
     };
     const id = json.data?.delivery_id ?? json.data?.id;
     if (id !== undefined) {
-      entry.ids.add(id);
-      entry.id = id;
+      acknowledge(entry, id);
       return;
     }
     if (json.error?.retryable !== true) {

@@ -8,7 +8,7 @@ import { seededRandom } from "./random.ts";
 import { reconcile } from "./reconcile.ts";
 import { isClean, renderReport, type TortureRun, writeReport } from "./report.ts";
 
-// make torture [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [DELIVERIES=200] [CLIENTS=5] [OVERLOAD_SECONDS=60]
+// make torture [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [DELIVERIES=200] [CLIENTS=5] [OVERLOAD_SECONDS=60] [TORTURE_OUT=folder of the report]
 const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const minutes = number("MINUTES", 10);
 const seed = number("SEED", Date.now() % 1_000_000);
@@ -27,7 +27,7 @@ try {
   const history = createHistory();
   const arrivals = followArrivals(platform.sinkUrl);
   const load = startLoad({
-    gateways: platform.gateways,
+    gateways: platform.disturbedGateways,
     clients,
     history,
     eventsPerSecond: pace.events,
@@ -38,19 +38,18 @@ try {
   const faults = await runFaults(platform, seededRandom(seed), Date.now() + minutes * 60_000, say);
   say(`faults over; ${load.open()} requests still open`);
   await load.finish(120_000);
-  const [first] = clients;
   let overload: OverloadResult | null = null;
-  if (overloadSeconds > 0 && first !== undefined) {
+  if (overloadSeconds > 0) {
     say(`overload: three times the peak for ${overloadSeconds} s`);
-    overload = await runOverload(platform, first, overloadSeconds * 1_000);
+    overload = await runOverload(platform, clients, overloadSeconds * 1_000, say);
   }
   say("reconciling every acknowledged id");
-  const verdicts = await reconcile(platform, clients, history, arrivals);
+  const verdicts = await reconcile(platform, clients, history, arrivals, overload);
   arrivals.stop();
   const run: TortureRun = { minutes, seed, pace, faults, verdicts, overload };
   const markdown = renderReport(run);
   console.log(`\n${markdown}`);
-  say(`report written to ${writeReport(markdown)}`);
+  say(`report written to ${writeReport(markdown, process.env.TORTURE_OUT)}`);
   const lost = verdicts.reduce((sum, verdict) => sum + verdict.lost.length, 0);
   const doubled = verdicts.reduce((sum, verdict) => sum + verdict.doubled.length, 0);
   console.log(`${lost} lost / ${doubled} doubled`);

@@ -1,120 +1,161 @@
-import { randomUUID } from "node:crypto";
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Agent, request } from "undici";
+import { fileURLToPath } from "node:url";
+import type { OverloadLoad, OverloadSample } from "./overload-generator.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
-/** What a phase of steady or excessive load gave. */
+/** What a phase of steady or excessive load gave. Rates are per second, times in milliseconds. */
 export type PhaseResult = {
-  readonly offeredPerSecond: number;
-  readonly goodPerSecond: number;
+  readonly offered: number;
+  readonly good: number;
+  readonly goodP99Ms: number;
   readonly shed: number;
-  /** 99th percentile of the time to a 429 or 503, in milliseconds. */
+  readonly shedWithoutRetryAfter: number;
   readonly shedP99Ms: number;
   readonly failed: number;
+  readonly unsent: number;
+  /** 99th percentile of the generators' own lateness, which is in the times above. */
+  readonly ownDelayP99Ms: number;
 };
 
 export type OverloadResult = {
-  readonly peak: PhaseResult;
+  readonly seconds: number;
+  /** Goodput by the number of callers, each sending its next request when it has its answer. */
+  readonly steps: readonly { readonly callers: number; readonly good: number }[];
+  readonly peak: number;
   readonly overload: PhaseResult;
-  /** Milliseconds after the overload until a request was answered well and quickly again. */
+  /** Milliseconds after the overload until each gateway answered well and quickly again. */
   readonly recoveryMs: number;
+  /** Resident memory of both gateways in MiB: the most in the middle third of the overload, and in its last. */
+  readonly memory: { readonly middle: number; readonly last: number };
+  /** Keys of this phase begin with this; so many were acknowledged. */
+  readonly keyPrefix: string;
+  readonly acknowledged: number;
 };
 
-const peakMs = 10_000;
+const stepMs = 5_000;
+const callersAtFirst = 64;
+const callersMax = 1_024;
+/** A step that gives no more than this beyond the best one before was the last. */
+const risingShare = 1.05;
+const openConnections = 2_048;
 
-/** Finds what the platform can do with as many callers as it likes, then offers it three times that for `overloadMs`. */
-export async function runOverload(platform: Platform, client: LoadClient, overloadMs: number): Promise<OverloadResult> {
-  const agent = new Agent({ connections: 1_024, pipelining: 1 });
-  const peak = await closedLoop(agent, platform, client, 128, peakMs);
-  const overload = await openLoop(agent, platform, client, peak.goodPerSecond * 3, overloadMs);
-  const endedAtMs = Date.now();
-  for (;;) {
-    const sentAtMs = performance.now();
-    const { isGood } = await ask(agent, platform, client);
-    if (isGood && performance.now() - sentAtMs < 250) break;
-    if (Date.now() - endedAtMs > 60_000) break;
-    await delay(50);
+/** Finds the most the platform gets done, by ever more callers, then offers three times that for `overloadMs`. */
+export async function runOverload(
+  platform: Platform,
+  clients: readonly LoadClient[],
+  overloadMs: number,
+  say: (text: string) => void,
+): Promise<OverloadResult> {
+  const keyPrefix = `overload-${randomBytes(6).toString("hex")}`;
+  const ports = platform.gateways.map((url) => Number(new URL(url).port));
+  let acknowledged = 0;
+  let round = 0;
+  const offer = async (perSecond: number | null, connections: number, durationMs: number): Promise<PhaseResult> => {
+    round += 1;
+    const samples = await Promise.all(
+      ports.map((port, index) =>
+        generate({
+          port,
+          credentials: clients.map(({ credential }) => credential),
+          run: `${keyPrefix}-${round}-${index}`,
+          connections: Math.ceil(connections / ports.length),
+          perSecond: perSecond === null ? null : perSecond / ports.length,
+          durationMs,
+        }),
+      ),
+    );
+    for (const { good } of samples) acknowledged += good;
+    return summarize(samples, durationMs);
+  };
+
+  const steps: { callers: number; good: number }[] = [];
+  let peak = 0;
+  for (let callers = callersAtFirst; callers <= callersMax; callers *= 2) {
+    const { good } = await offer(null, callers, stepMs);
+    steps.push({ callers, good });
+    say(`${callers} callers: ${good}/s done`);
+    const isRising = good > peak * risingShare;
+    peak = Math.max(peak, good);
+    if (!isRising) break;
   }
-  await agent.destroy();
-  return { peak, overload, recoveryMs: Date.now() - endedAtMs };
-}
 
-type Answer = { readonly isGood: boolean; readonly isShed: boolean; readonly ms: number };
-
-async function ask(agent: Agent, platform: Platform, client: LoadClient): Promise<Answer> {
-  const startedAtMs = performance.now();
-  try {
-    const response = await request(`${platform.gateways[0]}/api/v1/domain-events`, {
-      dispatcher: agent,
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${client.credential}`,
-        "idempotency-key": randomUUID(),
-        "content-type": "application/json",
-      },
-      body: '{"type":"load.happened","schema_version":1,"data":{"key":"overload"}}',
-      headersTimeout: 10_000,
-      bodyTimeout: 10_000,
-    });
-    await response.body.dump();
-    const isShed = response.statusCode === 429 || response.statusCode === 503;
-    return { isGood: response.statusCode === 200, isShed, ms: performance.now() - startedAtMs };
-  } catch {
-    return { isGood: false, isShed: false, ms: performance.now() - startedAtMs };
-  }
-}
-
-function summarize(answers: readonly Answer[], offeredPerSecond: number, durationMs: number): PhaseResult {
-  const shed = answers.filter((answer) => answer.isShed).map(({ ms }) => ms);
-  shed.sort((a, b) => a - b);
-  const good = answers.filter((answer) => answer.isGood).length;
+  const memory: number[] = [];
+  const watch = setInterval(() => memory.push(gatewayMemory(platform)), 1_000);
+  const [overload, recoveryMs] = await Promise.all([
+    offer(peak * 3, openConnections, overloadMs),
+    delay(overloadMs).then(() => recovered(platform, clients)),
+  ]);
+  clearInterval(watch);
+  const third = Math.floor(memory.length / 3);
   return {
-    offeredPerSecond: Math.round(offeredPerSecond),
-    goodPerSecond: Math.round(good / (durationMs / 1000)),
-    shed: shed.length,
-    shedP99Ms: Math.round(shed[Math.floor(shed.length * 0.99)] ?? 0),
-    failed: answers.length - good - shed.length,
+    seconds: Math.round(overloadMs / 1_000),
+    steps,
+    peak,
+    overload,
+    recoveryMs,
+    memory: { middle: Math.max(0, ...memory.slice(third, 2 * third)), last: Math.max(0, ...memory.slice(2 * third)) },
+    keyPrefix,
+    acknowledged,
   };
 }
 
-async function closedLoop(
-  agent: Agent,
-  platform: Platform,
-  client: LoadClient,
-  callers: number,
-  durationMs: number,
-): Promise<PhaseResult> {
-  const answers: Answer[] = [];
-  const until = Date.now() + durationMs;
-  const call = async (): Promise<void> => {
-    while (Date.now() < until) answers.push(await ask(agent, platform, client));
-  };
-  await Promise.all(Array.from({ length: callers }, call));
-  return summarize(answers, answers.length / (durationMs / 1000), durationMs);
+/** Runs one load in a process of its own. */
+function generate(load: OverloadLoad): Promise<OverloadSample> {
+  const child = fork(fileURLToPath(new URL("./overload-generator.ts", import.meta.url)), { serialization: "advanced" });
+  return new Promise((resolve, reject) => {
+    child.once("message", (sample) => resolve(sample as OverloadSample));
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`a load process ended with ${code}`)));
+    child.send(load);
+  });
 }
 
-/** Requests leave at their pace whatever becomes of those before; what waits here for a connection counts as the platform's delay. */
-async function openLoop(
-  agent: Agent,
-  platform: Platform,
-  client: LoadClient,
-  perSecond: number,
-  durationMs: number,
-): Promise<PhaseResult> {
-  const answers: Answer[] = [];
-  const open = new Set<Promise<void>>();
-  const startedAtMs = performance.now();
-  let sent = 0;
-  while (performance.now() - startedAtMs < durationMs) {
-    const due = Math.floor(((performance.now() - startedAtMs) / 1000) * perSecond);
-    // This machine's own memory is not what is tested: past this many open requests the pace waits.
-    for (; sent < due && open.size < 20_000; sent += 1) {
-      const asking = ask(agent, platform, client).then((answer) => void answers.push(answer));
-      open.add(asking);
-      void asking.finally(() => open.delete(asking));
+function percentile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+}
+
+function summarize(samples: readonly OverloadSample[], durationMs: number): PhaseResult {
+  const sum = (figure: "sent" | "good" | "shed" | "shedWithoutRetryAfter" | "failed" | "unsent"): number =>
+    samples.reduce((total, sample) => total + sample[figure], 0);
+  const all = (figure: "goodMs" | "shedMs" | "ownDelayMs"): number[] => samples.flatMap((sample) => sample[figure]);
+  return {
+    offered: Math.round(sum("sent") / (durationMs / 1_000)),
+    good: Math.round(sum("good") / (durationMs / 1_000)),
+    goodP99Ms: percentile(all("goodMs"), 0.99),
+    shed: sum("shed"),
+    shedWithoutRetryAfter: sum("shedWithoutRetryAfter"),
+    shedP99Ms: percentile(all("shedMs"), 0.99),
+    failed: sum("failed"),
+    unsent: sum("unsent"),
+    ownDelayP99Ms: percentile(all("ownDelayMs"), 0.99),
+  };
+}
+
+function gatewayMemory(platform: Platform): number {
+  const pages = ["gateway", "gateway-2"].map((name) =>
+    Number(readFileSync(`/proc/${platform.stack.pid(name)}/statm`, "utf8").split(" ")[1]),
+  );
+  return Math.round((pages.reduce((sum, count) => sum + count, 0) * 4_096) / 2 ** 20);
+}
+
+/** Asks every gateway until each answers well within a quarter of a second; gives up after a minute. */
+async function recovered(platform: Platform, clients: readonly LoadClient[]): Promise<number> {
+  const endedAtMs = Date.now();
+  for (const gateway of platform.gateways) {
+    while (Date.now() - endedAtMs < 60_000) {
+      const sentAtMs = performance.now();
+      const response = await fetch(`${gateway}/api/v1/project-client`, {
+        headers: { authorization: `Bearer ${clients[0]?.credential}` },
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => null);
+      await response?.body?.cancel();
+      if (response?.ok && performance.now() - sentAtMs < 250) break;
+      await delay(50);
     }
-    await delay(5);
   }
-  await Promise.all(open);
-  return summarize(answers, sent / (durationMs / 1000), durationMs);
+  return Date.now() - endedAtMs;
 }

@@ -29,6 +29,10 @@ const catalog = `templates:
 export type Platform = {
   readonly stack: Stack;
   readonly gateways: readonly string[];
+  /** The same through proxies of their own. */
+  readonly disturbedGateways: readonly string[];
+  /** Where mail is sent, through a proxy. */
+  readonly smtpUrl: string;
   readonly sinkUrl: string;
   readonly proxies: readonly FaultProxy[];
   ctl(args: readonly string[]): Promise<unknown>;
@@ -69,9 +73,16 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     onStep: say,
     onUnexpectedExit: (name, how) => say(`UNEXPECTED: ${name} ${how}`),
   });
+  const smtpUrl = new URL(stack.settings.SMTP_URL ?? "");
+  smtpUrl.host = await through("notify-svc-worker to smtp", Number(smtpUrl.port));
   return {
     stack,
     gateways: [stack.baseUrl, `http://127.0.0.1:${ports.secondGateway}`],
+    disturbedGateways: [
+      `http://${await through("clients to gateway", ports.gateway)}`,
+      `http://${await through("clients to gateway-2", ports.secondGateway)}`,
+    ],
+    smtpUrl: smtpUrl.href,
     sinkUrl: stack.settings.SINK_URL ?? "",
     proxies,
     ctl: (args) => runCtl(directory, args),
@@ -92,7 +103,7 @@ export async function prepareClient(platform: Platform, index: number): Promise<
   }
   const scopes = "clients:read,audit:write,events:write,notifications:write";
   const { credential = "" } = await ctl("credentials", "issue", "--client", id, "--scopes", scopes);
-  const config = { from: "load@example.com", smtp_url: platform.stack.settings.SMTP_URL, default_locale: "en" };
+  const config = { from: "load@example.com", smtp_url: platform.smtpUrl, default_locale: "en" };
   const create = ["sender-profiles", "create", "--client", id, "--channel", "email", "--name", "load"];
   const { id: senderProfileId = "" } = await ctl(...create, "--config", JSON.stringify(config));
   const catalogPath = join(platform.stack.directory, "catalog.yaml");

@@ -17,3 +17,14 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   if (item === undefined) throw new Error("nothing to pick from");
   return item;
 }
+
+/** Takes the items in random order, each once before any comes again. */
+export function createBag<T>(random: Random, items: readonly T[]): () => T {
+  let left: T[] = [];
+  return () => {
+    if (left.length === 0) left = [...items];
+    const [taken] = left.splice(Math.floor(random() * left.length), 1);
+    if (taken === undefined) throw new Error("nothing to take from");
+    return taken;
+  };
+}

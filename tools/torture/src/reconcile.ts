@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import type { Arrivals } from "./arrivals.ts";
-import type { History, HistoryEntry } from "./history.ts";
+import { createSequence, found, type History, type HistoryKind } from "./history.ts";
+import type { OverloadResult } from "./overload.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
 /** What a reconciliation found of one kind of thing. */
@@ -20,17 +21,18 @@ export type Verdict = {
   readonly remarks: readonly string[];
 };
 
-/** Compares every acknowledged id with the stores and with what arrived outside. */
+/** Compares every acknowledged id with the stores and with what arrived outside. Stores are read as streams: nothing is held twice. */
 export async function reconcile(
   platform: Platform,
   clients: readonly LoadClient[],
   history: History,
   arrivals: Arrivals,
+  overload: OverloadResult | null,
 ): Promise<Verdict[]> {
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
   try {
     return [
-      await reconcileEvents(mongo, history),
+      await reconcileEvents(mongo, history, overload),
       await reconcileAudits(platform, clients, history),
       await reconcileDeliveries(mongo, arrivals, history),
     ];
@@ -40,62 +42,89 @@ export async function reconcile(
 }
 
 function verdict(
-  kind: string,
-  entries: readonly HistoryEntry[],
+  kind: HistoryKind,
+  history: History,
   lost: readonly string[],
   doubled: readonly string[],
   remarks: readonly string[],
 ): Verdict {
-  const split = entries.filter((entry) => entry.ids.size > 1).map((entry) => entry.key);
-  return {
-    kind,
-    asked: entries.length,
-    acknowledged: entries.filter((entry) => entry.id !== null).length,
-    retried: entries.filter((entry) => entry.attempts > 1).length,
-    lost,
-    doubled: [...new Set([...doubled, ...split])],
-    refused: entries.flatMap((entry) => (entry.refusal === null ? [] : [`${entry.key} ${entry.refusal}`])),
-    remarks,
-  };
-}
-
-async function reconcileEvents(mongo: MongoClient, history: History): Promise<Verdict> {
-  const entries = history.entries("event");
-  const stored = new Map<string, string[]>();
-  const positions = new Map<string, Set<number>>();
-  const wanted = { idempotency_key: 1, project_client_id: 1, position: 1 };
-  for await (const row of mongo.db("events").collection("domain_events").find({}, { projection: wanted })) {
-    stored.set(row.idempotency_key, [...(stored.get(row.idempotency_key) ?? []), String(row._id)]);
-    const ofClient = positions.get(row.project_client_id) ?? new Set<number>();
-    if (row.position !== undefined && row.position !== null) ofClient.add(Number(row.position));
-    positions.set(row.project_client_id, ofClient);
+  const counts = { acknowledged: 0, retried: 0 };
+  const split: string[] = [];
+  const refused: string[] = [];
+  const entries = history.entries(kind);
+  for (const { key, id, otherId, attempts, refusal } of entries.values()) {
+    if (id !== null) counts.acknowledged += 1;
+    if (attempts > 1) counts.retried += 1;
+    if (otherId !== null) split.push(key);
+    if (refusal !== null) refused.push(`${key} ${refusal}`);
   }
-  const lost = entries
-    .filter((entry) => entry.id !== null && !stored.get(entry.key)?.includes(entry.id))
-    .map(({ id }) => `${id}`);
-  const doubled = [...stored].filter(([, ids]) => ids.length > 1).map(([key]) => key);
-  const gaps = [...positions].filter(([, numbers]) => largest(numbers) !== numbers.size).map(([client]) => client);
-  return verdict("event", entries, lost, doubled, [
-    gaps.length === 0 ? "positions of every client are gap-free" : `GAPS in positions of ${gaps.join(", ")}`,
-  ]);
+  const allDoubled = [...new Set([...doubled, ...split])];
+  return { kind, asked: entries.size, ...counts, lost, doubled: allDoubled, refused, remarks };
 }
 
-function largest(numbers: ReadonlySet<number>): number {
-  let found = 0;
-  for (const number of numbers) if (number > found) found = number;
-  return found;
+/** Acknowledged ids that the store does not have, and keys it has more than once. */
+function compared(history: History, kind: HistoryKind): { lost: string[]; doubled: string[] } {
+  const lost: string[] = [];
+  const doubled: string[] = [];
+  for (const entry of history.entries(kind).values()) {
+    if (entry.id !== null && entry.storedId !== entry.id) lost.push(entry.id);
+    if (entry.isDoubled) doubled.push(entry.key);
+  }
+  return { lost, doubled };
+}
+
+async function reconcileEvents(
+  mongo: MongoClient,
+  history: History,
+  overload: OverloadResult | null,
+): Promise<Verdict> {
+  const entries = history.entries("event");
+  const positions = new Map<string, ReturnType<typeof createSequence>>();
+  let ofOverload = 0;
+  let unnumbered = 0;
+  const projection = { idempotency_key: 1, project_client_id: 1, position: 1 };
+  const rows = mongo.db("events").collection("domain_events").find({}, { projection, batchSize: 5_000 });
+  for await (const row of rows) {
+    const entry = entries.get(row.idempotency_key);
+    if (entry !== undefined) found(entry, String(row._id));
+    else if (overload !== null && row.idempotency_key.startsWith(overload.keyPrefix)) ofOverload += 1;
+    let sequence = positions.get(row.project_client_id);
+    if (sequence === undefined) {
+      sequence = createSequence();
+      positions.set(row.project_client_id, sequence);
+    }
+    if (row.position === undefined || row.position === null) unnumbered += 1;
+    else sequence.add(Number(row.position));
+  }
+  const { lost, doubled } = compared(history, "event");
+  const gaps = [...positions].filter(([, sequence]) => !sequence.isWhole()).map(([client]) => client);
+  const remarks = [
+    gaps.length === 0 ? "positions of every client are gap-free" : `GAPS in positions of ${gaps.join(", ")}`,
+    `${unnumbered} not numbered yet`,
+  ];
+  if (overload !== null) {
+    const missing = overload.acknowledged - ofOverload;
+    remarks.push(
+      missing > 0
+        ? `LOST under overload: ${missing} of ${overload.acknowledged}`
+        : `${overload.acknowledged} more acknowledged under overload, all stored`,
+    );
+  }
+  return verdict("event", history, lost, doubled, remarks);
 }
 
 async function reconcileAudits(platform: Platform, clients: readonly LoadClient[], history: History): Promise<Verdict> {
   const entries = history.entries("audit");
-  const stored = new Map<string, string[]>();
   const remarks: string[] = [];
   for (const client of clients) {
     const rows = (await platform.ctl(["audits", "list", "--client", client.id])) as {
       id: string;
       resource_id: string;
     }[];
-    for (const row of rows) stored.set(row.resource_id, [...(stored.get(row.resource_id) ?? []), row.id]);
+    for (const row of rows) {
+      const entry = entries.get(row.resource_id);
+      if (entry !== undefined) found(entry, row.id);
+    }
     const chain = (await platform.ctl(["audits", "verify", "--client", client.id])) as {
       valid: boolean;
       length: number;
@@ -103,16 +132,12 @@ async function reconcileAudits(platform: Platform, clients: readonly LoadClient[
     if (!chain.valid) remarks.push(`BROKEN CHAIN of ${client.id}: ${JSON.stringify(chain)}`);
   }
   if (remarks.length === 0) remarks.push("every hash chain verifies");
-  const lost = entries
-    .filter((entry) => entry.id !== null && !stored.get(entry.key)?.includes(entry.id))
-    .map(({ id }) => `${id}`);
-  const doubled = [...stored].filter(([, ids]) => ids.length > 1).map(([key]) => key);
-  return verdict("audit", entries, lost, doubled, remarks);
+  const { lost, doubled } = compared(history, "audit");
+  return verdict("audit", history, lost, doubled, remarks);
 }
 
 async function reconcileDeliveries(mongo: MongoClient, arrivals: Arrivals, history: History): Promise<Verdict> {
-  const entries = history.entries("delivery");
-  const acknowledged = entries.filter((entry) => entry.id !== null);
+  const acknowledged = [...history.entries("delivery").values()].filter((entry) => entry.id !== null);
   // What is queued leaves by retries that back off; they get the time those may take.
   const until = Date.now() + 180_000;
   const arrived = arrivals.messageIds;
@@ -129,7 +154,7 @@ async function reconcileDeliveries(mongo: MongoClient, arrivals: Arrivals, histo
     .db("notify")
     .collection("deliveries")
     .countDocuments({ status: { $in: ["pending", "sending"] } });
-  return verdict("delivery", entries, lost, doubled, [
+  return verdict("delivery", history, lost, doubled, [
     `${repeats.length} repeated after a crash, each with its first Message-ID`,
     `${open} still open`,
   ]);

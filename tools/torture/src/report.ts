@@ -52,15 +52,7 @@ export function renderReport(run: TortureRun): string {
     ),
     "",
   ];
-  if (run.overload !== null) {
-    const { peak, overload, recoveryMs } = run.overload;
-    lines.push(
-      `Overload: peak ${peak.goodPerSecond}/s; offered ${overload.offeredPerSecond}/s, of which ${overload.goodPerSecond}/s were done ` +
-        `(${Math.round((100 * overload.goodPerSecond) / Math.max(1, peak.goodPerSecond))} % of peak), ${overload.shed} shed (p99 ${overload.shedP99Ms} ms), ` +
-        `${overload.failed} failed otherwise; answered well again ${recoveryMs} ms after it ended.`,
-      "",
-    );
-  }
+  if (run.overload !== null) lines.push(...overloadLines(run.overload));
   for (const verdict of run.verdicts) {
     for (const name of ["lost", "doubled", "refused"] as const) {
       if (verdict[name].length > 0)
@@ -70,9 +62,60 @@ export function renderReport(run: TortureRun): string {
   return lines.join("\n");
 }
 
-/** Writes the report to docs/torture/report.md. @returns its path */
-export function writeReport(markdown: string): string {
-  const folder = join(repositoryRoot, "docs/torture");
+/** What the overload showed, each figure beside what is demanded of it. */
+export function overloadLines({
+  seconds,
+  steps,
+  peak,
+  overload,
+  recoveryMs,
+  memory,
+  acknowledged,
+}: OverloadResult): string[] {
+  const share = overload.good / Math.max(1, peak);
+  const growth = (memory.last - memory.middle) / Math.max(1, memory.middle);
+  const row = (what: string, value: string, isMet: boolean): string =>
+    `| ${what} | ${value} | ${isMet ? "met" : "**missed**"} |`;
+  return [
+    `Overload: POST /domain-events over two gateways for ${seconds} s, by processes of their own. Goodput with ` +
+      `${steps.map(({ callers, good }) => `${callers} callers ${good}/s`).join(", ")}; the peak is ${peak}/s.`,
+    "",
+    "| demanded | measured | |",
+    "|---|---|---|",
+    row(
+      "offered ≥ 3 × peak",
+      `${overload.offered}/s, ${overload.unsent} more found no free connection`,
+      overload.offered >= peak * 2.95,
+    ),
+    row(
+      "goodput ≥ 80 % of peak",
+      `${overload.good}/s, ${Math.round(share * 100)} %, p99 ${overload.goodP99Ms} ms`,
+      share >= 0.8,
+    ),
+    row(
+      "the rest shed with 429 or 503 and Retry-After",
+      `${overload.shed} shed, ${overload.shedWithoutRetryAfter} of them without, ${overload.failed} failed otherwise`,
+      overload.failed === 0 && overload.shedWithoutRetryAfter === 0,
+    ),
+    row(
+      "shed within 50 ms",
+      `p99 ${overload.shedP99Ms} ms, in which the generator's own lateness is up to ${overload.ownDelayP99Ms} ms (p99)`,
+      overload.shedP99Ms <= 50,
+    ),
+    row("well again within 5 s", `${recoveryMs} ms after the last request`, recoveryMs <= 5_000),
+    row(
+      "memory flat",
+      `${memory.middle} MiB at most in the middle third, ${memory.last} MiB in the last`,
+      growth <= 0.1,
+    ),
+    "",
+    `${acknowledged} events were acknowledged in this phase.`,
+    "",
+  ];
+}
+
+/** Writes report.md into docs/torture, or the folder named. @returns its path */
+export function writeReport(markdown: string, folder: string = join(repositoryRoot, "docs/torture")): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "report.md");
   writeFileSync(path, markdown);

@@ -38,9 +38,18 @@ function settle(gate: Gate): void {
 /** Leaving counts at the end of the turn. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-test("a caller alone may fill the whole process, and not more", () => {
+test("a caller alone may fill half the process before it is known how much gets done, all of it when that much is, and not more", async () => {
   const gate = gateOf();
-  expect(flood(gate, "a").running).toBe(100);
+  expect(flood(gate, "a").running).toBe(50);
+  expect(gate.refusal("a")).toBe("in_flight");
+  for (let tick = 0; tick < 20; tick += 1) {
+    for (let done = 0; done < 45; done += 1) gate.leave("a");
+    await turn();
+    for (let begun = 0; begun < 45; begun += 1) void gate.enter("a", never);
+    gate.adjust();
+  }
+  flood(gate, "a");
+  expect(gate.inFlight()).toBe(100);
   expect(gate.refusal("a")).toBe("in_flight");
 });
 
@@ -51,7 +60,7 @@ test("another caller is let in while one floods, up to an equal share", () => {
   expect(gate.enter("quiet", never)).toBe(null);
   expect(gate.refusal("flood")).toBe("in_flight");
   flood(gate, "quiet");
-  expect(gate.inFlight() - 100).toBe(50);
+  expect(gate.inFlight() - 50).toBe(25);
 });
 
 test("callers without number cannot fill memory: twice the limit is the end for all", () => {

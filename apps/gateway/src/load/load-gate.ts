@@ -70,8 +70,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let waiting = 0;
   let window = windowIdle;
   let mostRunning = 0;
-  /** Requests done between two calls of `adjust`, smoothed; as many as may be in flight while nothing is known about the limit. */
-  let pace = inFlightMax;
+  /** Requests done between two calls of `adjust`, smoothed. While nothing is known of it, half of `inFlightMax` is let in. */
+  const paceUnknown = inFlightMax / inFlightTicks / 2;
+  let pace = paceUnknown;
   let done = 0;
   /** Those that left within this turn of the event loop. */
   let left: Caller[] = [];
@@ -189,7 +190,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
       // What little is asked says nothing about how much could be done.
-      pace = running + waiting < inFlightPressed ? inFlightMax : pace * 0.9 + done * 0.1;
+      pace = running + waiting < inFlightPressed ? Math.max(pace, paceUnknown) : pace * 0.8 + done * 0.2;
       done = 0;
       window = nextWindow();
       mostRunning = running;
