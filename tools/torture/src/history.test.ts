@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { acknowledge, createHistory, createSequence, found } from "./history.ts";
+
+test("a second id for one key is kept beside the first, the same id again is not", () => {
+  const entry = createHistory().begin("event", "client", "key");
+  acknowledge(entry, "a");
+  acknowledge(entry, "a");
+  expect(entry).toMatchObject({ id: "a", otherId: null });
+  acknowledge(entry, "b");
+  expect(entry).toMatchObject({ id: "a", otherId: "b" });
+});
+
+test("a second stored thing with one key is a double", () => {
+  const entry = createHistory().begin("event", "client", "key");
+  found(entry, "a");
+  expect(entry).toMatchObject({ storedId: "a", isDoubled: false });
+  found(entry, "b");
+  expect(entry.isDoubled).toBe(true);
+});
+
+test.each([
+  { name: "in any order, past the first allocation", numbers: [...Array(100_000).keys()].map((n) => n + 1).reverse() },
+  { name: "none at all", numbers: [] },
+])("numbers that are whole: $name", ({ numbers }) => {
+  const sequence = createSequence();
+  for (const number of numbers) sequence.add(number);
+  expect(sequence.isWhole()).toBe(true);
+});
+
+test.each([
+  { name: "a gap", numbers: [1, 2, 4] },
+  { name: "a repetition that hides a gap", numbers: [1, 1, 3] },
+  { name: "a beginning that is missing", numbers: [2, 3] },
+])("numbers that are not: $name", ({ numbers }) => {
+  const sequence = createSequence();
+  for (const number of numbers) sequence.add(number);
+  expect(sequence.isWhole()).toBe(false);
+});

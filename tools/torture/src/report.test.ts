@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { OverloadResult } from "./overload.ts";
+import { overloadLines } from "./report.ts";
+
+const good: OverloadResult = {
+  seconds: 60,
+  steps: [{ callers: 64, good: 1_000 }],
+  peak: 1_000,
+  overload: {
+    offered: 3_000,
+    good: 900,
+    goodP99Ms: 400,
+    shed: 126_000,
+    shedWithoutRetryAfter: 0,
+    shedP99Ms: 20,
+    failed: 0,
+    unsent: 0,
+    ownDelayP99Ms: 3,
+  },
+  recoveryMs: 200,
+  memory: { middle: 400, last: 410 },
+  keyPrefix: "overload",
+  acknowledged: 54_000,
+};
+const missed = (result: OverloadResult): string[] =>
+  overloadLines(result).filter((line) => line.includes("**missed**"));
+
+test("an overload that went as demanded misses nothing", () => {
+  expect(missed(good)).toEqual([]);
+});
+
+test.each([
+  ["offered ≥ 3 × peak", { ...good, overload: { ...good.overload, offered: 2_000 } }],
+  ["goodput ≥ 80 % of peak", { ...good, overload: { ...good.overload, good: 700 } }],
+  ["the rest shed", { ...good, overload: { ...good.overload, shedWithoutRetryAfter: 1 } }],
+  ["the rest shed", { ...good, overload: { ...good.overload, failed: 1 } }],
+  ["shed within 50 ms", { ...good, overload: { ...good.overload, shedP99Ms: 60 } }],
+  ["well again within 5 s", { ...good, recoveryMs: 6_000 }],
+  ["memory flat", { ...good, memory: { middle: 400, last: 500 } }],
+])("what is not as demanded is said: %s", (what, result) => {
+  const lines = missed(result);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(what);
+});
