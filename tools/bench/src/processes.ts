@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,14 @@ export const isPinned = taskset !== undefined && cores >= 4 && process.env.PIN !
  * Where the parts of a measurement run: what is measured alone on core 0, its stores and services on those between, the generator on the
  * last one.
  */
-export const places = { measured: "0", stores: `1-${cores - 2}`, generator: `${cores - 1}` } as const;
+export const places = {
+  measured: "0",
+  stores: `1-${cores - 2}`,
+  generator: `${cores - 1}`,
+  /** For a second process beside the one on core 0, and for everything else meanwhile. */
+  second: "1",
+  rest: `${Math.min(2, cores - 2)}-${cores - 2}`,
+} as const;
 export type Place = keyof typeof places;
 
 /** Binds a running process with all its threads to its place. */
@@ -75,6 +82,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 
 /** The process loads run in. */
 export type Generator = {
+  readonly pid: number;
   run<K extends LoadKind>(kind: K, load: LoadOf<K>): Promise<LoadSample>;
   stop(): Promise<void>;
 };
@@ -84,6 +92,7 @@ export function startGenerator(place: Place = "generator"): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), { serialization: "advanced" });
   pin(child.pid, place);
   return {
+    pid: child.pid ?? -1,
     run: (kind, load) =>
       new Promise((resolve, reject) => {
         const ended = (): void => reject(new Error("the load process ended"));
@@ -97,4 +106,10 @@ export function startGenerator(place: Place = "generator"): Generator {
       }),
     stop: () => stopProcess(child),
   };
+}
+
+/** CPU time a process has used so far, in milliseconds (ticks of 10). */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
