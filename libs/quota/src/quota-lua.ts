@@ -1,34 +1,29 @@
 /**
- * Lua functions of the counters, put in front of a script that uses them. A counter is one key; its window is the key's expiry, set when
- * the first unit of a window is taken, so that no clean-up is needed. Time is Redis's own. The common case is one command: the units are
- * taken, and put back when they were too many.
- *
- * `spend(key, window, amount, limit)` → state, used, window end (epoch ms):
- *   1 taken; 0 refused (nothing taken); -1 a level that Redis does not know.
+ * The counters. A counter is one key; its window is the key's expiry, set when the first unit of a window is taken, so that no clean-up is
+ * needed. Time is Redis's own. The common case is one command: the units are taken, and put back when they were too many. The gateway's
+ * admission takes the same steps within its own script (apps/gateway/src/redis/admission-lua.ts).
  */
-export const spendLua = `
+
+/**
+ * Takes units of one counter. KEYS: counter. ARGV: window, amount, limit. Answers {state, used, window end (epoch ms), now}; the state is
+ * 1 for taken, 0 for refused (nothing taken), -1 for a level that Redis does not know.
+ */
+export const spendScript = `
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local function spend(key, window, amount, limit)
-  if window == 0 then
-    local level = tonumber(redis.call('GET', key) or nil)
-    if not level then return -1, 0, 0 end
-    if level + amount > limit then return 0, level, 0 end
-    return 1, redis.call('INCRBY', key, amount), 0
-  end
-  local ends = -window
-  if window > 0 then ends = (math.floor(now_ms / window) + 1) * window end
-  local used = redis.call('INCRBY', key, amount)
-  if used == amount then redis.call('PEXPIREAT', key, ends) end
-  if used > limit then return 0, redis.call('DECRBY', key, amount), ends end
-  return 1, used, ends
+local key, window, amount, limit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if window == 0 then
+  local level = tonumber(redis.call('GET', key) or nil)
+  if not level then return {-1, 0, 0, now_ms} end
+  if level + amount > limit then return {0, level, 0, now_ms} end
+  return {1, redis.call('INCRBY', key, amount), 0, now_ms}
 end
-`;
-
-/** Takes units of one counter. KEYS: counter. ARGV: window, amount, limit. Answers {state, used, window end}. */
-export const spendScript = `${spendLua}
-local state, used, ends = spend(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
-return {state, used, ends, now_ms}
+local ends = -window
+if window > 0 then ends = (math.floor(now_ms / window) + 1) * window end
+local used = redis.call('INCRBY', key, amount)
+if used == amount then redis.call('PEXPIREAT', key, ends) end
+if used > limit then return {0, redis.call('DECRBY', key, amount), ends, now_ms} end
+return {1, used, ends, now_ms}
 `;
 
 /**
