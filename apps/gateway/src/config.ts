@@ -31,9 +31,21 @@ const schema = z.object({
   /** Lateness of the event loop that is tolerated, and how long it may last, in milliseconds. */
   SHED_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
   SHED_AFTER_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
+  /** Processes of the gateway that large bodies pass through; 0 leaves them to the one that answers the API. */
+  RELAY_PROCESSES: z.coerce.number().int().min(0).max(16).default(1),
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
 });
+
+/** What a relay process gets of the environment: nothing secret, and no setting of the platform's. */
+const relayEnvNames = /^(PATH|TZ|LANG|NODE_.*|OTEL_.*)$/;
+
+function relayEnv(source: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(source).filter(
+    (entry): entry is [string, string] => relayEnvNames.test(entry[0]) && entry[1] !== undefined,
+  );
+  return Object.fromEntries(kept);
+}
 
 /** The gateway's configuration in typed groups. */
 export type GatewayConfig = ReturnType<typeof readConfig>;
@@ -68,6 +80,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       delayMs: env.SHED_DELAY_MS,
       afterMs: env.SHED_AFTER_MS,
     },
+    relay: { count: env.RELAY_PROCESSES, env: relayEnv(source) },
     logLevel: env.LOG_LEVEL,
   };
 }

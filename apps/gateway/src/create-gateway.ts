@@ -28,10 +28,11 @@ import { createTrafficRefusals } from "./load/traffic-refusals.ts";
 import { forwardStage } from "./pipeline/forward.ts";
 import { createPipeline, createProxyPipeline, type PipelineDependencies } from "./pipeline/index.ts";
 import { createDoor } from "./pipeline/shed-load.ts";
-import { createForward } from "./proxies.ts";
+import { createForward, isLarge } from "./proxies.ts";
 import { createAdmission } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
 import { createRecordWaiter } from "./redis/idempotency-records.ts";
+import { startRelay } from "./relay/relay-processes.ts";
 import { createRouteTable } from "./route-table.ts";
 import { connectUpstreams } from "./upstreams.ts";
 
@@ -80,7 +81,18 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   };
   const clientAddress = createClientAddress(config.http.trustedProxies);
   const longUploads = createLongUploads();
-  const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads);
+  const relay = startRelay({
+    ...config.relay,
+    settings: {
+      pages: config.pages,
+      publicBaseUrl: config.http.publicBaseUrl,
+      trustedProxies: config.http.trustedProxies,
+      logLevel: config.logLevel,
+    },
+    logger,
+    metrics,
+  });
+  const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads, relay);
   const match = createRouteTable(operationList);
   const serveOperation = createApiListener({
     match,
@@ -104,6 +116,9 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   docs.use(docsPages());
   docs.use((request, response) => serveOperation(request, response, ""));
 
+  const serveBelow = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    if (!servePage(request, response, path)) serveOperation(request, response, path);
+  };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (isClosing(request.socket)) return;
     noteAnswer(response);
@@ -115,7 +130,12 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     // What two parsers could read differently goes nowhere, whatever its path: the API listener refuses it.
     if (isDocs && requestLineFault(request) === null) docs(request, response);
     else if (below === null) serveOperation(request, response, "");
-    else if (!servePage(request, response, below)) serveOperation(request, response, below);
+    else if (!isLargeUpload(request, below)) serveBelow(request, response, below);
+    else {
+      void relay.take(request, response).then((isGone) => {
+        if (!isGone && !request.destroyed) serveBelow(request, response, below);
+      });
+    }
   };
   const http = await serveHttp(serve, {
     host: config.http.host,
@@ -154,7 +174,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       http.drain();
     },
     close: async () => {
-      await http.close();
+      await Promise.all([http.close(), relay.close()]);
       pressure.stop();
       upstreams.close();
       redis.disconnect();
@@ -162,4 +182,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       await probes.close();
     },
   };
+}
+
+/** An upload that is to pass through a relay process. What is odd about a request is judged here, as of any other. */
+function isLargeUpload(request: IncomingMessage, path: string): boolean {
+  const isUpload = request.method === "PUT" && path.startsWith("/file-uploads/");
+  return isUpload && isLarge(request) && request.httpVersion === "1.1" && requestLineFault(request) === null;
 }

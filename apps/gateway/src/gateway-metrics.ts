@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from "prom-client";
 
 /** The gateway's own instruments beside those every process has. */
 export type GatewayMetrics = Metrics & {
-  readonly requestDuration: Histogram<"operation" | "status" | "code">;
+  readonly requestDuration: Pick<Histogram<"operation" | "status" | "code">, "observe">;
   readonly requestsInFlight: Gauge;
   readonly requestsShed: Counter<"reason">;
   readonly quotaRefusals: Counter<"resource">;

@@ -6,6 +6,7 @@ import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import { errorHeader } from "@platform/service-kit/http/send-error";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { LongUploads } from "./http/long-uploads.ts";
+import type { Relay } from "./relay/relay-processes.ts";
 
 /** The services that serve bytes or pages themselves. */
 export type PageServer = "identity" | "files" | "notify";
@@ -39,9 +40,10 @@ export type ForwardedRequest = {
 
 /**
  * Streams a request to the service's HTTP port and its answer back, both ways with back-pressure. Resolves when the answer has been
- * written; rejects with a ServiceError when the service refused or cannot be reached, and then nothing has been written.
+ * written, or when the request went to a relay process with its connection; rejects with a ServiceError when the service refused or
+ * cannot be reached, and then nothing has been written.
  */
-export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
+export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<"answered" | "handed over">;
 
 /** Headers a client may not set: they are ours to say. */
 const droppedHeaders = [
@@ -54,17 +56,26 @@ const droppedHeaders = [
   errorHeader,
 ];
 
-/** @param targets host:port of each service's HTTP port */
+/**
+ * @param targets host:port of each service's HTTP port
+ * @param relay takes large answers over; null where there is none to hand to
+ */
 export function createForward(
   targets: Readonly<Record<PageServer, string>>,
   publicBaseUrl: string,
   longUploads: LongUploads,
+  relay: Relay | null,
 ): Forward {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
     IncomingMessage,
-    { forwarded: ForwardedRequest; expectsContinue: boolean; reject: (error: Error) => void }
+    {
+      forwarded: ForwardedRequest;
+      expectsContinue: boolean;
+      resolve: (outcome: "answered" | "handed over") => void;
+      reject: (error: Error) => void;
+    }
   >();
 
   const middlewareOf = (target: string) =>
@@ -102,12 +113,27 @@ export function createForward(
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
           }
-          response.statusCode = proxyResponse.statusCode ?? 502;
-          for (const [name, value] of Object.entries(proxyResponse.headers)) {
-            if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
+          const pass = (): void => {
+            response.statusCode = proxyResponse.statusCode ?? 502;
+            for (const [name, value] of Object.entries(proxyResponse.headers)) {
+              if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
+            }
+            response.setHeader("x-correlation-id", entry.forwarded.correlationId);
+            sendBytes(proxyResponse, response);
+          };
+          if (relay === null || request.method !== "GET" || !isLarge(proxyResponse)) {
+            pass();
+            return;
           }
-          response.setHeader("x-correlation-id", entry.forwarded.correlationId);
-          sendBytes(proxyResponse, response);
+          // Nothing of the answer has been read here; the relay process asks for it again.
+          relay.take(request, response).then((isGone) => {
+            if (!isGone) {
+              pass();
+              return;
+            }
+            proxyResponse.destroy();
+            entry.resolve("handed over");
+          }, entry.reject);
         },
         error: (error, request) => pending.get(request)?.reject(forwardError(error)),
       },
@@ -124,14 +150,22 @@ export function createForward(
       const expectsContinue = request.headers.expect !== undefined;
       // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
       delete request.headers.expect;
-      pending.set(request, { forwarded, expectsContinue, reject });
+      pending.set(request, { forwarded, expectsContinue, resolve, reject });
       if (request.method === "PUT") longUploads.begin(request);
       request.on("error", () => {});
       // It resolves when the answer's connection is done with, also when the client hung up: then the library has cut the service's side.
       middlewares[server](request, response, (error) =>
         error === undefined ? reject(dependencyUnavailable()) : reject(forwardError(error)),
-      ).then(resolve, reject);
+      ).then(() => resolve("answered"), reject);
     });
+}
+
+/** Bodies from this size on go through a relay process; handing one over costs about as much as passing on a quarter of this. */
+export const largeBodyBytes = 1024 * 1024;
+
+/** Is the body long, by what its sender says? Undeclared length is not known to be: it may be a chunked body of nothing. */
+export function isLarge({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) >= largeBodyBytes;
 }
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1). */

@@ -19,6 +19,11 @@ export function noteAnswer(response: ServerResponse): void {
   latest.set(response.req.socket, response);
 }
 
+/** Has no request come on the connection after the one this answers? */
+export function isLatestAnswer(response: ServerResponse): boolean {
+  return latest.get(response.req.socket) === response;
+}
+
 /**
  * May an answer still be written to the connection past Node's own order? Not while another one is under way, which it would precede, and
  * not behind the last one: either would be taken for the answer to another request.

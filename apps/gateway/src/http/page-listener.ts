@@ -51,7 +51,8 @@ export function createPageListener(options: {
       ? forward(page.server, { request, response, correlationId, source: clientAddress(request) })
       : Promise.reject(new ServiceError("method_not_allowed", `This path answers ${allow}.`));
     served.then(
-      () => observe(undefined),
+      // What was handed over is observed where it is answered.
+      (outcome) => outcome === "answered" && observe(undefined),
       (thrown: unknown) => {
         const error = knownError(thrown);
         const answer = errorAnswer(error, correlationId, null);

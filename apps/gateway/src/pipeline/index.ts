@@ -55,6 +55,9 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
 }
 
 /** The pipeline of proxied operations: what they send is judged by the service that gets it. */
-export function createProxyPipeline({ logger, metrics }: PipelineDependencies, forward: Stage): readonly Stage[] {
+export function createProxyPipeline(
+  { logger, metrics }: Pick<PipelineDependencies, "logger" | "metrics">,
+  forward: Stage,
+): readonly Stage[] {
   return [trace, accessLog(logger, metrics), renderError(logger), correlationId, forward];
 }

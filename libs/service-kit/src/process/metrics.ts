@@ -47,7 +47,7 @@ export function createMetrics(service: string, options: { processMetrics?: boole
 
 /** Observes a duration in seconds; while a trace is recorded, with the trace's id as exemplar. The histogram needs `enableExemplars: isTracing()`. */
 export function observeSeconds<L extends string>(
-  histogram: Histogram<L>,
+  histogram: Pick<Histogram<L>, "observe">,
   labels: LabelValues<L>,
   seconds: number,
 ): void {
