@@ -38,14 +38,14 @@ function settle(gate: Gate): void {
 /** Leaving counts at the end of the turn. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-test("a caller alone may fill half the process before it is known how much gets done, all of it when that much is, and not more", async () => {
+test("a caller alone may fill a part of the process before it is known how much gets done, all of it when that much is, and not more", async () => {
   const gate = gateOf();
-  expect(flood(gate, "a").running).toBe(50);
+  expect(flood(gate, "a").running).toBe(40);
   expect(gate.refusal("a")).toBe("in_flight");
   for (let tick = 0; tick < 20; tick += 1) {
-    for (let done = 0; done < 45; done += 1) gate.leave("a");
+    for (let done = 0; done < 40; done += 1) gate.leave("a");
     await turn();
-    for (let begun = 0; begun < 45; begun += 1) void gate.enter("a", never);
+    for (let begun = 0; begun < 40; begun += 1) void gate.enter("a", never);
     gate.adjust();
   }
   flood(gate, "a");
@@ -60,7 +60,7 @@ test("another caller is let in while one floods, up to an equal share", () => {
   expect(gate.enter("quiet", never)).toBe(null);
   expect(gate.refusal("flood")).toBe("in_flight");
   flood(gate, "quiet");
-  expect(gate.inFlight() - 50).toBe(25);
+  expect(gate.inFlight() - 40).toBe(20);
 });
 
 test("callers without number cannot fill memory: twice the limit is the end for all", () => {
@@ -118,13 +118,8 @@ test("when the services are slow a flood waits too, for room that many at once m
   const conditions: Conditions = { slowdown: 4, inFlightMax: 1_000 };
   const gate = gateOf(conditions);
   gate.enter("quiet", never);
-  flood(gate, "flood", 200);
   settle(gate);
-  for (let done = 0; done < 200; done += 1) gate.leave("flood");
-  const fresh = gateOf(conditions);
-  fresh.enter("quiet", never);
-  settle(fresh);
-  expect(flood(fresh, "flood", 200).running).toBe(15);
+  expect(flood(gate, "flood", 200).running).toBe(63);
 });
 
 test("a caller alone waits for nobody but itself, and for no more than keeps turns short", () => {

@@ -37,7 +37,7 @@ const shareMin = 2;
 const windowMin = 4;
 
 /** The same where the services are what is slow: they do many at once cheaper than one by one. */
-const windowSlow = 16;
+const windowSlow = 64;
 
 /** What may run at once when nothing was asked before. */
 const windowIdle = 64;
@@ -70,8 +70,8 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let waiting = 0;
   let window = windowIdle;
   let mostRunning = 0;
-  /** Requests done between two calls of `adjust`, smoothed. While nothing is known of it, half of `inFlightMax` is let in. */
-  const paceUnknown = inFlightMax / inFlightTicks / 2;
+  /** Requests done between two calls of `adjust`, smoothed. While nothing is known of it, a quarter of `inFlightMax` is let in. */
+  const paceUnknown = inFlightMax / inFlightTicks / 4;
   let pace = paceUnknown;
   let done = 0;
   /** Those that left within this turn of the event loop. */
@@ -167,9 +167,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (total < inFlightPressed && total < inFlightMax) return null;
       const caller = callers.get(name);
       const held = caller === undefined ? 0 : caller.running + caller.waiting.length;
+      if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) return "event_loop";
       const most = Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks));
-      if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) return "in_flight";
-      return held >= share(inFlightPressed) && isPressed() ? "event_loop" : null;
+      return total >= most && (total >= 2 * inFlightMax || held >= share(most)) ? "in_flight" : null;
     },
     enter: (name, signal) => {
       const caller = callerOf(name);
@@ -189,8 +189,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
-      // What little is asked says nothing about how much could be done.
-      pace = running + waiting < inFlightPressed ? Math.max(pace, paceUnknown) : pace * 0.8 + done * 0.2;
+      // What little is asked says nothing about how much could be done, and what was learnt is forgotten slowly.
+      if (running + waiting >= inFlightPressed) pace = pace * 0.8 + done * 0.2;
+      else if (pace < paceUnknown) pace = Math.min(paceUnknown, pace * 1.02 + 0.1);
       done = 0;
       window = nextWindow();
       mostRunning = running;
