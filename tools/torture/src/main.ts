@@ -41,6 +41,7 @@ try {
   let overload: OverloadResult | null = null;
   if (overloadSeconds > 0) {
     say(`overload: three times the peak for ${overloadSeconds} s`);
+    await platform.bypassProxies();
     overload = await runOverload(platform, clients, overloadSeconds * 1_000, say);
   }
   say("reconciling every acknowledged id");

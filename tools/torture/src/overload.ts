@@ -71,6 +71,8 @@ export async function runOverload(
     return summarize(samples, durationMs);
   };
 
+  // What was just started is compiled while it is first used.
+  await offer(null, callersAtFirst, stepMs);
   const steps: { callers: number; good: number }[] = [];
   let peak = 0;
   for (let callers = callersAtFirst; callers <= callersMax; callers *= 2) {

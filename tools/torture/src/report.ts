@@ -77,7 +77,7 @@ export function overloadLines({
   const row = (what: string, value: string, isMet: boolean): string =>
     `| ${what} | ${value} | ${isMet ? "met" : "**missed**"} |`;
   return [
-    `Overload: POST /domain-events over two gateways for ${seconds} s, by processes of their own. Goodput with ` +
+    `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by processes of their own. Goodput with ` +
       `${steps.map(({ callers, good }) => `${callers} callers ${good}/s`).join(", ")}; the peak is ${peak}/s.`,
     "",
     "| demanded | measured | |",
