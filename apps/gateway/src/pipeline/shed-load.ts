@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { quotaKey } from "@platform/quota/quota-windows";
+import { observeSeconds } from "@platform/service-kit/process/metrics";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
@@ -20,6 +21,9 @@ const knownCallersMax = 10_000;
 
 /** Refusals of used-up traffic that leave in each 5 ms: 2,000 a second, a small part of what the process can do. */
 const refusalsPerBeat = 10;
+
+/** The same of refusals at the door, 5,000 a second: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
+const shedPerBeat = 25;
 
 /** What stands before the pipeline of every operation that is not proxied. */
 export type Door = {
@@ -44,6 +48,7 @@ type DoorDependencies = {
  */
 export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusals }: DoorDependencies): Door {
   const trickle = createTrickle(refusalsPerBeat);
+  const shedTrickle = createTrickle(shedPerBeat);
   const known = new LRUCache<string, string>({ max: knownCallersMax });
   const callerOf = (authorization: string | undefined, source: string): string => {
     const mark = credentialMark(authorization);
@@ -63,7 +68,11 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
   const refuseTraffic = (exchange: Exchange, refusal: RememberedRefusal, client: CallingClient): Answer => {
     const { operation, answerHeaders, correlationId } = exchange;
     metrics.quotaRefusals.inc({ resource: "api_traffic" });
-    metrics.requestDuration.observe({ operation: operation.id, status: "429", code: "platform_quota_exceeded" }, 0);
+    observeSeconds(
+      metrics.requestDuration,
+      { operation: operation.id, status: "429", code: "platform_quota_exceeded" },
+      0,
+    );
     exchange.client = client;
     answerHeaders["ratelimit-policy"] = `"api_traffic";q=${refusal.limit};w=60`;
     answerHeaders.ratelimit = `"api_traffic";r=0;t=${refusal.retryAfterSeconds}`;
@@ -76,7 +85,9 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
       const reason = gate.refusal(callerOf(response.req.headers.authorization, source));
       if (reason === null) return false;
       metrics.requestsShed.inc({ reason });
-      sendShed(response, operation, correlationId);
+      const turn = shedTrickle.turn();
+      if (turn === null) sendShed(response, operation, correlationId);
+      else void turn.then(() => sendShed(response, operation, correlationId));
       return true;
     },
     stage: async (exchange, next) => {
@@ -130,6 +141,7 @@ function shedBody(correlationId: string): string {
 
 /** Writes that envelope with the headers every answer has, and reads nothing more of the request than has come. */
 function sendShed(response: ServerResponse, operation: NamedOperation, correlationId: string): void {
+  if (response.destroyed) return;
   const body = shedBody(correlationId);
   if (response.getHeader("connection") === "close") {
     sendAnswer(response, { kind: "body", status: 503, headers: { "retry-after": "1" }, body }, correlationId, {});
