@@ -122,6 +122,18 @@ test("when the services are slow a flood waits too, for room that many at once m
   expect(flood(gate, "flood", 200).running).toBe(63);
 });
 
+test("while it refuses, a saturated process keeps more of what it let in running: refusals take their part of each turn", async () => {
+  const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
+  gate.enter("quiet", never);
+  settle(gate);
+  const { running, waiting } = flood(gate, "flood");
+  expect(running).toBe(3);
+  expect(gate.refusal("flood")).toBe("in_flight");
+  gate.adjust();
+  const released = await Promise.all(waiting.slice(0, 60));
+  expect(released).toEqual(Array.from({ length: 60 }, () => null));
+});
+
 test("a caller alone waits for nobody but itself, and for no more than keeps turns short", () => {
   const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
   settle(gate);

@@ -74,6 +74,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   const paceUnknown = inFlightMax / inFlightTicks / 4;
   let pace = paceUnknown;
   let done = 0;
+  let hasRefused = false;
   /** Those that left within this turn of the event loop. */
   let left: Caller[] = [];
 
@@ -127,7 +128,13 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   const nextWindow = (): number => {
     const factor = slowdown();
-    if (isSaturated()) return Math.max(windowMin, Math.floor(Math.min(window, running) / 2));
+    if (isSaturated()) {
+      // Where refusals take their part of each turn, too few beside them would get next to nothing done.
+      const least = hasRefused ? windowSlow : windowMin;
+      hasRefused = false;
+      return Math.max(least, Math.floor(Math.min(window, running) / 2));
+    }
+    hasRefused = false;
     if (factor > slowdownMax)
       return Math.max(Math.min(window, windowSlow), Math.floor(Math.min(window, running) * 0.8));
     // It does not grow beyond what is made use of: else a flood would find it open when it begins.
@@ -167,9 +174,12 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (total < inFlightPressed && total < inFlightMax) return null;
       const caller = callers.get(name);
       const held = caller === undefined ? 0 : caller.running + caller.waiting.length;
-      if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) return "event_loop";
       const most = Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks));
-      return total >= most && (total >= 2 * inFlightMax || held >= share(most)) ? "in_flight" : null;
+      let reason: ShedReason | null = null;
+      if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) reason = "event_loop";
+      else if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) reason = "in_flight";
+      if (reason !== null) hasRefused = true;
+      return reason;
     },
     enter: (name, signal) => {
       const caller = callerOf(name);
