@@ -38,11 +38,9 @@ export type OverloadResult = {
 const stepMs = 5_000;
 const callersAtFirst = 64;
 const callersMax = 1_024;
-/** A step that gives no more than this beyond the best one before was the last. */
-const risingShare = 1.05;
 const openConnections = 2_048;
 
-/** Finds the most the platform gets done, by ever more callers, then offers three times that for `overloadMs`. */
+/** Finds the most the platform gets done, with few callers and with many, then offers three times that for `overloadMs`. */
 export async function runOverload(
   platform: Platform,
   clients: readonly LoadClient[],
@@ -79,9 +77,7 @@ export async function runOverload(
     const { good } = await offer(null, callers, stepMs);
     steps.push({ callers, good });
     say(`${callers} callers: ${good}/s done`);
-    const isRising = good > peak * risingShare;
     peak = Math.max(peak, good);
-    if (!isRising) break;
   }
 
   const memory: number[] = [];
