@@ -7,9 +7,9 @@ export type PlaceGatherer = {
 };
 
 /** Places that make a claim worth it however soon after the last. */
-const placesEnough = 64;
+const placesEnough = 96;
 /** Least time between claims: with runs waiting for places, and without, in milliseconds. */
-const backlogMs = 12;
+const backlogMs = 20;
 const idleMs = 4;
 
 /**
