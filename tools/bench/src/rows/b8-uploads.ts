@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startNginx } from "../nginx.ts";
-import { startGenerator, startServer } from "../processes.ts";
+import { pin, startGenerator, startServer } from "../processes.ts";
 import { type Check, type Contender, type Row, ratioCheck } from "../row.ts";
 import { downloadPath, grantUploads, uploadAvailable, uploadPath } from "./file-objects.ts";
 import { authorized, httpContender } from "./http-contenders.ts";
@@ -21,8 +24,12 @@ export const uploadsRow: Row = {
   title: `Upload and download of ${megabytes} MB, SHA-256 checked, flushed before the answer`,
   run: async (bench) => {
     const platform = await bench.platform();
-    const files = await startServer("../peers/node-files.mjs");
-    const tusServer = await startServer("../peers/tus-server.mjs");
+    // What the bytes pass through is what is measured; the gateway's own process is idle meanwhile.
+    for (const relay of childrenOf(platform.stack.pid("gateway"))) pin(relay, "measured");
+    const scratch = await mkdtemp(join(tmpdir(), "bench-b8-"));
+    bench.defer(() => rm(scratch, { recursive: true, force: true }));
+    const files = await startServer("../peers/node-files.mjs", { env: { TMPDIR: scratch } });
+    const tusServer = await startServer("../peers/tus-server.mjs", { env: { TMPDIR: scratch } });
     const dav = await startNginx("dav_methods PUT; create_full_put_path on;");
     for (const server of [files, tusServer, dav]) bench.defer(server.stop);
     const put = (port: number, path: string, headers: Record<string, string> = {}) =>
@@ -102,14 +109,21 @@ async function manyAtOnce(
   });
   const idle = await small.run(2_000);
   const grants = await grantUploads(platform, partMegabytes, parallel);
-  const uploader = startGenerator();
+  // The small requests keep their core to themselves.
+  const uploader = startGenerator("stores");
   bench.defer(uploader.stop);
+  const [relays, gateway] = [childrenOf(platform.stack.pid("gateway")), platform.stack.pid("gateway")];
+  // Now the gateway's own process is what is measured, on its core with and without the uploads.
+  for (const relay of relays) pin(relay, "stores");
   const names = ["files-svc", "gateway"] as const;
-  const before = names.map((name) => rssMb(platform.stack.pid(name)));
+  const rss = (name: (typeof names)[number]): number =>
+    name === "gateway"
+      ? [gateway, ...relays].reduce((sum, pid) => sum + rssMb(pid), 0)
+      : rssMb(platform.stack.pid(name));
+  const before = names.map(rss);
   const peaks = [...before];
   const watch = setInterval(() => {
-    for (const [index, name] of names.entries())
-      peaks[index] = Math.max(peaks[index] ?? 0, rssMb(platform.stack.pid(name)));
+    for (const [index, name] of names.entries()) peaks[index] = Math.max(peaks[index] ?? 0, rss(name));
   }, 100);
   const uploading = uploader.run("transfer", {
     port: platform.port,
@@ -140,6 +154,15 @@ async function manyAtOnce(
       met: meanwhile.p99Ms <= 1.5 * idle.p99Ms,
     },
   ];
+}
+
+/** The processes a process has started: of a gateway, those that large bodies pass through. */
+function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return children
+    .split(" ")
+    .filter((child) => child !== "")
+    .map(Number);
 }
 
 function rssMb(pid: number): number {
