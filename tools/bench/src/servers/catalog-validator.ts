@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { catalogEntries } from "@platform/contracts/operations/notify-schemas";
-import { z } from "zod";
 
 // JSON.parse and the contract's own schema, judged by zod alone, on a bare server.
-const body = z.object({ entries: catalogEntries() });
+const schema = catalogEntries();
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    const { success } = body.safeParse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    const { entries } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { entries: unknown };
+    const { success } = schema.safeParse(entries);
     const answer = JSON.stringify({ success });
     response.writeHead(success ? 200 : 422, { "content-length": answer.length }).end(answer);
   });
