@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** Requests of one generator process to one gateway: at a pace whatever becomes of those before, or as fast as answers come. */
@@ -34,7 +35,8 @@ const lingerMs = 10_000;
 
 const body = '{"type":"load.happened","schema_version":1,"data":{"key":"overload"}}';
 
-export function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
+export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
+  const sockets = await openSockets(load.port, load.connections);
   const counts = { sent: 0, good: 0, shed: 0, shedWithoutRetryAfter: 0, failed: 0, unsent: 0 };
   const shedMs: number[] = [];
   const goodMs: number[] = [];
@@ -110,8 +112,7 @@ export function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
     );
   };
 
-  for (let index = 0; index < load.connections; index += 1) {
-    const socket = connect({ host: "127.0.0.1", port: load.port, noDelay: true });
+  for (const socket of sockets) {
     const connection: Connection = { socket, text: "", sentAtMs: 0, isBusy: false };
     attach(connection);
     if (load.perSecond === null) send(connection);
@@ -140,6 +141,20 @@ export function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
       resolve({ ...counts, shedMs, goodMs, ownDelayMs });
     }, tickMs);
   });
+}
+
+/** Connections that are open before the load begins, a few at a time: more than a listener's backlog at once would wait for seconds. */
+async function openSockets(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const opening = Array.from({ length: Math.min(64, count - sockets.length) }, () => {
+      const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+      sockets.push(socket);
+      return once(socket, "connect");
+    });
+    await Promise.all(opening);
+  }
+  return sockets;
 }
 
 process.on("message", (load: OverloadLoad) => {
