@@ -109,7 +109,7 @@ export const layerRules: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-relay|start-server|start-worker|migrate)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

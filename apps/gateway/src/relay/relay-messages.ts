@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { PageServer } from "../proxies.ts";
+import type { GatewayConfig } from "../config.ts";
 
 /** What a relay process must know; no secret is among it. */
 export type RelaySettings = {
-  readonly pages: Readonly<Record<PageServer, string>>;
+  readonly pages: GatewayConfig["pages"];
   readonly publicBaseUrl: string;
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
