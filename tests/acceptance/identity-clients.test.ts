@@ -130,8 +130,10 @@ describe("platformctl credentials", () => {
 
 test("platformctl quotas shows use and limits, and a new limit holds on every gateway within a second", async () => {
   const client = await newClient();
-  await becomes(client.credential, 200);
-  const shown = await ctl(["quotas", "show", "--client", client.id]);
+  const shown = await withinOneMinute(async () => {
+    await becomes(client.credential, 200);
+    return ctl(["quotas", "show", "--client", client.id]);
+  });
   expect(shown).toHaveLength(8);
   const traffic = shown.find(({ resource }: { resource: string }) => resource === "api_traffic");
   expect(traffic).toMatchObject({ limit: 6000, window: "minute" });
@@ -139,3 +141,11 @@ test("platformctl quotas shows use and limits, and a new limit holds on every ga
   await ctl(["quotas", "set", "--client", client.id, "--resource", "api_traffic", "--limit", "1"]);
   await becomes(client.credential, 429);
 });
+
+/** Traffic is counted by the minute of the clock: what its end came between is done again. */
+async function withinOneMinute<T>(act: () => Promise<T>): Promise<T> {
+  const minute = (): number => Math.floor(Date.now() / 60_000);
+  const begunIn = minute();
+  const result = await act();
+  return minute() === begunIn ? result : act();
+}

@@ -7,7 +7,7 @@ import {
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
 import { connectRedis } from "@platform/quota/connect-redis";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -63,7 +63,11 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
       implement(ScheduledOperationService, {
         registerScheduledOperation: registerScheduledOperation(models.schedule, { ...config, clock }),
       }),
-      implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }),
+      implement(
+        QuotaLevelService,
+        { getQuotaLevel: getQuotaLevel(models.audit) },
+        gatewayOrOperatorGuard(config.operatorToken),
+      ),
       implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing.signal) }, isOperator),
       implement(
         ProjectAuditAdminService,

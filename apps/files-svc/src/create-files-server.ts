@@ -1,6 +1,6 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { serveProbes } from "@platform/service-kit/process/health";
@@ -61,7 +61,11 @@ export async function createFilesServer(
         createPublicAsset: createPublicAsset({ files, imagePresets, publicAssets, publishImage, publicBaseUrl }),
         getMalwareScanner: getMalwareScanner(context.scanner),
       }),
-      implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }),
+      implement(
+        QuotaLevelService,
+        { getQuotaLevel: getQuotaLevel(files) },
+        gatewayOrOperatorGuard(config.operatorToken),
+      ),
       implement(
         FilesAdminService,
         {

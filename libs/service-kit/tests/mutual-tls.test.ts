@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
-import { operatorGuard } from "../src/grpc/operator-guard.ts";
+import { gatewayOrOperatorGuard, operatorGuard } from "../src/grpc/operator-guard.ts";
 import { type CallGuard, type GrpcServer, implement, serveGrpc } from "../src/grpc/serve.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
@@ -113,6 +113,15 @@ test("operator RPCs take the operator's certificate and the operator's token tog
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
+});
+
+test("what the gateway needs and operators may look at is for the gateway, for operators with their token, and for nobody else", async () => {
+  const { server } = await serve(gatewayOrOperatorGuard(token));
+  const withToken = { authorization: `Bearer ${token}` };
+  expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
+  expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
+  expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
+  expect(await codeOf(call(connect(server, await filesOf("notify-svc"), withToken)))).toBe("unauthenticated");
 });
 
 test("a client without a certificate is refused in the handshake, and the log says why", async () => {

@@ -52,16 +52,21 @@ const idleTicksMax = 200;
 const slowdownMax = 2;
 const slowdownGrowing = 1.5;
 
-/** Work that may be in flight, in calls of `adjust`: half a second of it. */
+/** Work that may be in flight when much has been asked for a while, in calls of `adjust`: half a second of it. */
 const inFlightTicks = 10;
+
+/** Calls of `adjust` until what is asked is more than a burst: a second. */
+const standingTicks = 20;
 
 type Caller = { running: number; idleTicks: number; readonly waiting: ((reason: ShedReason | null) => void)[] };
 
 /**
  * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their
- * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is more than one caller few run, and callers take turns, so
- * that whoever sends little waits behind little. What is in flight is bounded by what gets done in half a second; when it is more, or the process
- * stays late, whoever holds more than an equal share is refused. One caller's flood is thus its own.
+ * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is
+ * more than one caller few run, and callers take turns, so that whoever sends little waits behind little. A burst is taken up to
+ * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in half a
+ * second. Beyond these bounds, or when the process stays late, whoever holds more than an equal share is refused. One caller's flood is
+ * thus its own.
  */
 export function createLoadGate(options: LoadGateOptions): LoadGate {
   const { inFlightMax, inFlightPressed, isPressed, isSaturated, slowdown } = options;
@@ -70,9 +75,11 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let waiting = 0;
   let window = windowIdle;
   let mostRunning = 0;
-  /** Requests done between two calls of `adjust`, smoothed. While nothing is known of it, a quarter of `inFlightMax` is let in. */
-  const paceUnknown = inFlightMax / inFlightTicks / 4;
-  let pace = paceUnknown;
+  /** Requests done between two calls of `adjust`, smoothed over the last ones in which much was asked. */
+  let pace = 0;
+  /** Calls of `adjust` in which much was asked, less those in which it was not: a burst is over before they are `standingTicks`. */
+  let ticksPressed = 0;
+  let isStanding = false;
   let done = 0;
   let hasRefused = false;
   /** Those that left within this turn of the event loop. */
@@ -174,7 +181,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (total < inFlightPressed && total < inFlightMax) return null;
       const caller = callers.get(name);
       const held = caller === undefined ? 0 : caller.running + caller.waiting.length;
-      const most = Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks));
+      const most = isStanding ? Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks)) : inFlightMax;
       let reason: ShedReason | null = null;
       if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) reason = "event_loop";
       else if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) reason = "in_flight";
@@ -199,10 +206,13 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
-      // What little is asked says nothing about how much could be done, and what was learnt is forgotten slowly.
-      if (running + waiting >= inFlightPressed) pace = pace * 0.8 + done * 0.2;
-      else if (pace < paceUnknown) pace = Math.min(paceUnknown, pace * 1.02 + 0.1);
+      // What little is asked says nothing about how much could be done.
+      const isMuch = hasRefused || running + waiting >= inFlightPressed;
+      if (isMuch) pace = pace * 0.8 + done * 0.2;
       done = 0;
+      ticksPressed = isMuch ? Math.min(standingTicks, ticksPressed + 1) : Math.max(0, ticksPressed - 1);
+      if (ticksPressed === standingTicks) isStanding = true;
+      else if (ticksPressed === 0) isStanding = false;
       window = nextWindow();
       mostRunning = running;
       releaseAll();

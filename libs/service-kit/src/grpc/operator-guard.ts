@@ -17,3 +17,10 @@ export function operatorGuard(operatorToken: string): CallGuard {
     }
   };
 }
+
+/** Admits the gateway, and operators as `operatorGuard` does: for what the gateway needs to know and an operator may look at. */
+export function gatewayOrOperatorGuard(operatorToken: string): CallGuard {
+  const isGateway = callerGuard("gateway");
+  const isOperator = operatorGuard(operatorToken);
+  return (method, call) => (call.caller === "operator" ? isOperator : isGateway)(method, call);
+}
