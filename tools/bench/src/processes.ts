@@ -1,16 +1,10 @@
-import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { coreCount, pinToCores } from "@platform/stack/placement";
 import type { LoadSample } from "./load/sample.ts";
 import type { LoadKind, LoadOf, LoadReply } from "./load/worker.ts";
-
-const taskset = ["/usr/bin/taskset", "/bin/taskset"].find((path) => existsSync(path));
-const cores = availableParallelism();
-
-/** May processes be bound to cores? Needs four, and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
-export const isPinned = taskset !== undefined && cores >= 4 && process.env.PIN !== "0";
 
 /**
  * Where the parts of a measurement run: what is measured alone on core 0, its stores and services on those between, the generator on the
@@ -18,18 +12,17 @@ export const isPinned = taskset !== undefined && cores >= 4 && process.env.PIN !
  */
 export const places = {
   measured: "0",
-  stores: `1-${cores - 2}`,
-  generator: `${cores - 1}`,
+  stores: `1-${coreCount - 2}`,
+  generator: `${coreCount - 1}`,
   /** For a second process beside the one on core 0, and for everything else meanwhile. */
   second: "1",
-  rest: `${Math.min(2, cores - 2)}-${cores - 2}`,
+  rest: `${Math.min(2, coreCount - 2)}-${coreCount - 2}`,
 } as const;
 export type Place = keyof typeof places;
 
 /** Binds a running process with all its threads to its place. */
 export function pin(pid: number | undefined, place: Place): void {
-  if (!isPinned || pid === undefined) return;
-  execFileSync(taskset ?? "", ["-acp", places[place], `${pid}`], { stdio: "ignore" });
+  pinToCores(pid, places[place]);
 }
 
 /** A server of one row: something to compare with. */

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { canPin, coreCount, pinToCores } from "@platform/stack/placement";
 import type { OverloadLoad, OverloadSample } from "./overload-generator.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
@@ -22,6 +23,8 @@ export type PhaseResult = {
 
 export type OverloadResult = {
   readonly seconds: number;
+  /** Had the generators a core of their own, and the platform the others? */
+  readonly isPinned: boolean;
   /** Goodput by the number of callers, each sending its next request when it has its answer. */
   readonly steps: readonly { readonly callers: number; readonly good: number }[];
   readonly peak: number;
@@ -69,6 +72,8 @@ export async function runOverload(
     return summarize(samples, durationMs);
   };
 
+  // Whoever asks is elsewhere in earnest: what three times the peak costs to send must not be taken from what is there to answer it.
+  for (const name of platform.stack.names()) pinToCores(platform.stack.pid(name), `0-${coreCount - 2}`);
   // What was just started is compiled while it is first used.
   await offer(null, callersAtFirst, stepMs);
   const steps: { callers: number; good: number }[] = [];
@@ -90,6 +95,7 @@ export async function runOverload(
   const third = Math.floor(memory.length / 3);
   return {
     seconds: Math.round(overloadMs / 1_000),
+    isPinned: canPin,
     steps,
     peak,
     overload,
@@ -103,6 +109,7 @@ export async function runOverload(
 /** Runs one load in a process of its own. */
 function generate(load: OverloadLoad): Promise<OverloadSample> {
   const child = fork(fileURLToPath(new URL("./overload-generator.ts", import.meta.url)), { serialization: "advanced" });
+  pinToCores(child.pid, `${coreCount - 1}`);
   return new Promise((resolve, reject) => {
     child.once("message", (sample) => resolve(sample as OverloadSample));
     child.once("error", reject);

@@ -4,6 +4,7 @@ import { overloadLines } from "./report.ts";
 
 const good: OverloadResult = {
   seconds: 60,
+  isPinned: true,
   steps: [{ callers: 64, good: 1_000 }],
   peak: 1_000,
   overload: {

@@ -65,6 +65,7 @@ export function renderReport(run: TortureRun): string {
 /** What the overload showed, each figure beside what is demanded of it. */
 export function overloadLines({
   seconds,
+  isPinned,
   steps,
   peak,
   overload,
@@ -77,7 +78,7 @@ export function overloadLines({
   const row = (what: string, value: string, isMet: boolean): string =>
     `| ${what} | ${value} | ${isMet ? "met" : "**missed**"} |`;
   return [
-    `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by processes of their own. Goodput with ` +
+    `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by processes of their own${isPinned ? " on a core of their own" : ""}. Goodput with ` +
       `${steps.map(({ callers, good }) => `${callers} callers ${good}/s`).join(", ")}; the peak is ${peak}/s.`,
     "",
     "| demanded | measured | |",

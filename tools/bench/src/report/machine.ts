@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, release, totalmem } from "node:os";
-import { isPinned } from "../processes.ts";
+import { canPin } from "@platform/stack/placement";
 
 /** What a run was made on, so that its figures can be read. */
 export type Machine = { readonly lines: readonly string[]; readonly isMongoEmbedded: boolean };
@@ -21,7 +21,7 @@ export async function machineOf(): Promise<Machine> {
       `nginx      ${versionOf("/usr/sbin/nginx", ["-v"]) ?? "not installed"}`,
       `mongodb    ${mongo}`,
       `load       ${loadAverage()} before the run (1, 5, 15 minutes); what else the machine does is in the figures`,
-      `placement  ${isPinned ? "measured process on core 0, generator on the last core, the rest between" : "left to the kernel"}`,
+      `placement  ${canPin ? "measured process on core 0, generator on the last core, the rest between" : "left to the kernel"}`,
     ],
   };
 }

@@ -1,0 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+const taskset = ["/usr/bin/taskset", "/bin/taskset"].find((path) => existsSync(path));
+
+/** Processor cores of this machine. */
+export const coreCount = availableParallelism();
+
+/** May processes be bound to cores? Needs four, and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
+export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN !== "0";
+
+/**
+ * Binds a running process with all its threads, and nothing where that cannot be done.
+ * @param cores as taskset writes them: `0`, `1-2`
+ */
+export function pinToCores(pid: number | undefined, cores: string): void {
+  if (!canPin || pid === undefined) return;
+  execFileSync(taskset ?? "", ["-acp", cores, `${pid}`], { stdio: "ignore" });
+}
