@@ -20,6 +20,10 @@ export type OverloadSample = {
   readonly shed: number;
   readonly shedWithoutRetryAfter: number;
   readonly failed: number;
+  /** How often by status, or what became of the connection. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Goodput of each second from the beginning. */
+  readonly goodBySecond: readonly number[];
   /** Due, but not sent, because every connection still waited for an answer. */
   readonly unsent: number;
   /** Time from a request's last byte written to its answer read, of those that were shed. */
@@ -38,9 +42,12 @@ const body = '{"type":"load.happened","schema_version":1,"data":{"key":"overload
 export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
   const sockets = await openSockets(load.port, load.connections);
   const counts = { sent: 0, good: 0, shed: 0, shedWithoutRetryAfter: 0, failed: 0, unsent: 0 };
+  const goodBySecond = new Array<number>(Math.ceil(load.durationMs / 1_000)).fill(0);
+  const failures: Record<string, number> = {};
   const shedMs: number[] = [];
   const goodMs: number[] = [];
   const ownDelayMs: number[] = [];
+  /** In the order they became so: each is used again before its server gives up waiting for it. */
   const idle: Connection[] = [];
   const startedAtMs = performance.now();
   let open = 0;
@@ -54,6 +61,10 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
     if (load.perSecond === null && !isOver) send(connection);
     else idle.push(connection);
   };
+  const fail = (how: string, times = 1): void => {
+    counts.failed += times;
+    failures[how] = (failures[how] ?? 0) + times;
+  };
   const answered = (connection: Connection): void => {
     const { text, sentAtMs } = connection;
     const ms = performance.now() - sentAtMs;
@@ -61,17 +72,21 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
     connection.text = "";
     if (status === "200" || status === "201") {
       counts.good += 1;
+      const second = Math.floor((performance.now() - startedAtMs) / 1_000);
+      goodBySecond[second] = (goodBySecond[second] ?? 0) + 1;
       goodMs.push(ms);
     } else if (status === "429" || status === "503") {
       counts.shed += 1;
       shedMs.push(ms);
       if (!/\r\nretry-after: \d/i.test(text)) counts.shedWithoutRetryAfter += 1;
-    } else counts.failed += 1;
+    } else fail(status);
     const closes = /\r\nconnection: close/i.test(text);
     if (closes) reopen(connection);
     ended(connection);
   };
   const read = (connection: Connection, chunk: string): void => {
+    // What a server says unasked is that it ends the connection.
+    if (!connection.isBusy) return;
     connection.text += chunk;
     const end = connection.text.indexOf("\r\n\r\n");
     if (end < 0) return;
@@ -87,7 +102,7 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       if (connection.socket !== socket) return;
       reopen(connection);
       if (!connection.isBusy) return;
-      counts.failed += 1;
+      fail("connection closed");
       connection.text = "";
       setTimeout(() => ended(connection), 10);
     });
@@ -127,7 +142,7 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       ownDelayMs.push(Math.max(0, now - lastMs - tickMs));
       if (!isOver && load.perSecond !== null) {
         for (due += ((now - lastMs) / 1_000) * load.perSecond; due >= 1; due -= 1) {
-          const connection = idle.pop();
+          const connection = idle.shift();
           if (connection === undefined) counts.unsent += 1;
           else send(connection);
         }
@@ -136,9 +151,9 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       isOver = now - startedAtMs >= load.durationMs;
       if (!isOver || (open > 0 && now - startedAtMs < load.durationMs + lingerMs)) return;
       clearInterval(timer);
-      counts.failed += open;
+      if (open > 0) fail("no answer", open);
       for (const { socket } of idle) socket.destroy();
-      resolve({ ...counts, shedMs, goodMs, ownDelayMs });
+      resolve({ ...counts, failures, goodBySecond, shedMs, goodMs, ownDelayMs });
     }, tickMs);
   });
 }

@@ -16,6 +16,9 @@ export type PhaseResult = {
   readonly shedWithoutRetryAfter: number;
   readonly shedP99Ms: number;
   readonly failed: number;
+  readonly failures: Readonly<Record<string, number>>;
+  /** Goodput of each second from the beginning. */
+  readonly goodBySecond: readonly number[];
   readonly unsent: number;
   /** 99th percentile of the generators' own lateness, which is in the times above. */
   readonly ownDelayP99Ms: number;
@@ -41,7 +44,7 @@ export type OverloadResult = {
 const stepMs = 5_000;
 const callersAtFirst = 64;
 const callersMax = 1_024;
-const openConnections = 2_048;
+const openConnections = 4_096;
 
 /** Finds the most the platform gets done, with few callers and with many, then offers three times that for `overloadMs`. */
 export async function runOverload(
@@ -135,9 +138,19 @@ function summarize(samples: readonly OverloadSample[], durationMs: number): Phas
     shedWithoutRetryAfter: sum("shedWithoutRetryAfter"),
     shedP99Ms: percentile(all("shedMs"), 0.99),
     failed: sum("failed"),
+    goodBySecond: Array.from({ length: Math.ceil(durationMs / 1_000) }, (_, second) =>
+      samples.reduce((total, { goodBySecond }) => total + (goodBySecond[second] ?? 0), 0),
+    ),
+    failures: addUp(samples.map(({ failures }) => failures)),
     unsent: sum("unsent"),
     ownDelayP99Ms: percentile(all("ownDelayMs"), 0.99),
   };
+}
+
+function addUp(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const counts of all) for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
 }
 
 function gatewayMemory(platform: Platform): number {

@@ -15,6 +15,8 @@ const good: OverloadResult = {
     shedWithoutRetryAfter: 0,
     shedP99Ms: 20,
     failed: 0,
+    failures: {},
+    goodBySecond: [5_000],
     unsent: 0,
     ownDelayP99Ms: 3,
   },

@@ -95,7 +95,7 @@ export function overloadLines({
     ),
     row(
       "the rest shed with 429 or 503 and Retry-After",
-      `${overload.shed} shed, ${overload.shedWithoutRetryAfter} of them without, ${overload.failed} failed otherwise`,
+      `${overload.shed} shed, ${overload.shedWithoutRetryAfter} of them without, ${overload.failed} failed otherwise${overload.failed === 0 ? "" : ` (${JSON.stringify(overload.failures)})`}`,
       overload.failed === 0 && overload.shedWithoutRetryAfter === 0,
     ),
     row(
@@ -110,7 +110,7 @@ export function overloadLines({
       growth <= 0.1,
     ),
     "",
-    `${acknowledged} events were acknowledged in this phase.`,
+    `${acknowledged} events were acknowledged in this phase. Goodput second by second: ${overload.goodBySecond.join(", ")}.`,
     "",
   ];
 }

@@ -167,7 +167,7 @@ test("those who wait take turns by caller, however many each has waiting", async
   expect(Math.abs(released.few - released.many)).toBeLessThanOrEqual(8);
 });
 
-test("when much has been asked for a second, what is in flight is bounded by what gets done in half of one", async () => {
+test("when much has been asked for a second, what is in flight is bounded by what gets done in a fifth of one", async () => {
   const gate = gateOf({ inFlightMax: 1_000 });
   flood(gate, "a", 500);
   const pass = async (ticks: number): Promise<void> => {

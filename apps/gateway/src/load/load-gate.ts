@@ -52,8 +52,8 @@ const idleTicksMax = 200;
 const slowdownMax = 2;
 const slowdownGrowing = 1.5;
 
-/** Work that may be in flight when much has been asked for a while, in calls of `adjust`: half a second of it. */
-const inFlightTicks = 10;
+/** Work that may be in flight when much has been asked for a while, in calls of `adjust`: a fifth of a second of it. */
+const inFlightTicks = 4;
 
 /** Calls of `adjust` until what is asked is more than a burst: a second. */
 const standingTicks = 20;
@@ -64,7 +64,7 @@ type Caller = { running: number; idleTicks: number; readonly waiting: ((reason: 
  * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their
  * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is
  * more than one caller few run, and callers take turns, so that whoever sends little waits behind little. A burst is taken up to
- * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in half a
+ * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in a fifth of a
  * second. Beyond these bounds, or when the process stays late, whoever holds more than an equal share is refused. One caller's flood is
  * thus its own.
  */
@@ -80,6 +80,8 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   /** Calls of `adjust` in which much was asked, less those in which it was not: a burst is over before they are `standingTicks`. */
   let ticksPressed = 0;
   let isStanding = false;
+  /** Calls of `adjust` since a request was refused. */
+  let ticksUnrefused = standingTicks;
   let done = 0;
   let hasRefused = false;
   /** Those that left within this turn of the event loop. */
@@ -137,11 +139,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     const factor = slowdown();
     if (isSaturated()) {
       // Where refusals take their part of each turn, too few beside them would get next to nothing done.
-      const least = hasRefused ? windowSlow : windowMin;
-      hasRefused = false;
+      const least = ticksUnrefused < standingTicks ? windowSlow : windowMin;
       return Math.max(least, Math.floor(Math.min(window, running) / 2));
     }
-    hasRefused = false;
     if (factor > slowdownMax)
       return Math.max(Math.min(window, windowSlow), Math.floor(Math.min(window, running) * 0.8));
     // It does not grow beyond what is made use of: else a flood would find it open when it begins.
@@ -207,9 +207,11 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
       // What little is asked says nothing about how much could be done.
+      ticksUnrefused = hasRefused ? 0 : ticksUnrefused + 1;
       const isMuch = hasRefused || running + waiting >= inFlightPressed;
       if (isMuch) pace = pace * 0.8 + done * 0.2;
       done = 0;
+      hasRefused = false;
       ticksPressed = isMuch ? Math.min(standingTicks, ticksPressed + 1) : Math.max(0, ticksPressed - 1);
       if (ticksPressed === standingTicks) isStanding = true;
       else if (ticksPressed === 0) isStanding = false;

@@ -28,3 +28,12 @@ test("after a pause answers leave at once again", async () => {
   await vi.advanceTimersByTimeAsync(20);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("more may leave at once where that is allowed, and not one past it", async () => {
+  const trickle = createTrickle(10, 30);
+  const turns = Array.from({ length: 31 }, () => trickle.turn());
+  expect(turns.filter((turn) => turn === null)).toHaveLength(30);
+  expect(turns.at(-1)).not.toBeNull();
+  await vi.advanceTimersByTimeAsync(5);
+  await turns.at(-1);
+});

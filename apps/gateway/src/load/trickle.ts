@@ -6,39 +6,39 @@ export type Trickle = {
 
 const beatMs = 5;
 
-/** Beats that a late timer makes up for at once, at most. */
-const beatsMax = 20;
-
-/** @param perBeat answers in each 5 ms */
-export function createTrickle(perBeat: number): Trickle {
-  let queue: (() => void)[] = [];
-  let room = perBeat;
-  let isBeating = false;
-  let lastMs = 0;
-  const beat = (): void => {
+/**
+ * A token bucket.
+ * @param perBeat answers in each 5 ms
+ * @param atOnceMax answers that may leave at once after a pause
+ */
+export function createTrickle(perBeat: number, atOnceMax: number = perBeat): Trickle {
+  const queue: (() => void)[] = [];
+  let tokens = atOnceMax;
+  let lastMs = performance.now();
+  const refill = (): void => {
     const nowMs = performance.now();
-    const most = Math.round(perBeat * Math.min(beatsMax, Math.max(1, (nowMs - lastMs) / beatMs)));
-    const released = queue.slice(0, most);
-    queue = queue.slice(most);
-    room = Math.max(0, perBeat - released.length);
-    for (const release of released) release();
-    isBeating = released.length > 0 || queue.length > 0;
+    tokens = Math.min(atOnceMax, tokens + ((nowMs - lastMs) / beatMs) * perBeat);
     lastMs = nowMs;
-    if (isBeating) setTimeout(beat, beatMs).unref();
+  };
+  const beat = (): void => {
+    // A late timer makes up for what it missed, however few may leave at once otherwise.
+    const missed = ((performance.now() - lastMs) / beatMs) * perBeat;
+    refill();
+    const released = queue.splice(0, Math.max(Math.floor(tokens), Math.min(atOnceMax * 20, Math.floor(missed))));
+    tokens = Math.max(0, tokens - released.length);
+    for (const release of released) release();
+    if (queue.length > 0) setTimeout(beat, beatMs).unref();
   };
   return {
     turn: () => {
-      if (!isBeating) {
-        isBeating = true;
-        room = perBeat;
-        lastMs = performance.now();
-        setTimeout(beat, beatMs).unref();
-      }
-      if (room > 0) {
-        room -= 1;
+      if (queue.length === 0) refill();
+      if (queue.length === 0 && tokens >= 1) {
+        tokens -= 1;
         return null;
       }
-      return new Promise((resolve) => void queue.push(resolve));
+      return new Promise((resolve) => {
+        if (queue.push(resolve) === 1) setTimeout(beat, beatMs).unref();
+      });
     },
   };
 }

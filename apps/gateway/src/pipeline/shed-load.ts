@@ -22,8 +22,11 @@ const knownCallersMax = 10_000;
 /** Refusals of used-up traffic that leave in each 5 ms: 2,000 a second, a small part of what the process can do. */
 const refusalsPerBeat = 10;
 
-/** The same of refusals at the door, 5,000 a second: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
-const shedPerBeat = 25;
+/** The same of refusals at the door, 10,000 a second: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
+const shedPerBeat = 50;
+
+/** Refusals at the door that may leave together: what comes in one turn of the event loop under load is answered in it. */
+const shedAtOnceMax = 1_000;
 
 /** What stands before the pipeline of every operation that is not proxied. */
 export type Door = {
@@ -48,7 +51,7 @@ type DoorDependencies = {
  */
 export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusals }: DoorDependencies): Door {
   const trickle = createTrickle(refusalsPerBeat);
-  const shedTrickle = createTrickle(shedPerBeat);
+  const shedTrickle = createTrickle(shedPerBeat, shedAtOnceMax);
   const known = new LRUCache<string, string>({ max: knownCallersMax });
   const callerOf = (authorization: string | undefined, source: string): string => {
     const mark = credentialMark(authorization);
