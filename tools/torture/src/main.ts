@@ -20,6 +20,7 @@ const say = (text: string): void =>
   console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s] ${text}`);
 
 const platform = await startPlatform(say);
+let isOfUse = true;
 try {
   say(`preparing clients (seed ${seed})`);
   const clients = [];
@@ -54,7 +55,8 @@ try {
   const lost = verdicts.reduce((sum, verdict) => sum + verdict.lost.length, 0);
   const doubled = verdicts.reduce((sum, verdict) => sum + verdict.doubled.length, 0);
   console.log(`${lost} lost / ${doubled} doubled`);
-  process.exitCode = isClean(run) ? 0 : 1;
+  isOfUse = !isClean(run);
+  process.exitCode = isOfUse ? 1 : 0;
 } finally {
-  await platform.close();
+  await platform.close(isOfUse);
 }

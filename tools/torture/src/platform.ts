@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePortBase, stackPorts } from "@platform/stack/ports";
@@ -38,7 +38,8 @@ export type Platform = {
   ctl(args: readonly string[]): Promise<unknown>;
   /** Restarts every process so that it reaches the others directly: what is measured is then the platform and not the proxies. */
   bypassProxies(): Promise<void>;
-  close(): Promise<void>;
+  /** Ends every process. What they wrote and logged stays when it is of use. */
+  close(isKept: boolean): Promise<void>;
 };
 
 const services = ["identity", "files", "notify", "events", "ads"] as const;
@@ -97,9 +98,11 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
       await Promise.all(processes.map((name) => stack.kill(name, "SIGTERM")));
       await Promise.all(processes.map((name) => stack.start(name, direct.get(name))));
     },
-    close: async () => {
+    close: async (isKept) => {
       await stack.stop();
       await Promise.all(proxies.map((proxy) => proxy.close()));
+      if (isKept) say(`data and logs of every process are kept in ${directory}`);
+      else rmSync(directory, { recursive: true, force: true });
     },
   };
 }
