@@ -26,7 +26,7 @@ const schema = z.object({
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
   /** Requests in flight in this process from which on each caller is held to its share. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
-  /** The same while the event loop is late. */
+  /** The same while the event loop is late; with more than these for a second, what gets done in a fifth of one bounds what is in flight. */
   IN_FLIGHT_PRESSED: z.coerce.number().int().min(1).max(100_000).default(256),
   /** Lateness of the event loop that is tolerated, and how long it may last, in milliseconds. */
   SHED_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),

@@ -20,7 +20,7 @@ export type LoadGate = {
 type LoadGateOptions = {
   /** Requests in flight from which on callers are held to their share. A caller below its share is let in up to twice as many. */
   readonly inFlightMax: number;
-  /** Requests in flight that callers share while the event loop stays late, and that are never too many otherwise. */
+  /** Requests in flight that callers share while the event loop stays late, that are never too many otherwise, and beyond which much is asked. */
   readonly inFlightPressed: number;
   /** Has the event loop been late for longer than a burst lasts? */
   readonly isPressed: () => boolean;
