@@ -17,7 +17,7 @@ export type IndexSpec = {
 export class CollectionIndex {
   readonly spec: IndexSpec;
   readonly fields: { path: string; parts: string[]; descending: boolean }[];
-  readonly keys = new SortedKeys<StoredDocument>();
+  #keys = new SortedKeys<StoredDocument>();
   /** True once any document gave several keys: then a key range holds a document more than once. */
   isMultikey = false;
   readonly #covers: Match;
@@ -34,6 +34,10 @@ export class CollectionIndex {
     this.#covers = spec.partialFilterExpression ? compileFilter(spec.partialFilterExpression) : () => true;
     const paths = [...Object.keys(spec.key), ...Object.keys(spec.partialFilterExpression ?? {})];
     this.#roots = paths.some((path) => path.startsWith("$")) ? null : paths.map((path) => path.split(".")[0] ?? path);
+  }
+
+  get keys(): SortedKeys<StoredDocument> {
+    return this.#keys;
   }
 
   /** May a change of these top-level fields change a document's keys? */
@@ -82,17 +86,29 @@ export class CollectionIndex {
   assertUnique(namespace: string, keys: string[], doc: Doc, except?: StoredDocument): void {
     if (!this.spec.unique) return;
     for (const key of keys) {
-      if (this.keys.first(key, except) !== undefined) throw duplicateKey(namespace, this.spec, doc);
+      if (this.#keys.first(key, except) !== undefined) throw duplicateKey(namespace, this.spec, doc);
     }
   }
 
   add(stored: StoredDocument, keys: string[]): void {
     if (keys.length > 1) this.isMultikey = true;
-    for (const key of keys) this.keys.insert(key + numberKey(stored.number), stored);
+    for (const key of keys) this.#keys.insert(key + numberKey(stored.number), stored);
+  }
+
+  /** The keys of a document as they are kept, for `fill`. */
+  entriesOf(number: number, doc: Doc): string[] {
+    const keys = this.keysOf(doc);
+    if (keys.length > 1) this.isMultikey = true;
+    return keys.map((key) => key + numberKey(number));
+  }
+
+  /** Takes the entries of documents already known to be unique, in place of whatever it held. */
+  fill(entries: string[], documents: ReadonlyMap<number, StoredDocument>): void {
+    this.#keys = SortedKeys.of(entries, (entry) => documents.get(numberOf(entry)) as StoredDocument);
   }
 
   remove(stored: StoredDocument, keys: string[]): void {
-    for (const key of keys) this.keys.remove(key + numberKey(stored.number));
+    for (const key of keys) this.#keys.remove(key + numberKey(stored.number));
   }
 }
 
@@ -128,6 +144,12 @@ export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean
 
 function numberKey(number: number): string {
   return String.fromCharCode(Math.floor(number / 2 ** 32), (number >>> 16) & 0xffff, number & 0xffff);
+}
+
+/** The number at the end of an entry. */
+function numberOf(entry: string): number {
+  const at = entry.length - 3;
+  return entry.charCodeAt(at) * 2 ** 32 + entry.charCodeAt(at + 1) * 2 ** 16 + entry.charCodeAt(at + 2);
 }
 
 function duplicateKey(namespace: string, spec: IndexSpec, doc: Doc): CommandError {

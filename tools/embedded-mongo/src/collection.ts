@@ -29,10 +29,17 @@ export class Collection {
     for (const spec of specs) this.indexes.set(spec.name, new CollectionIndex(spec));
   }
 
-  /** Puts a document read from disk into memory. */
-  load(number: number, bytes: Uint8Array): void {
-    this.#store(new StoredDocument(number, bytes, this.#parsed));
-    this.#nextNumber = Math.max(this.#nextNumber, number + 1);
+  /** Puts the documents read from disk into memory. */
+  load(documents: Iterable<{ number: number; bytes: Uint8Array }>): void {
+    const filled = [...this.indexes.values()].map((index) => ({ index, entries: [] as string[] }));
+    for (const { number, bytes } of documents) {
+      // Parsed here and forgotten: those asked for are parsed again, the others never.
+      const doc = decode(bytes);
+      for (const { index, entries } of filled) for (const entry of index.entriesOf(number, doc)) entries.push(entry);
+      this.documents.set(number, new StoredDocument(number, bytes, this.#parsed));
+      this.#nextNumber = Math.max(this.#nextNumber, number + 1);
+    }
+    for (const { index, entries } of filled) index.fill(entries, this.documents);
   }
 
   insert(given: Uint8Array | Doc): Doc {

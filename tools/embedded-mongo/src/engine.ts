@@ -38,7 +38,7 @@ export class Engine {
     for (const { id, descriptor, documents } of readCollections(database)) {
       const { namespace, indexes } = decode(descriptor) as { namespace: string; indexes: IndexSpec[] };
       const collection = new Collection(id, namespace, indexes, this.journal);
-      for (const { number, bytes } of documents) collection.load(number, bytes);
+      collection.load(documents);
       this.collections.set(namespace, collection);
       this.#nextCollectionId = Math.max(this.#nextCollectionId, id + 1);
     }

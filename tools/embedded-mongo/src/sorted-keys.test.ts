@@ -34,6 +34,23 @@ describe("sorted keys", () => {
     );
   });
 
+  it("built of many keys at once, in any order, are those inserted one by one, and go on changing like them", () => {
+    const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 1500, size: "max" });
+    fc.assert(
+      fc.property(numbers, numbers, (loaded, added) => {
+        const sorted = SortedKeys.of(loaded.map(key), (of) => of.charCodeAt(0) - 0x100);
+        const expected = new Set(loaded);
+        for (const item of added) if (!expected.has(item)) sorted.insert(key(item), expected.add(item) && item);
+        const walked = [...sorted.range("", "\uffff")].map(([, value]) => value);
+        expect(walked).toEqual([...expected].sort((a, b) => a - b));
+        expect(sorted.size).toBe(expected.size);
+        for (const item of expected) sorted.remove(key(item));
+        expect([...sorted.range("", "\uffff")]).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("give the first value under a prefix, also where it is not the one left out", () => {
     const part = fc.integer({ min: 0, max: 40 });
     fc.assert(

@@ -1,4 +1,6 @@
 const chunkLengthMax = 256;
+/** Room is left in each, so that the first insertions anywhere need no new chunk. */
+const chunkLengthFilled = 192;
 
 type Chunk<T> = { keys: string[]; values: T[] };
 
@@ -6,6 +8,21 @@ type Chunk<T> = { keys: string[]; values: T[] };
 export class SortedKeys<T> {
   #chunks: Chunk<T>[] = [{ keys: [], values: [] }];
   size = 0;
+
+  /** A map of many keys at once, in any order; sorting them once costs a fraction of inserting each. */
+  static of<T>(keys: string[], valueAt: (key: string) => T): SortedKeys<T> {
+    const sorted = new SortedKeys<T>();
+    if (keys.length === 0) return sorted;
+    // Without a comparator strings are ordered by their UTF-16 units, as `<` orders them.
+    keys.sort();
+    sorted.#chunks = [];
+    for (let at = 0; at < keys.length; at += chunkLengthFilled) {
+      const some = keys.slice(at, at + chunkLengthFilled);
+      sorted.#chunks.push({ keys: some, values: some.map(valueAt) });
+    }
+    sorted.size = keys.length;
+    return sorted;
+  }
 
   insert(key: string, value: T): void {
     const number = this.#chunkFor(key);

@@ -115,6 +115,52 @@ describe("durability", () => {
     });
   });
 
+  it("finds by every kind of index what was stored before a start, and keeps it up to date after", async () => {
+    const [first, length] = [await start(), 1000];
+    await withClient(first.uri, async (client) => {
+      const c = client.db("indexed").collection("c");
+      await c.createIndexes([
+        { key: { tags: 1 } },
+        { key: { rest: 1 }, sparse: true },
+        { key: { group: 1, n: -1 } },
+        { key: { even: 1 }, partialFilterExpression: { even: true } },
+      ]);
+      const of = (n: number) => ({
+        n,
+        tags: [`t${n}`, "all"],
+        group: n % 7,
+        ...(n % 2 === 0 ? { even: true } : { rest: n }),
+      });
+      await c.insertMany(Array.from({ length }, (_, n) => of((n * 617) % length)));
+      await c.deleteMany({ group: 3 });
+      first.child.kill("SIGTERM");
+      await once(first.child, "exit");
+    });
+    const left = Array.from({ length }, (_, n) => n).filter((n) => n % 7 !== 3);
+    const second = await start();
+    await withClient(second.uri, async (client) => {
+      const c = client.db("indexed").collection("c");
+      const numbers = async (filter: object) =>
+        (await c.find(filter).toArray()).map(({ n }) => n as number).sort((a, b) => a - b);
+      expect(await numbers({ tags: "t5" })).toEqual([5]);
+      expect(await c.countDocuments({ tags: "all" })).toBe(left.length);
+      expect(await numbers({ rest: { $gte: 990 } })).toEqual(left.filter((n) => n >= 990 && n % 2 === 1));
+      expect(await numbers({ even: true })).toEqual(left.filter((n) => n % 2 === 0));
+      const newest = await c.find({ group: 2 }).sort({ n: -1 }).limit(3).toArray();
+      expect(newest.map(({ n }) => n)).toEqual(
+        left
+          .filter((n) => n % 7 === 2)
+          .reverse()
+          .slice(0, 3),
+      );
+      await c.updateOne({ n: 5 }, { $set: { tags: ["moved"], group: 2 } });
+      await c.insertOne({ n: length, tags: ["t5"], group: 2 });
+      expect(await numbers({ tags: "t5" })).toEqual([length]);
+      expect(await numbers({ tags: "moved" })).toEqual([5]);
+      expect((await c.find({ group: 2 }).sort({ n: -1 }).limit(1).toArray())[0]?.n).toBe(length);
+    });
+  });
+
   it("refuses to start twice on one folder", async () => {
     await start();
     const second = spawn(process.execPath, [main, "--data", folder], { stdio: "ignore" });

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
+import { totalmem } from "node:os";
 import { delimiter, join } from "node:path";
 import { MongoClient } from "mongodb";
 import type { ChildSpec } from "./child.ts";
@@ -42,7 +43,15 @@ export function mongoSpec(
       return {
         name: "mongo",
         command: process.execPath,
-        args: [join(options.root, "tools/embedded-mongo/src/main.ts"), "--port", `${options.port}`, "--data", data],
+        args: [
+          // Everything stored is in memory; V8's own limit, about 4 GiB, is less than a long run needs.
+          `--max-old-space-size=${Math.floor(totalmem() / 2 ** 21)}`,
+          join(options.root, "tools/embedded-mongo/src/main.ts"),
+          "--port",
+          `${options.port}`,
+          "--data",
+          data,
+        ],
         cwd: options.root,
       };
   }
