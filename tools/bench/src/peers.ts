@@ -10,7 +10,8 @@ export function ensurePeers(): void {
   const lock = `${directory}/package-lock.json`;
   if (existsSync(installed) && existsSync(lock) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log("installing the peers");
-  execFileSync("npm", ["ci", "--prefix", directory, "--no-audit", "--no-fund", "--loglevel=error"], {
+  // Not `npm ci`: the lock file lacks the optional binaries of other platforms, which that refuses; the versions are those it names.
+  execFileSync("npm", ["install", "--no-save", "--prefix", directory, "--no-audit", "--no-fund", "--loglevel=error"], {
     stdio: "inherit",
   });
 }
