@@ -3,7 +3,7 @@ import { dispatch } from "./commands/dispatch.ts";
 import type { Engine } from "./engine.ts";
 import { encodeReply, messageBytesMax, parseRequest } from "./wire.ts";
 
-/** Serves the MongoDB wire protocol. Commands run in the order they arrive; the reply to a write waits for its commit. */
+/** Serves the MongoDB wire protocol. Commands begin in the order they arrive; the reply to a write waits for its commit. */
 export function createWireServer(engine: Engine): { server: Server; sockets: Set<Socket> } {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -27,12 +27,16 @@ function answer(engine: Engine, socket: Socket, message: Buffer): void {
   const request = parseRequest(message);
   const { reply, isWrite } = dispatch(engine, request.command);
   if (!request.expectsReply) return;
-  const bytes = encodeReply(request, reply);
-  const send = () => {
+  const write = (bytes: Buffer) => {
     if (!socket.destroyed) socket.write(bytes);
   };
-  if (isWrite) engine.journal.committed(send);
-  else send();
+  const send = (given: Awaited<typeof reply>) => {
+    const bytes = encodeReply(request, given);
+    if (isWrite) engine.journal.committed(() => write(bytes));
+    else write(bytes);
+  };
+  if (reply instanceof Promise) void reply.then(send);
+  else send(reply);
 }
 
 /** Cuts a stream of chunks into messages by the length each begins with. */

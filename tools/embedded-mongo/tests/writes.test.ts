@@ -14,6 +14,40 @@ import { connect } from "./connect.ts";
 
 const { client, collection, database, db } = connect();
 
+describe("a long bulk", () => {
+  const length = 20_000;
+  const statements = Array.from({ length }, (_, n) => ({
+    updateOne: { filter: { _id: n }, update: { $set: { touched: true } } },
+  }));
+
+  it("lets others read between its statements, and answers for all of them", async () => {
+    const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
+    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    let seen = 0;
+    while (seen === 0) seen = await c.countDocuments({ touched: true });
+    expect(seen).toBeLessThan(length);
+    expect(await bulk).toMatchObject({ matchedCount: length, modifiedCount: length });
+    expect(await c.countDocuments({ touched: true })).toBe(length);
+  });
+
+  it("finds nothing more when its collection is dropped on the way, and hurts nobody", async () => {
+    const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
+    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    while ((await c.countDocuments({ touched: true })) === 0);
+    await c.drop();
+    expect((await bulk).matchedCount).toBeLessThan(length);
+    await c.insertOne({ _id: 1 as never });
+    expect(await c.countDocuments({})).toBe(1);
+  });
+
+  it("stops at its first error when it is ordered, however far that is", async () => {
+    const c = await collection([{ _id: 15_000 }]);
+    const documents = Array.from({ length }, (_, _id) => ({ _id: _id as never }));
+    await expect(c.insertMany(documents)).rejects.toMatchObject({ code: 11000, insertedCount: 15_000 });
+    expect(await c.countDocuments({})).toBe(15_001);
+  });
+});
+
 describe("insert and delete", () => {
   it("returns every value with the type it was sent in", async () => {
     const document = {

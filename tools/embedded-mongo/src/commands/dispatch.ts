@@ -19,7 +19,8 @@ import {
 } from "./schema.ts";
 import { findAndModify, insert, remove, update } from "./writes.ts";
 
-type Handler = (engine: Engine, database: string, command: Doc) => Doc | CursorReply;
+type Reply = Doc | CursorReply;
+type Handler = (engine: Engine, database: string, command: Doc) => Reply | Promise<Doc>;
 
 const reads: Record<string, Handler> = {
   hello,
@@ -57,9 +58,12 @@ const writes: Record<string, Handler> = {
   dropDatabase,
 };
 
-export type Outcome = { reply: Doc | CursorReply; isWrite: boolean };
+export type Outcome = { reply: Reply | Promise<Reply>; isWrite: boolean };
 
-/** Runs one command to its end. A failure is a reply; a write's reply is to be sent only once the journal is committed. */
+/**
+ * Runs one command: to its end, unless it is a long bulk, whose reply is promised. A failure is a reply; a write's reply is to be sent only
+ * once the journal is committed.
+ */
 export function dispatch(engine: Engine, command: Doc): Outcome {
   const [name = ""] = Object.keys(command);
   const isWrite = Object.hasOwn(writes, name);
@@ -74,9 +78,17 @@ export function dispatch(engine: Engine, command: Doc): Outcome {
     }
     if (handler === undefined) throw new CommandError(59, `no such command: '${name}'`);
     const reply = handler(engine, String(command.$db), command);
-    return { isWrite, reply: "batchName" in reply ? reply : { ...reply, ok: new Double(1) } };
+    return { isWrite, reply: reply instanceof Promise ? reply.then(succeeded, failed) : succeeded(reply) };
   } catch (thrown) {
-    const { code, codeName, message, extra } = asCommandError(thrown);
-    return { isWrite, reply: { ok: new Double(0), errmsg: message, code: new Int32(code), codeName, ...extra } };
+    return { isWrite, reply: failed(thrown) };
   }
+}
+
+function succeeded(reply: Reply): Reply {
+  return "batchName" in reply ? reply : { ...reply, ok: new Double(1) };
+}
+
+function failed(thrown: unknown): Doc {
+  const { code, codeName, message, extra } = asCommandError(thrown);
+  return { ok: new Double(0), errmsg: message, code: new Int32(code), codeName, ...extra };
 }

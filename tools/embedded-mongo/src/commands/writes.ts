@@ -10,22 +10,22 @@ import { type Doc, decode, toBoolean, toNumber } from "../values.ts";
 import { select } from "./queries.ts";
 import { refuse } from "./refuse.ts";
 
-export function insert(engine: Engine, database: string, command: Doc): Doc {
-  const collection = engine.ensure(database, String(command.insert));
+export function insert(engine: Engine, database: string, command: Doc): Doc | Promise<Doc> {
+  const name = String(command.insert);
   let n = 0;
-  const writeErrors = each(command, "documents", (document) => {
-    collection.insert(Buffer.from(document as unknown as Uint8Array));
+  const run = (document: Doc) => {
+    engine.ensure(database, name).insert(Buffer.from(document as unknown as Uint8Array));
     n++;
-  });
-  return { n: new Int32(n), ...writeErrors };
+  };
+  return each(command, "documents", run, () => ({ n: new Int32(n) }));
 }
 
-export function update(engine: Engine, database: string, command: Doc): Doc {
+export function update(engine: Engine, database: string, command: Doc): Doc | Promise<Doc> {
   refuse(command, ["let"]);
   const name = String(command.update);
   const upserted: Doc[] = [];
   let [n, nModified] = [0, 0];
-  const writeErrors = each(command, "updates", (statement, index) => {
+  const run = (statement: Doc, index: number) => {
     refuse(statement, ["collation", "c"]);
     const filter = docOf(statement.q);
     const isMulti = toBoolean(statement.multi);
@@ -45,21 +45,26 @@ export function update(engine: Engine, database: string, command: Doc): Doc {
     const { _id } = collection.insert(upsertDocument(filter, compiled));
     upserted.push({ index: new Int32(index), _id });
     n++;
+  };
+  const counts = () => ({
+    n: new Int32(n),
+    nModified: new Int32(nModified),
+    ...(upserted.length > 0 && { upserted }),
   });
-  return { n: new Int32(n), nModified: new Int32(nModified), ...(upserted.length > 0 && { upserted }), ...writeErrors };
+  return each(command, "updates", run, counts);
 }
 
-export function remove(engine: Engine, database: string, command: Doc): Doc {
+export function remove(engine: Engine, database: string, command: Doc): Doc | Promise<Doc> {
   refuse(command, ["let"]);
-  const collection = engine.find(database, String(command.delete));
   let n = 0;
-  const writeErrors = each(command, "deletes", (statement) => {
+  const run = (statement: Doc) => {
     refuse(statement, ["collation"]);
+    const collection = engine.find(database, String(command.delete));
     const found = select(collection, { filter: docOf(statement.q), limit: toNumber(statement.limit) ?? 0 });
     for (const stored of found) collection?.remove(stored);
     n += found.length;
-  });
-  return { n: new Int32(n), ...writeErrors };
+  };
+  return each(command, "deletes", run, () => ({ n: new Int32(n) }));
 }
 
 export function findAndModify(engine: Engine, database: string, command: Doc): Doc {
@@ -103,21 +108,45 @@ function change(collection: Collection, stored: StoredDocument, compiled: Update
   return collection.replace(stored, doc);
 }
 
-/** Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. */
-function each(command: Doc, field: string, run: (statement: Doc, index: number) => void): { writeErrors?: Doc[] } {
+/** How long the statements of one command run before others get their turn, in milliseconds. */
+const turnMs = 4;
+
+/**
+ * Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. A long bulk lets other commands
+ * run between its statements, as MongoDB's does: only each statement is atomic. Statements look their collection up anew, it may be gone.
+ */
+function each(
+  command: Doc,
+  field: string,
+  run: (statement: Doc, index: number) => void,
+  counts: () => Doc,
+): Doc | Promise<Doc> {
   const statements = command[field];
   if (!Array.isArray(statements) || statements.length === 0) {
     throw new CommandError(9, `The '${field}' of a write command must be a non-empty array`);
   }
+  const isOrdered = command.ordered === undefined || toBoolean(command.ordered);
   const writeErrors: Doc[] = [];
-  for (const [index, statement] of statements.entries()) {
-    try {
-      run(statement as Doc, index);
-    } catch (thrown) {
-      const { code, message, extra } = asCommandError(thrown);
-      writeErrors.push({ index: new Int32(index), code: new Int32(code), ...extra, errmsg: message });
-      if (command.ordered === undefined || toBoolean(command.ordered)) break;
+  let next = 0;
+  const turn = (): boolean => {
+    const endsAtMs = performance.now() + turnMs;
+    while (next < statements.length) {
+      const index = next++;
+      try {
+        run(statements[index] as Doc, index);
+      } catch (thrown) {
+        const { code, message, extra } = asCommandError(thrown);
+        writeErrors.push({ index: new Int32(index), code: new Int32(code), ...extra, errmsg: message });
+        if (isOrdered) return true;
+      }
+      if (index % 8 === 7 && performance.now() > endsAtMs) break;
     }
-  }
-  return writeErrors.length > 0 ? { writeErrors } : {};
+    return next >= statements.length;
+  };
+  const reply = () => ({ ...counts(), ...(writeErrors.length > 0 && { writeErrors }) });
+  if (turn()) return reply();
+  return new Promise((resolve) => {
+    const goOn = (): void => void (turn() ? resolve(reply()) : setImmediate(goOn));
+    setImmediate(goOn);
+  });
 }
