@@ -104,7 +104,7 @@ async function reconcileEvents(
     gaps.length === 0 ? "positions of every client are gap-free" : `GAPS in positions of ${gaps.join(", ")}`,
     unnumbered === 0
       ? `all of them numbered; the last ${backlog.count} within ${Math.round(backlog.ms / 1_000)} s after the load had ended`
-      : `${unnumbered} NOT NUMBERED`,
+      : `NOT NUMBERED after ten minutes: ${unnumbered}`,
   ];
   if (overload !== null) {
     const missing = overload.acknowledged - ofOverload;
