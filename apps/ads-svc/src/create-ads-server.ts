@@ -31,11 +31,11 @@ export async function createAdsServer(
   overrides: { logger?: Logger; clock?: () => Date } = {},
 ): Promise<AdsServer> {
   const logger = overrides.logger ?? createLogger("ads-svc", config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const { keyring } = config;
   const metrics = createMetrics("ads-svc");
   const ledgerMetrics = createLedgerMetrics(metrics.registry);
   const store = await openAdsStore(config.mongo);
+  const clock = overrides.clock ?? store.clock;
   const keys = createSigningKeyRing({ store: store.signingKeys, keyring, clock });
   const dependencies: AdsDependencies = {
     store,

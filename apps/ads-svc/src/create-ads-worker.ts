@@ -19,7 +19,6 @@ export async function createAdsWorker(
   overrides: { logger?: Logger; clock?: () => Date } = {},
 ): Promise<AdsWorker> {
   const logger = overrides.logger ?? createLogger("ads-svc-worker", config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics("ads-svc-worker");
   const faults = new Gauge({
     name: "platform_ads_ledger_faults",
@@ -27,6 +26,7 @@ export async function createAdsWorker(
     registers: [metrics.registry],
   });
   const store = await openAdsStore(config.mongo);
+  const clock = overrides.clock ?? store.clock;
   const health = createHealth();
   health.addCheck("mongodb", store.ping);
   const jobs: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {

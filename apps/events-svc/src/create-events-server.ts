@@ -10,6 +10,7 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -34,10 +35,10 @@ export type EventsServerOverrides = { readonly logger?: Logger; readonly clock?:
 /** Starts the server of events-svc: its gRPC port and its probes. */
 export async function createEventsServer(config: EventsServerConfig, overrides: EventsServerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-svc", config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics("events-svc");
   const health = createHealth();
   const mongo = await connectMongo(config.mongo);
+  const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));

@@ -2,6 +2,7 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -20,10 +21,10 @@ export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?:
 /** Starts the worker of events-svc: numbering of the event log, its relay, and scheduled operations. */
 export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics("events-worker");
   const health = createHealth();
   const mongo = await connectMongo(config.mongo);
+  const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));

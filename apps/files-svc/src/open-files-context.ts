@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, type Health } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
@@ -53,9 +54,9 @@ export async function openFilesContext(
   overrides: FilesOverrides,
 ): Promise<FilesContext> {
   const logger = overrides.logger ?? createLogger(processName, config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics(processName, { processMetrics: overrides.logger === undefined });
   const mongo = await connectMongo(config.mongo);
+  const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = registerModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   const redis = connectRedis(config.redisUrl, (error) => {

@@ -3,6 +3,7 @@ import { createQuota } from "@platform/quota/quota";
 import { serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -29,10 +30,10 @@ export async function createIdentityServer(
   overrides: { logger?: Logger; clock?: () => Date } = {},
 ): Promise<IdentityServer> {
   const logger = overrides.logger ?? createLogger("identity-svc", config.logLevel);
-  const clock = overrides.clock ?? (() => new Date());
   const metrics = createMetrics("identity-svc");
   const health = createHealth();
   const mongo = await connectMongo(config.mongodb);
+  const clock = overrides.clock ?? (await databaseClock(mongo));
   const stores = createStores(mongo);
   const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error, component: "redis" }, "redis"));
   const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);

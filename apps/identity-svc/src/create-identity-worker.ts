@@ -1,4 +1,5 @@
 import { connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -20,6 +21,7 @@ export async function createIdentityWorker(
   const metrics = createMetrics("identity-svc-worker");
   const health = createHealth();
   const mongo = await connectMongo(config.mongodb);
+  const clock = overrides.clock ?? (await databaseClock(mongo));
   health.addCheck("mongodb", () => pingMongo(mongo));
   const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
   const mailer = createMailer(config.mail);
@@ -29,7 +31,7 @@ export async function createIdentityWorker(
     keyring: config.keyring,
     publicBaseUrl: config.publicBaseUrl,
     logger,
-    clock: overrides.clock ?? (() => new Date()),
+    clock,
     outcomes: new Counter({
       name: "platform_identity_verification_mails_total",
       help: "Verification mails tried, by what became of the try.",

@@ -4,6 +4,7 @@ import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -51,7 +52,7 @@ export async function createNotifyServer(
   const deps: RpcDeps = {
     stores,
     tokens: createDerivedTokens(config.keyring),
-    clock: overrides.clock ?? (() => new Date()),
+    clock: overrides.clock ?? (await databaseClock(connection)),
     outboundAllow: config.providers.outboundAllow,
     hasDefaultSmtp: config.providers.smtpUrl !== null,
   };

@@ -1,4 +1,5 @@
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
@@ -35,7 +36,7 @@ export async function createNotifyWorker(
     senders,
     logger,
     tokens: createDerivedTokens(config.keyring),
-    clock: overrides.clock ?? (() => new Date()),
+    clock: overrides.clock ?? (await databaseClock(connection)),
     metrics: createDeliveryMetrics(metrics.registry),
     retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
     publicBaseUrl: config.publicBaseUrl,

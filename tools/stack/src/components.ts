@@ -22,6 +22,8 @@ type ComponentOptions = {
   readonly redisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
+  /** Services with a second worker process, whose name ends in `-worker-2`. */
+  readonly secondWorkers: readonly string[];
   /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
   readonly hasReplicas: boolean;
 };
@@ -104,7 +106,9 @@ export function platformComponents(options: ComponentOptions): Component[] {
     gateways.push(gateway("gateway-2", ports.secondGateway, ports.secondGatewayInternal));
   const services = serviceNames.flatMap((name) => [
     ...service(name, false),
-    ...(options.hasReplicas ? service(name, true) : []),
+    ...service(name, true).filter(
+      ({ name: second }) => options.hasReplicas || (options.secondWorkers.includes(name) && second.includes("-worker")),
+    ),
   ]);
   return [...services, ...gateways].map((component) => ({
     ...component,

@@ -21,6 +21,8 @@ export type StackOptions = {
   /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
   readonly hasSecondGateway?: boolean;
+  /** Services with a second worker process, whose name ends in `-worker-2`; for measuring what another one adds. */
+  readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
   /** Told of each step. */
@@ -86,6 +88,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     redisUrl,
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
+    secondWorkers: options.secondWorkers ?? [],
     hasReplicas: options.hasReplicas ?? false,
   };
 

@@ -1,4 +1,5 @@
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
+import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createCampaignStore } from "./campaigns.ts";
 import { createImpressionStore } from "./impressions.ts";
 import { createSigningKeyStore } from "./signing-keys.ts";
@@ -12,6 +13,8 @@ export async function openAdsStore(options: { uri: string; database: string; aut
     campaigns: createCampaignStore(connection),
     impressions: createImpressionStore(connection),
     signingKeys: createSigningKeyStore(connection),
+    /** The database's time. */
+    clock: await databaseClock(connection),
     /** Does the database answer? */
     ping: () => pingMongo(connection),
     close: () => connection.close(),

@@ -37,7 +37,7 @@ const shareMin = 2;
 const windowMin = 4;
 
 /** The same where the services are what is slow: they do many at once cheaper than one by one. */
-const windowSlow = 64;
+const windowSlow = 96;
 
 /** What may run at once when nothing was asked before. */
 const windowIdle = 64;

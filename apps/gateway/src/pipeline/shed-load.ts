@@ -156,7 +156,8 @@ function sendShed(response: ServerResponse, operation: NamedOperation, correlati
     ...(operation.cors === true ? corsHeaders : []),
     ...["content-length", `${body.length}`],
   ]);
-  response.end(body);
+  // All of it is ASCII: Node then writes head and body as they are.
+  response.end(body, "latin1");
 }
 
 const corsHeaders = ["access-control-allow-origin", "*", "access-control-expose-headers", "X-Correlation-ID"];

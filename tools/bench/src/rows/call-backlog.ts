@@ -50,22 +50,22 @@ export function connectInvoker({ stack }: Platform, operations: readonly string[
   };
 }
 
-/** Fills a backlog while the worker is paused, then lets it go and waits until every call has arrived. */
+/** Fills a backlog while the workers are paused, then lets them go and waits until every call has arrived. */
 export async function drainBacklog(
   platform: Platform,
-  options: { operations: readonly string[]; base: string; calls: number },
+  options: { operations: readonly string[]; base: string; calls: number; workers: readonly string[] },
 ): Promise<LoadSample> {
-  const { base, calls } = options;
+  const { base, calls, workers } = options;
   const invoker = connectInvoker(platform, options.operations);
   const before = await arrivedAt(base);
-  await platform.stack.kill(worker, "SIGSTOP");
+  for (const name of workers) await platform.stack.kill(name, "SIGSTOP");
   let startedAtMs = 0;
   try {
     const filled = await runClosedLoop({ concurrency: 64, durationMs: 600_000, limit: calls, once: invoker.invoke });
     if (Object.keys(filled.refusals).length > 0) throw new Error(JSON.stringify(filled.refusals));
   } finally {
     startedAtMs = performance.now();
-    await platform.stack.kill(worker, "SIGCONT");
+    for (const name of workers) await platform.stack.kill(name, "SIGCONT");
     invoker.close();
   }
   await untilArrived(base, before.distinct + calls);

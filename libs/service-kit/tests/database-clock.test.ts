@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import type { Connection } from "mongoose";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { connectMongo } from "../src/mongo/connect.ts";
+import { databaseClock } from "../src/mongo/database-clock.ts";
+
+const hourMs = 3_600_000;
+
+/** The machine's time, also while this process is made to believe in another. */
+const trueMs = (): number => performance.timeOrigin + performance.now();
+const errorMs = (clock: () => Date): number => Math.abs(clock().getTime() - trueMs());
+const setClock = (aheadMs: number): void => void vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + aheadMs });
+
+afterEach(() => void vi.useRealTimers());
+
+/** Resolves when the clock has looked a few times more. */
+function looksOf(connection: Connection): () => Promise<void> {
+  const admin = vi.spyOn(connection.db as NonNullable<typeof connection.db>, "admin");
+  return () => {
+    const before = admin.mock.calls.length;
+    return vi.waitFor(() => expect(admin.mock.calls.length).toBeGreaterThan(before + 3));
+  };
+}
+
+/** A connection to a database in another process, which has a clock of its own. */
+async function connectElsewhere() {
+  const main = fileURLToPath(new URL("../../../tools/embedded-mongo/src/main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const connection = await connectMongo({ uri: line.replace("listening ", ""), database: "clock" });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+test("a process whose clock is an hour ahead shows the database's time", async () => {
+  const connection = await connectElsewhere();
+  setClock(hourMs);
+  expect(errorMs(await databaseClock(connection))).toBeLessThan(1_000);
+});
+
+test("a clock that is set back while the process runs changes nothing, not even at the next look", async () => {
+  const connection = await connectElsewhere();
+  const looked = looksOf(connection);
+  const clock = await databaseClock(connection, 5);
+  setClock(-hourMs);
+  await looked();
+  expect(errorMs(clock)).toBeLessThan(1_000);
+});
+
+test("a database that has another time from some moment on is followed", async () => {
+  const mongo = await startTestMongo();
+  onTestFinished(() => mongo.close());
+  const connection = await connectMongo(mongo);
+  onTestFinished(() => connection.close());
+  const clock = await databaseClock(connection, 5);
+  expect(errorMs(clock)).toBeLessThan(1_000);
+  // The database of a test is in this process, and has its clock.
+  setClock(hourMs);
+  await vi.waitFor(() => expect(Math.abs(clock().getTime() - trueMs() - hourMs)).toBeLessThan(1_000));
+});
+
+test("a database that does not answer leaves the clock as it is", async () => {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo(mongo);
+  onTestFinished(() => connection.close());
+  const clock = await databaseClock(connection, 5);
+  const admin = vi.spyOn(connection.db as NonNullable<typeof connection.db>, "admin");
+  admin.mockImplementation(() => {
+    throw new Error("gone");
+  });
+  await mongo.close();
+  await vi.waitFor(() => expect(admin.mock.calls.length).toBeGreaterThan(3));
+  expect(errorMs(clock)).toBeLessThan(1_000);
+});
