@@ -60,7 +60,7 @@ export type Stack = {
 };
 
 const readyMsMax = 60_000;
-/** The same for MongoDB, which first reads what it has: the embedded engine about 30,000 documents a second. */
+/** The same for MongoDB, which first reads what it has: the embedded engine about 60,000 documents a second. */
 const mongoReadyMsMax = 600_000;
 
 /** Compiled sources are kept between starts, which halves the time to readiness. */
