@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { createLatencies, type LoadSample } from "./sample.ts";
 
 /** Uploads or downloads of large bodies, all at once; the rate is in MB/s over all of them. */
@@ -52,6 +54,21 @@ export async function runHashLoad({ megabytes }: { megabytes: number }): Promise
   const startedAtMs = performance.now();
   transferSha256(megabytes);
   const durationMs = performance.now() - startedAtMs;
+  latencies.add(durationMs);
+  return { ...latencies.sample(durationMs, {}), perSecond: megabytes / (durationMs / 1_000) };
+}
+
+/** Writes a file of that size and flushes it, by one thread and with nothing else to do: what the disk costs at least. */
+export async function runFlushLoad({ megabytes, folder }: { megabytes: number; folder: string }): Promise<LoadSample> {
+  const latencies = createLatencies();
+  const path = join(folder, "flushed");
+  const startedAtMs = performance.now();
+  const file = openSync(path, "w");
+  for (let written = 0; written < megabytes; written += 1) writeSync(file, chunk);
+  fdatasyncSync(file);
+  closeSync(file);
+  const durationMs = performance.now() - startedAtMs;
+  rmSync(path);
   latencies.add(durationMs);
   return { ...latencies.sample(durationMs, {}), perSecond: megabytes / (durationMs / 1_000) };
 }

@@ -6,7 +6,7 @@ import { runReadEventsLoad } from "./read-events-load.ts";
 import { runRedisCommandsLoad } from "./redis-commands-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
 import type { LoadSample } from "./sample.ts";
-import { runHashLoad, runTransferLoad } from "./transfer-load.ts";
+import { runFlushLoad, runHashLoad, runTransferLoad } from "./transfer-load.ts";
 
 /** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
 const loads = {
@@ -19,6 +19,7 @@ const loads = {
   impressions: runImpressionLoad,
   transfer: runTransferLoad,
   hash: runHashLoad,
+  flush: runFlushLoad,
 };
 
 export type LoadKind = keyof typeof loads;

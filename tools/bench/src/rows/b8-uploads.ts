@@ -56,6 +56,12 @@ export const uploadsRow: Row = {
       { name: nginx, role: "peer", unit, run: () => put(dav.port, "/one") },
       { name: "SHA-256 alone", role: "baseline", unit, run: () => bench.generator.run("hash", { megabytes }) },
       {
+        name: "a file written and flushed",
+        role: "baseline",
+        unit,
+        run: () => bench.generator.run("flush", { megabytes, folder: scratch }),
+      },
+      {
         name: download,
         role: "ours",
         unit,
