@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ClaimedRun, claimRuns, findClaimable } from "../src/store/claim-runs.ts";
 import { createRunSettler, type Settlement } from "../src/store/settle-runs.ts";
+import { callLimits } from "../src/worker/schedules/pick-runs.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 
 const leaseMs = 30_000;
@@ -91,7 +92,7 @@ describe("a backlog", () => {
     const worker = store.createClaimer();
     let held = 0;
     for (let round = 0; round < 20; round += 1) held += (await worker.claim(1_024)).length;
-    expect(held).toBe(256);
+    expect(held).toBe(callLimits.perClient);
     const others = await store.addRuns(3, { clientId: "b", operationOf: (index) => `other-${index}` });
     const claimed: string[] = [];
     for (let round = 0; round < 500 && claimed.length < 3; round += 1) {

@@ -10,7 +10,7 @@ export type CallLimits = {
   readonly perClient: number;
 };
 
-export const callLimits: CallLimits = { total: 1_024, perOperation: 4, perClient: 256 };
+export const callLimits: CallLimits = { total: 1_024, perOperation: 4, perClient: 512 };
 
 /** What is under way in this worker, counted by client and by operation. */
 export type CallsUnderWay = {
