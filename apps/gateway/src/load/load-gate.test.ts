@@ -110,7 +110,7 @@ test("when the services are slow a flood waits too, for room that many at once m
   const gate = gateOf(conditions);
   gate.enter("quiet", never);
   settle(gate);
-  expect(flood(gate, "flood", 200).running).toBe(63);
+  expect(flood(gate, "flood", 200).running).toBe(31);
 });
 
 test("while it refuses, a saturated process keeps more of what it let in running: refusals take their part of each turn", async () => {

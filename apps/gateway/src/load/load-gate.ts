@@ -37,7 +37,10 @@ const shareMin = 2;
 const windowMin = 4;
 
 /** The same where the services are what is slow: they do many at once cheaper than one by one. */
-const windowSlow = 96;
+const windowSlow = 32;
+
+/** The same beside refusals, which take their part of each turn: fewer would get next to nothing done. */
+const windowRefusing = 96;
 
 /** What may run at once when nothing was asked before. */
 const windowIdle = 64;
@@ -137,13 +140,13 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   const nextWindow = (): number => {
     const factor = slowdown();
-    if (isSaturated()) {
-      // Where refusals take their part of each turn, too few beside them would get next to nothing done.
-      const least = ticksUnrefused < standingTicks ? windowSlow : windowMin;
-      return Math.max(least, Math.floor(Math.min(window, running) / 2));
+    const isRefusing = ticksUnrefused < standingTicks;
+    if (isSaturated())
+      return Math.max(isRefusing ? windowRefusing : windowMin, Math.floor(Math.min(window, running) / 2));
+    if (factor > slowdownMax) {
+      const least = isRefusing ? windowRefusing : windowSlow;
+      return Math.max(Math.min(window, least), Math.floor(Math.min(window, running) * 0.8));
     }
-    if (factor > slowdownMax)
-      return Math.max(Math.min(window, windowSlow), Math.floor(Math.min(window, running) * 0.8));
     // It does not grow beyond what is made use of: else a flood would find it open when it begins.
     const most = Math.max(windowIdle, 2 * mostRunning);
     return factor > slowdownGrowing ? window : Math.min(most, Math.ceil(window * 1.1) + 1);
