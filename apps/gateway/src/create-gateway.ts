@@ -94,12 +94,14 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   });
   const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads, relay);
   const match = createRouteTable(operationList);
+  let isDraining = false;
   const serveOperation = createApiListener({
     match,
     door,
     pipeline: createPipeline(dependencies),
     proxyPipeline: createProxyPipeline(dependencies, forwardStage(forward)),
     clientAddress,
+    isDraining: () => isDraining,
     logger,
     metrics,
   });
@@ -171,6 +173,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     internalPort: probes.port,
     stopServing: () => {
       health.setServing(false);
+      isDraining = true;
       http.drain();
     },
     close: async () => {

@@ -9,7 +9,9 @@ import { type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
 import { sendAnswer } from "../pipeline/send-answer.ts";
 import type { Door } from "../pipeline/shed-load.ts";
 import type { RouteMatch } from "../route-table.ts";
+import type { Arrival } from "./client-address.ts";
 import { correlationIdOf } from "./correlation-id.ts";
+import { type RefuseWhole, refuseEarly } from "./early-refusals.ts";
 import { requestLineFault } from "./request-line.ts";
 
 export const apiPrefix = "/api/v1";
@@ -19,14 +21,16 @@ type ApiListenerOptions = {
   readonly door: Door;
   readonly pipeline: readonly Stage[];
   readonly proxyPipeline: readonly Stage[];
-  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly clientAddress: (request: Arrival) => string;
+  /** Does this process end its connections with their next answers? */
+  readonly isDraining: () => boolean;
   readonly logger: Logger;
   readonly metrics: GatewayMetrics;
 };
 
 /** Answers requests below /api/v1 by the operation table. `path` is the path below the prefix, without the query. */
 export function createApiListener(options: ApiListenerOptions) {
-  const { match, door, pipeline, proxyPipeline, clientAddress, logger, metrics } = options;
+  const { match, door, pipeline, proxyPipeline, clientAddress, isDraining, logger, metrics } = options;
 
   const refuse = (
     response: ServerResponse,
@@ -52,6 +56,16 @@ export function createApiListener(options: ApiListenerOptions) {
     } finally {
       metrics.requestsInFlight.dec();
     }
+  };
+
+  const refuseWhole: RefuseWhole = ({ method, url, headers }, socket) => {
+    const [path = ""] = url.split("?", 1);
+    if (isDraining() || !path.startsWith(`${apiPrefix}/`)) return null;
+    const matched = match(method, path.slice(apiPrefix.length));
+    if (matched.kind !== "operation") return null;
+    const { correlationId } = correlationIdOf({ headers });
+    const source = clientAddress({ headers, socket });
+    return door.refuseEarly(matched.operation, headers.authorization, source, correlationId);
   };
 
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
@@ -84,7 +98,10 @@ export function createApiListener(options: ApiListenerOptions) {
       }
       case "operation": {
         const source = clientAddress(request);
-        if (door.refuse(response, matched.operation, source, correlationId)) return;
+        if (door.refuse(response, matched.operation, source, correlationId)) {
+          refuseEarly(request.socket, refuseWhole);
+          return;
+        }
         const abort = new AbortController();
         response.once("close", () => {
           if (!response.writableFinished) abort.abort(new Error("the client went away"));

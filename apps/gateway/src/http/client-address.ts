@@ -1,8 +1,13 @@
-import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
+/** What says where a request came from. */
+export type Arrival = {
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
+
 /** Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it. */
-export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+export function createClientAddress(trustedProxies: readonly string[]): (request: Arrival) => string {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [address = "", prefix] = entry.split("/", 2);

@@ -19,6 +19,11 @@ export function noteAnswer(response: ServerResponse): void {
   latest.set(response.req.socket, response);
 }
 
+/** The answer to the last request that came on the connection. */
+export function latestAnswer(socket: Duplex): ServerResponse | undefined {
+  return latest.get(socket);
+}
+
 /** Has no request come on the connection after the one this answers? */
 export function isLatestAnswer(response: ServerResponse): boolean {
   return latest.get(response.req.socket) === response;

@@ -39,8 +39,8 @@ const windowMin = 4;
 /** The same where the services are what is slow: they do many at once cheaper than one by one. */
 const windowSlow = 32;
 
-/** The same beside refusals, which take their part of each turn: fewer would get next to nothing done. */
-const windowRefusing = 96;
+/** The same beside refusals to everyone, which take their part of each turn: fewer would get next to nothing done. */
+const windowRefusing = 192;
 
 /** What may run at once when nothing was asked before. */
 const windowIdle = 64;
@@ -55,19 +55,25 @@ const idleTicksMax = 200;
 const slowdownMax = 2;
 const slowdownGrowing = 1.5;
 
-/** Work that may be in flight when much has been asked for a while, in calls of `adjust`: a fifth of a second of it. */
-const inFlightTicks = 4;
+/** Work that may be in flight when much has been asked for a while, in calls of `adjust`: a tenth of a second of it. */
+const inFlightTicks = 2;
 
 /** Calls of `adjust` until what is asked is more than a burst: a second. */
 const standingTicks = 20;
 
-type Caller = { running: number; idleTicks: number; readonly waiting: ((reason: ShedReason | null) => void)[] };
+type Caller = {
+  running: number;
+  idleTicks: number;
+  /** Calls of `adjust` since it was refused something. */
+  unrefusedTicks: number;
+  readonly waiting: ((reason: ShedReason | null) => void)[];
+};
 
 /**
  * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their
  * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is
  * more than one caller few run, and callers take turns, so that whoever sends little waits behind little. A burst is taken up to
- * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in a fifth of a
+ * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in a tenth of a
  * second. Beyond these bounds, or when the process stays late, whoever holds more than an equal share is refused. One caller's flood is
  * thus its own.
  */
@@ -83,8 +89,8 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   /** Calls of `adjust` in which much was asked, less those in which it was not: a burst is over before they are `standingTicks`. */
   let ticksPressed = 0;
   let isStanding = false;
-  /** Calls of `adjust` since a request was refused. */
-  let ticksUnrefused = standingTicks;
+  /** Is every caller that is there being refused something? */
+  let isRefusingAll = false;
   let done = 0;
   let hasRefused = false;
   /** Those that left within this turn of the event loop. */
@@ -97,7 +103,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   const callerOf = (name: string): Caller => {
     let caller = callers.get(name);
     if (caller === undefined) {
-      caller = { running: 0, idleTicks: 0, waiting: [] };
+      caller = { running: 0, idleTicks: 0, unrefusedTicks: standingTicks, waiting: [] };
       callers.set(name, caller);
     }
     return caller;
@@ -140,11 +146,10 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   const nextWindow = (): number => {
     const factor = slowdown();
-    const isRefusing = ticksUnrefused < standingTicks;
     if (isSaturated())
-      return Math.max(isRefusing ? windowRefusing : windowMin, Math.floor(Math.min(window, running) / 2));
+      return Math.max(isRefusingAll ? windowRefusing : windowMin, Math.floor(Math.min(window, running) / 2));
     if (factor > slowdownMax) {
-      const least = isRefusing ? windowRefusing : windowSlow;
+      const least = isRefusingAll ? windowRefusing : windowSlow;
       return Math.max(Math.min(window, least), Math.floor(Math.min(window, running) * 0.8));
     }
     // It does not grow beyond what is made use of: else a flood would find it open when it begins.
@@ -188,7 +193,10 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       let reason: ShedReason | null = null;
       if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) reason = "event_loop";
       else if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) reason = "in_flight";
-      if (reason !== null) hasRefused = true;
+      if (reason !== null) {
+        hasRefused = true;
+        if (caller !== undefined) caller.unrefusedTicks = 0;
+      }
       return reason;
     },
     enter: (name, signal) => {
@@ -205,12 +213,14 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (left.push(caller) === 1) setImmediate(endTurn);
     },
     adjust: () => {
+      isRefusingAll = callers.size > 0;
       for (const [name, caller] of callers) {
+        caller.unrefusedTicks += 1;
+        if (caller.unrefusedTicks > standingTicks) isRefusingAll = false;
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
       // What little is asked says nothing about how much could be done.
-      ticksUnrefused = hasRefused ? 0 : ticksUnrefused + 1;
       const isMuch = hasRefused || running + waiting >= inFlightPressed;
       if (isMuch) pace = pace * 0.8 + done * 0.2;
       done = 0;

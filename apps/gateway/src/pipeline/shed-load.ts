@@ -5,6 +5,7 @@ import { observeSeconds } from "@platform/service-kit/process/metrics";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
+import type { EarlyRefusal } from "../http/early-refusals.ts";
 import type { LoadGate } from "../load/load-gate.ts";
 import type { Slowdown } from "../load/slowdown.ts";
 import type { RememberedRefusal, TrafficRefusals } from "../load/traffic-refusals.ts";
@@ -14,7 +15,7 @@ import { knownClient } from "./authenticate.ts";
 import { errorAnswer, knownError } from "./error-answer.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { quotaExceeded } from "./refusals.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { sendShed, shedBody, shedText } from "./shed-answer.ts";
 
 /** Credentials seen to be good lately. Only these count as callers; whatever else is presented counts as the address it came from. */
 const knownCallersMax = 10_000;
@@ -32,6 +33,13 @@ const shedAtOnceMax = 1_000;
 export type Door = {
   /** Answers a request the process has no room for, and says that it did: nothing else happens for it. */
   refuse(response: ServerResponse, operation: NamedOperation, source: string, correlationId: string): boolean;
+  /** The same for a request that Node has made nothing of yet; null when there is room for it. */
+  refuseEarly(
+    operation: NamedOperation,
+    authorization: string | undefined,
+    source: string,
+    correlationId: string,
+  ): EarlyRefusal | null;
   /** Lets the rest of the pipeline run when it is the request's turn. */
   readonly stage: Stage;
 };
@@ -82,16 +90,25 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
     return errorAnswer(knownError(quotaExceeded("api_traffic", refusal)), correlationId, operation);
   };
 
+  const isShed = (operation: NamedOperation, authorization: string | undefined, source: string): boolean => {
+    if (operation.id === "edge.getHealth" || operation.transport === "proxy") return false;
+    const reason = gate.refusal(callerOf(authorization, source));
+    if (reason === null) return false;
+    metrics.requestsShed.inc({ reason });
+    return true;
+  };
+
   return {
     refuse: (response, operation, source, correlationId) => {
-      if (operation.id === "edge.getHealth" || operation.transport === "proxy") return false;
-      const reason = gate.refusal(callerOf(response.req.headers.authorization, source));
-      if (reason === null) return false;
-      metrics.requestsShed.inc({ reason });
+      if (!isShed(operation, response.req.headers.authorization, source)) return false;
       const turn = shedTrickle.turn();
       if (turn === null) sendShed(response, operation, correlationId);
       else void turn.then(() => sendShed(response, operation, correlationId));
       return true;
+    },
+    refuseEarly: (operation, authorization, source, correlationId) => {
+      if (!isShed(operation, authorization, source)) return null;
+      return { turn: shedTrickle.turn(), answer: () => shedText(operation, correlationId) };
     },
     stage: async (exchange, next) => {
       if (exchange.operation.id === "edge.getHealth") return next();
@@ -136,28 +153,3 @@ function isDone(answer: Answer): boolean {
 export function credentialMark(header: string | undefined): string | null {
   return header === undefined ? null : header.slice(0, "Bearer pcred_".length + 32 + 1 + 16).toLowerCase();
 }
-
-/** The envelope of dependency_unavailable, written by hand: under overload this is what is answered most. */
-function shedBody(correlationId: string): string {
-  return `{"error":{"code":"dependency_unavailable","message":"The platform is at its limit; try again shortly.","retryable":true,"correlation_id":"${correlationId}","details":{}}}`;
-}
-
-/** Writes that envelope with the headers every answer has, and reads nothing more of the request than has come. */
-function sendShed(response: ServerResponse, operation: NamedOperation, correlationId: string): void {
-  if (response.destroyed) return;
-  const body = shedBody(correlationId);
-  if (response.getHeader("connection") === "close") {
-    sendAnswer(response, { kind: "body", status: 503, headers: { "retry-after": "1" }, body }, correlationId, {});
-    return;
-  }
-  response.writeHead(503, [
-    ...["content-type", "application/json; charset=utf-8", "cache-control", "no-store"],
-    ...["x-content-type-options", "nosniff", "x-correlation-id", correlationId, "retry-after", "1"],
-    ...(operation.cors === true ? corsHeaders : []),
-    ...["content-length", `${body.length}`],
-  ]);
-  // All of it is ASCII: Node then writes head and body as they are.
-  response.end(body, "latin1");
-}
-
-const corsHeaders = ["access-control-allow-origin", "*", "access-control-expose-headers", "X-Correlation-ID"];

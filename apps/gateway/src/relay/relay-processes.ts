@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { isLatestAnswer } from "../http/connections.ts";
+import { isWatched } from "../http/early-refusals.ts";
 import { type FromRelay, type RelaySettings, requestBytes, type ToRelay } from "./relay-messages.ts";
 
 /** Processes of the gateway through which large bodies pass, so that the process that answers the API never touches their bytes. */
@@ -167,12 +168,12 @@ function tell(child: ChildProcess, message: ToRelay): void {
 
 /**
  * Can the connection go on elsewhere, from the first byte of this request? Only when all earlier answers have left, no later request has
- * been read, and what is still to come is the rest of a body of declared length, or nothing.
+ * been read, what is still to come is the rest of a body of declared length, or nothing, and only Node's parser reads it.
  */
 function isMovable(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   if (socket.destroyed || response.destroyed || response.headersSent || response.socket !== (socket as Socket))
     return false;
-  if (socket.writableLength > 0 || !isLatestAnswer(response)) return false;
+  if (socket.writableLength > 0 || !isLatestAnswer(response) || isWatched(socket)) return false;
   return request.method === "PUT" ? !request.complete : request.complete;
 }

@@ -29,11 +29,12 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
   const serveOperation = createApiListener({
     match,
     // The gateway has let the request in.
-    door: { refuse: () => false, stage: (_exchange, next) => next() },
+    door: { refuse: () => false, refuseEarly: () => null, stage: (_exchange, next) => next() },
     // No operation but a proxied one is handed over; any other would find nothing here that answers it.
     pipeline: [],
     proxyPipeline: createProxyPipeline({ logger, metrics }, forwardStage(forward)),
     clientAddress,
+    isDraining: () => true,
     logger,
     metrics,
   });

@@ -13,12 +13,18 @@ export type HttpServer = {
   close(graceMs?: number): Promise<void>;
 };
 
+/** How long a connection may stay idle, in milliseconds: longer than the proxies in front of it wait. */
+export const keepAliveTimeoutMs = 65_000;
+
+/** Requests that are answered on one connection. */
+export const requestsPerConnectionMax = 10_000;
+
 /** Limits of an HTTP port: slow and endless requests are cut off, large headers refused. Override where bytes are streamed. */
 const serverOptions: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: keepAliveTimeoutMs,
   maxHeaderSize: 8 * 1024,
 };
 
@@ -35,7 +41,7 @@ export async function serveHttp(
 ): Promise<HttpServer> {
   const server = createServer({ ...serverOptions, ...options.server }, listener);
   server.maxHeadersCount = 64;
-  server.maxRequestsPerSocket = 10_000;
+  server.maxRequestsPerSocket = requestsPerConnectionMax;
   server.maxConnections = options.maxConnections ?? 10_000;
   options.configure?.(server);
   await new Promise<void>((resolve, reject) => {
