@@ -130,7 +130,8 @@ test("a connection that was refused gets the same refusal again, before anything
     expect(new Map([...headers, ["date", ""]])).toEqual(new Map([...byNode.headers, ["date", ""]]));
     expect(Date.parse(headers.get("date") ?? "")).toBeGreaterThan(Date.now() - 60_000);
   }
-  const forBrowsers = "POST /api/v1/advertising/viewable-impressions HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}";
+  const forBrowsers =
+    "POST /api/v1/advertising/viewable-impressions HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}";
   expect((await ask(forBrowsers)).headers.get("access-control-allow-origin")).toBe("*");
   expect(await shedOf()).toBe(before + 7);
   // Nobody is kept from asking how the platform is, and what is no operation is told so.

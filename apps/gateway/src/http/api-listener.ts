@@ -63,9 +63,15 @@ export function createApiListener(options: ApiListenerOptions) {
     if (isDraining() || !path.startsWith(`${apiPrefix}/`)) return null;
     const matched = match(method, path.slice(apiPrefix.length));
     if (matched.kind !== "operation") return null;
-    const { correlationId } = correlationIdOf({ headers });
+    const { correlationId, isMalformed } = correlationIdOf({ headers });
     const source = clientAddress({ headers, socket });
-    return door.refuseEarly(matched.operation, headers.authorization, source, correlationId);
+    return door.refuseEarly({
+      operation: matched.operation,
+      authorization: headers.authorization,
+      source,
+      correlationId,
+      isCorrelationIdMalformed: isMalformed,
+    });
   };
 
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
@@ -116,6 +122,7 @@ export function createApiListener(options: ApiListenerOptions) {
           source,
           startedAtMs: performance.now(),
           signal: abort.signal,
+          refuseWhole,
           answerHeaders: {},
           deadlineMs: 0,
           client: null,

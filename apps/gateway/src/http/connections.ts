@@ -14,12 +14,21 @@ export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
-/** Remembers which answer is being made on the connection. */
+/**
+ * Remembers which answer is being made on the connection, until it is made: kept longer, the last answer of every idle connection would be
+ * copied by each garbage collection.
+ */
 export function noteAnswer(response: ServerResponse): void {
   latest.set(response.req.socket, response);
+  response.on("close", forget);
 }
 
-/** The answer to the last request that came on the connection. */
+function forget(this: ServerResponse): void {
+  const { socket } = this.req;
+  if (latest.get(socket) === this) latest.delete(socket);
+}
+
+/** The answer to the last request that came on the connection, while it is being made. */
 export function latestAnswer(socket: Duplex): ServerResponse | undefined {
   return latest.get(socket);
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { isClosing, isFreeToAnswer, latestAnswer } from "./connections.ts";
 import { readWholeRequest, type WholeRequest } from "./whole-request.ts";
@@ -16,18 +17,18 @@ export function isWatched(socket: Socket): boolean {
 }
 
 /**
- * Refuses what comes on a connection from now on before Node's HTTP makes anything of it, which costs as much as half of what a small
- * request may cost under overload. It is for connections on which a request has just been refused: likely the next one is, too.
+ * Refuses what comes on a connection from now on before Node's HTTP makes anything of it, which is half of what a refusal costs. It is for
+ * connections on which a request has just been refused: likely the next one is, too.
  *
  * Only a chunk that is one whole request (`readWholeRequest`) may be refused here, and only while it is certain that Node's parser stands
  * between two requests and owes no answer: after it was fed such a chunk and made of it, by itself, exactly the request that was read here.
  * Everything else is Node's as before, in the order in which it came.
  */
 export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
-  const [feed, ...others] = socket.listeners("data");
-  if (feed === undefined || others.length > 0 || watched.has(socket)) return;
+  const [listener, ...others] = socket.listeners("data");
+  if (listener === undefined || others.length > 0 || watched.has(socket)) return;
   watched.add(socket);
-  socket.removeListener("data", feed as (chunk: Buffer) => void);
+  socket.removeListener("data", listener as (chunk: Buffer) => void);
   let isBetween = false;
 
   const give = (answer: string): void => {
@@ -36,33 +37,32 @@ export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
   // From the first listener of its own on, Node gives a server's connection's bytes to its parser only through these listeners.
   socket.on("data", (chunk: Buffer) => {
     const request = readWholeRequest(chunk);
-    if (request !== null && isBetween && isFreeToAnswer(socket) && socket.writableLength === 0) {
-      const refusal = refuse(request, socket);
-      if (refusal !== null) {
-        if (refusal.turn === null) give(refusal.answer());
-        else {
-          // Nothing that comes meanwhile may be answered before it.
-          socket.pause();
-          void refusal.turn.then(() => {
-            give(refusal.answer());
-            socket.resume();
-          });
-        }
-        return;
-      }
+    const isCertain = request !== null && isBetween && isFreeToAnswer(socket) && socket.writableLength === 0;
+    const refusal = isCertain ? refuse(request, socket) : null;
+    if (refusal === null) {
+      const before = latestAnswer(socket);
+      Reflect.apply(listener, socket, [chunk]);
+      const latest = latestAnswer(socket);
+      isBetween = request !== null && latest !== before && !isClosing(socket) && isSame(request, latest?.req);
+    } else if (refusal.turn === null) give(refusal.answer());
+    else {
+      // Nothing that comes meanwhile may be answered before it.
+      socket.pause();
+      void refusal.turn.then(() => {
+        give(refusal.answer());
+        socket.resume();
+      });
     }
-    const before = latestAnswer(socket);
-    Reflect.apply(feed, socket, [chunk]);
-    const made = latestAnswer(socket)?.req;
-    isBetween =
-      request !== null &&
-      !isClosing(socket) &&
-      made !== undefined &&
-      made !== before?.req &&
-      made.complete &&
-      made.method === request.method &&
-      made.url === request.url &&
-      made.rawHeaders.length === request.rawHeaders.length &&
-      made.rawHeaders.every((part, index) => part === request.rawHeaders[index]);
   });
+}
+
+/** Did Node make exactly this request, and read it to its end? */
+function isSame(request: WholeRequest, made: IncomingMessage | undefined): boolean {
+  return (
+    made?.complete === true &&
+    made.method === request.method &&
+    made.url === request.url &&
+    made.rawHeaders.length === request.rawHeaders.length &&
+    made.rawHeaders.every((part, index) => part === request.rawHeaders[index])
+  );
 }

@@ -144,6 +144,27 @@ async function releasedOf(waiting: readonly Promise<unknown>[]): Promise<number>
   return all.filter((one) => one !== still).length;
 }
 
+test("it is known how many callers are refused beside those that are not, for a second", () => {
+  const gate = gateOf({ isSaturated: true, inFlightMax: 10 });
+  const ticks = (count: number): void => {
+    for (let tick = 0; tick < count; tick += 1) gate.adjust();
+  };
+  gate.enter("quiet", never);
+  gate.adjust();
+  expect(gate.refusedCallers()).toBe(0);
+  flood(gate, "flood");
+  ticks(1);
+  expect(gate.refusedCallers()).toBe(1);
+  ticks(19);
+  expect(gate.refusedCallers()).toBe(1);
+  ticks(1);
+  expect(gate.refusedCallers()).toBe(0);
+  flood(gate, "flood");
+  flood(gate, "quiet");
+  ticks(1);
+  expect(gate.refusedCallers()).toBe(Number.POSITIVE_INFINITY);
+});
+
 test("a caller alone waits for nobody but itself, and for no more than keeps turns short", () => {
   const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
   settle(gate);

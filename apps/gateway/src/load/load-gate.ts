@@ -15,6 +15,8 @@ export type LoadGate = {
   adjust(): void;
   /** Requests running and waiting. */
   inFlight(): number;
+  /** Callers that were refused something in the last second; Infinity when there is no other. */
+  refusedCallers(): number;
 };
 
 type LoadGateOptions = {
@@ -89,8 +91,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   /** Calls of `adjust` in which much was asked, less those in which it was not: a burst is over before they are `standingTicks`. */
   let ticksPressed = 0;
   let isStanding = false;
-  /** Is every caller that is there being refused something? */
-  let isRefusingAll = false;
+  let refusedCallers = 0;
   let done = 0;
   let hasRefused = false;
   /** Those that left within this turn of the event loop. */
@@ -146,6 +147,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   const nextWindow = (): number => {
     const factor = slowdown();
+    const isRefusingAll = refusedCallers === Number.POSITIVE_INFINITY;
     if (isSaturated())
       return Math.max(isRefusingAll ? windowRefusing : windowMin, Math.floor(Math.min(window, running) / 2));
     if (factor > slowdownMax) {
@@ -213,13 +215,14 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (left.push(caller) === 1) setImmediate(endTurn);
     },
     adjust: () => {
-      isRefusingAll = callers.size > 0;
+      refusedCallers = 0;
       for (const [name, caller] of callers) {
         caller.unrefusedTicks += 1;
-        if (caller.unrefusedTicks > standingTicks) isRefusingAll = false;
+        if (caller.unrefusedTicks <= standingTicks) refusedCallers += 1;
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks > idleTicksMax) callers.delete(name);
       }
+      if (refusedCallers > 0 && refusedCallers >= callers.size) refusedCallers = Number.POSITIVE_INFINITY;
       // What little is asked says nothing about how much could be done.
       const isMuch = hasRefused || running + waiting >= inFlightPressed;
       if (isMuch) pace = pace * 0.8 + done * 0.2;
@@ -233,5 +236,6 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       releaseAll();
     },
     inFlight: () => running + waiting,
+    refusedCallers: () => refusedCallers,
   };
 }

@@ -7,8 +7,10 @@ export type RememberedRefusal = { readonly used: number; readonly limit: number;
 export type TrafficRefusals = {
   /** Is anything remembered at all? */
   isEmpty(): boolean;
-  /** What Redis would answer for this counter now, when it is known to be a refusal. */
+  /** What Redis would answer for this counter now, when it is known to be a refusal. Null also for the one request a second that is to ask it. */
   find(key: string, limit: number): RememberedRefusal | null;
+  /** The same for a request that will be found again if it is not refused now: it does not count as the one that asks. */
+  look(key: string, limit: number): RememberedRefusal | null;
   /** An admission that remembers the refusals Redis gives. */
   remembering(admission: Admission): Admission;
 };
@@ -35,24 +37,27 @@ export function createTrafficRefusals(nowMs: () => number = () => performance.no
     known.set(key, { used, limit, endsAtMs: askedAtMs + windowLeftMs, askAgainAtMs: nowMs() + askAgainMs });
   };
 
+  const find = (key: string, limit: number, isAsking: boolean): RememberedRefusal | null => {
+    const refusal = known.get(key);
+    if (refusal === undefined) return null;
+    const now = nowMs();
+    // Another limit is another question.
+    if (refusal.limit !== limit || now >= refusal.endsAtMs) {
+      known.delete(key);
+      return null;
+    }
+    if (now >= refusal.askAgainAtMs) {
+      if (isAsking) refusal.askAgainAtMs = now + askAgainMs;
+      return null;
+    }
+    const retryAfterSeconds = Math.max(1, Math.ceil((refusal.endsAtMs - now) / 1_000));
+    return { used: refusal.used, limit, retryAfterSeconds };
+  };
+
   return {
     isEmpty: () => known.size === 0,
-    find: (key, limit) => {
-      const refusal = known.get(key);
-      if (refusal === undefined) return null;
-      const now = nowMs();
-      // Another limit is another question.
-      if (refusal.limit !== limit || now >= refusal.endsAtMs) {
-        known.delete(key);
-        return null;
-      }
-      if (now >= refusal.askAgainAtMs) {
-        refusal.askAgainAtMs = now + askAgainMs;
-        return null;
-      }
-      const retryAfterSeconds = Math.max(1, Math.ceil((refusal.endsAtMs - now) / 1_000));
-      return { used: refusal.used, limit, retryAfterSeconds };
-    },
+    find: (key, limit) => find(key, limit, true),
+    look: (key, limit) => find(key, limit, false),
     remembering: (admission) => ({
       ...admission,
       admit: async (request) => {

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("the first answers of a beat leave at once, the rest in order at the pace of the beats", async () => {
-  const trickle = createTrickle(10);
+  const trickle = createTrickle(() => 10);
   const left: number[] = [];
   for (let index = 0; index < 35; index += 1) {
     const turn = trickle.turn();
@@ -20,7 +20,7 @@ test("the first answers of a beat leave at once, the rest in order at the pace o
 });
 
 test("after a pause answers leave at once again", async () => {
-  const trickle = createTrickle(1);
+  const trickle = createTrickle(() => 1);
   expect(trickle.turn()).toBeNull();
   expect(trickle.turn()).not.toBeNull();
   await vi.advanceTimersByTimeAsync(20);
@@ -30,7 +30,7 @@ test("after a pause answers leave at once again", async () => {
 });
 
 test("more may leave at once where that is allowed, and not one past it", async () => {
-  const trickle = createTrickle(10, 30);
+  const trickle = createTrickle(() => 10, 30);
   const turns = Array.from({ length: 31 }, () => trickle.turn());
   expect(turns.filter((turn) => turn === null)).toHaveLength(30);
   expect(turns.at(-1)).not.toBeNull();

@@ -8,21 +8,21 @@ const beatMs = 5;
 
 /**
  * A token bucket.
- * @param perBeat answers in each 5 ms
+ * @param perBeat answers in each 5 ms, as of now
  * @param atOnceMax answers that may leave at once after a pause
  */
-export function createTrickle(perBeat: number, atOnceMax: number = perBeat): Trickle {
+export function createTrickle(perBeat: () => number, atOnceMax: number = perBeat()): Trickle {
   const queue: (() => void)[] = [];
   let tokens = atOnceMax;
   let lastMs = performance.now();
   const refill = (): void => {
     const nowMs = performance.now();
-    tokens = Math.min(atOnceMax, tokens + ((nowMs - lastMs) / beatMs) * perBeat);
+    tokens = Math.min(atOnceMax, tokens + ((nowMs - lastMs) / beatMs) * perBeat());
     lastMs = nowMs;
   };
   const beat = (): void => {
     // A late timer makes up for what it missed, however few may leave at once otherwise.
-    const missed = ((performance.now() - lastMs) / beatMs) * perBeat;
+    const missed = ((performance.now() - lastMs) / beatMs) * perBeat();
     refill();
     const released = queue.splice(0, Math.max(Math.floor(tokens), Math.min(atOnceMax * 20, Math.floor(missed))));
     tokens = Math.max(0, tokens - released.length);

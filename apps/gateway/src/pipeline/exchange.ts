@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NamedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
+import type { RefuseWhole } from "../http/early-refusals.ts";
 
 /** What is sent back: status, headers beyond the fixed ones, and the body as it goes out. `streamed` when the answer is under way already. */
 export type Answer =
@@ -34,6 +35,8 @@ export type Exchange = {
   readonly startedAtMs: number;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
+  /** Refuses what follows on the connection before anything is made of it. */
+  readonly refuseWhole: RefuseWhole;
   /** Headers every answer of this request carries, whatever comes of it. */
   readonly answerHeaders: Record<string, string>;
 

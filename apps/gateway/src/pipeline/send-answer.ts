@@ -3,7 +3,7 @@ import { markClosing } from "../http/connections.ts";
 import type { Answer } from "./exchange.ts";
 
 /** Headers of every answer of the API: never cached, never sniffed. */
-const fixedHeaders = {
+export const fixedHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

@@ -1,5 +1,15 @@
-import { expect, test } from "vitest";
-import { credentialMark } from "./shed-load.ts";
+import { type OperationId, operationList } from "@platform/contracts/operations";
+import { quotaKey } from "@platform/quota/quota-windows";
+import { beforeEach, expect, test } from "vitest";
+import { createGatewayMetrics } from "../gateway-metrics.ts";
+import type { CallingClient } from "../handler.ts";
+import { createLoadGate, type LoadGate } from "../load/load-gate.ts";
+import { createSlowdown } from "../load/slowdown.ts";
+import { createTrafficRefusals, type TrafficRefusals } from "../load/traffic-refusals.ts";
+import type { Admission, AdmissionRequest } from "../redis/admission.ts";
+import type { CredentialCache } from "../redis/credential-cache.ts";
+import type { Exchange } from "./exchange.ts";
+import { createDoor, credentialMark, type Door, type UnmadeRequest } from "./shed-load.ts";
 
 const key = `${"1".repeat(32)}_${"ab".repeat(32)}`;
 
@@ -13,4 +23,104 @@ test("a caller that writes its credential in many cases stays one caller, with o
 test("the mark of a credential holds too little of its secret to be used", () => {
   expect(credentialMark(`Bearer pcred_${key}`)).toHaveLength("bearer pcred_".length + 32 + 1 + 16);
   expect(credentialMark(undefined)).toBeNull();
+});
+
+const correlationId = "01a1fbbb-12ae-7627-a0c4-c3526432072e";
+const client = {
+  id: "client",
+  scopes: ["clients:read", "audit:write"],
+  quotaLimits: { api_traffic: 5 },
+} as unknown as CallingClient;
+const named = (id: OperationId) => operationList.find((one) => one.id === id) ?? expect.unreachable();
+const operation = named("identity.getProjectClient");
+
+let gate: LoadGate;
+let door: Door;
+let trafficRefusals: TrafficRefusals;
+let nowMs: number;
+beforeEach(async () => {
+  nowMs = 0;
+  gate = createLoadGate({
+    inFlightMax: 2,
+    inFlightPressed: 2,
+    isPressed: () => false,
+    isSaturated: () => false,
+    slowdown: () => 1,
+  });
+  trafficRefusals = createTrafficRefusals(() => nowMs);
+  door = createDoor({
+    gate,
+    slowdown: createSlowdown(),
+    metrics: createGatewayMetrics(),
+    credentials: { known: () => client } as unknown as CredentialCache,
+    trafficRefusals,
+  });
+});
+
+const authorization = `Bearer pcred_${key}`;
+const unmade: UnmadeRequest = {
+  operation,
+  authorization,
+  source: "127.0.0.1",
+  correlationId,
+  isCorrelationIdMalformed: false,
+};
+const made = () =>
+  ({
+    ...unmade,
+    request: { socket: { listeners: () => [] }, headers: { authorization } },
+    answerHeaders: {},
+    client: null,
+  }) as unknown as Exchange;
+const notReached = () => Promise.reject(new Error("not to be reached"));
+
+/** Redis has refused the client's traffic. */
+async function useUpTraffic(): Promise<void> {
+  const refusal = { used: 5, limit: 5, windowLeftMs: 30_000 };
+  const admit = async () => ({ outcome: { kind: "traffic_exceeded", refusal } });
+  const admission = trafficRefusals.remembering({ admit } as unknown as Admission);
+  await admission.admit({ traffic: { key: quotaKey(client.id, "api_traffic") } } as AdmissionRequest);
+}
+
+test("used-up traffic is refused early as it is refused otherwise", async () => {
+  await useUpTraffic();
+  const exchange = made();
+  const answer = await door.stage(exchange, notReached);
+  const early = door.refuseEarly(unmade);
+  if (answer.kind !== "body" || early === null) throw new Error("the request was not refused");
+  const [head = "", body] = early.answer().split("\r\n\r\n");
+  expect(body).toBe(answer.body);
+  const lines = head.split("\r\n");
+  expect(lines[0]).toBe("HTTP/1.1 429 Too Many Requests");
+  for (const [name, value] of Object.entries({ ...exchange.answerHeaders, ...answer.headers }))
+    expect(lines).toContain(`${name}: ${value}`);
+  expect(lines).toEqual(expect.arrayContaining(['ratelimit: "api_traffic";r=0;t=30', "retry-after: 30"]));
+});
+
+test("the one request a second that is to ask Redis again is not kept from it by having been looked at early", async () => {
+  await useUpTraffic();
+  nowMs = 1_000;
+  expect(door.refuseEarly(unmade)).toBeNull();
+  expect(await door.stage(made(), async () => ({ kind: "body", status: 200, body: "asked" }))).toMatchObject({
+    body: "asked",
+  });
+  expect(door.refuseEarly(unmade)).not.toBeNull();
+});
+
+test("nobody is refused early who would be answered 401, 403 or 422", async () => {
+  await useUpTraffic();
+  expect(door.refuseEarly({ ...unmade, authorization: undefined })).toBeNull();
+  expect(door.refuseEarly({ ...unmade, operation: named("files.createUploadGrant") })).toBeNull();
+  const audit = { ...unmade, operation: named("events.createProjectAudit") };
+  expect(audit.operation.correlationIdDeclared).toBe(true);
+  expect(door.refuseEarly(audit)).not.toBeNull();
+  expect(door.refuseEarly({ ...audit, isCorrelationIdMalformed: true })).toBeNull();
+});
+
+test("a full process refuses early, but neither health nor bytes", () => {
+  const { signal } = new AbortController();
+  for (let index = 0; index < 4; index += 1) gate.enter(`${index}`, signal);
+  expect(door.refuseEarly(unmade)?.answer()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/);
+  expect(door.refuseEarly({ ...unmade, operation: named("edge.getHealth") })).toBeNull();
+  expect(door.refuseEarly({ ...unmade, operation: named("files.uploadFile") })).toBeNull();
 });

@@ -1,21 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { NamedOperation } from "@platform/contracts/operations";
-import { quotaKey } from "@platform/quota/quota-windows";
-import { observeSeconds } from "@platform/service-kit/process/metrics";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { CallingClient } from "../handler.ts";
-import type { EarlyRefusal } from "../http/early-refusals.ts";
+import { type EarlyRefusal, refuseEarly } from "../http/early-refusals.ts";
 import type { LoadGate } from "../load/load-gate.ts";
 import type { Slowdown } from "../load/slowdown.ts";
-import type { RememberedRefusal, TrafficRefusals } from "../load/traffic-refusals.ts";
+import type { TrafficRefusals } from "../load/traffic-refusals.ts";
 import { createTrickle } from "../load/trickle.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
-import { knownClient } from "./authenticate.ts";
-import { errorAnswer, knownError } from "./error-answer.ts";
-import type { Answer, Exchange, Stage } from "./exchange.ts";
-import { quotaExceeded } from "./refusals.ts";
-import { sendShed, shedBody, shedText } from "./shed-answer.ts";
+import { corsHeaders } from "./cors.ts";
+import type { Answer, Stage } from "./exchange.ts";
+import { createTrafficDoor, type RefusedTraffic } from "./refuse-traffic.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { answerText, shedAnswer } from "./shed-answer.ts";
 
 /** Credentials seen to be good lately. Only these count as callers; whatever else is presented counts as the address it came from. */
 const knownCallersMax = 10_000;
@@ -23,8 +20,11 @@ const knownCallersMax = 10_000;
 /** Refusals of used-up traffic that leave in each 5 ms: 2,000 a second, a small part of what the process can do. */
 const refusalsPerBeat = 10;
 
-/** The same of refusals at the door, 10,000 a second: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
+/** The same of refusals at the door: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
 const shedPerBeat = 50;
+
+/** Their part for each refused caller while another is refused nothing: what a flood costs its neighbours. */
+const shedPerBeatOfCaller = 10;
 
 /** Refusals at the door that may leave together: what comes in one turn of the event loop under load is answered in it. */
 const shedAtOnceMax = 1_000;
@@ -33,15 +33,20 @@ const shedAtOnceMax = 1_000;
 export type Door = {
   /** Answers a request the process has no room for, and says that it did: nothing else happens for it. */
   refuse(response: ServerResponse, operation: NamedOperation, source: string, correlationId: string): boolean;
-  /** The same for a request that Node has made nothing of yet; null when there is room for it. */
-  refuseEarly(
-    operation: NamedOperation,
-    authorization: string | undefined,
-    source: string,
-    correlationId: string,
-  ): EarlyRefusal | null;
+  /** Refuses a request that Node has made nothing of yet as it would be refused otherwise; null when it is not known to be. */
+  refuseEarly(request: UnmadeRequest): EarlyRefusal | null;
   /** Lets the rest of the pipeline run when it is the request's turn. */
   readonly stage: Stage;
+};
+
+/** What the door has to know of a request. */
+export type UnmadeRequest = {
+  readonly operation: NamedOperation;
+  readonly authorization: string | undefined;
+  readonly source: string;
+  readonly correlationId: string;
+  /** Was X-Correlation-ID sent, but is no UUID? */
+  readonly isCorrelationIdMalformed: boolean;
 };
 
 type DoorDependencies = {
@@ -58,57 +63,46 @@ type DoorDependencies = {
  * share one address's share, and many credentials of one client one client's.
  */
 export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusals }: DoorDependencies): Door {
-  const trickle = createTrickle(refusalsPerBeat);
-  const shedTrickle = createTrickle(shedPerBeat, shedAtOnceMax);
+  const trickle = createTrickle(() => refusalsPerBeat);
+  const shedTrickle = createTrickle(
+    () => Math.min(shedPerBeat, shedPerBeatOfCaller * Math.max(1, gate.refusedCallers())),
+    shedAtOnceMax,
+  );
+  const traffic = createTrafficDoor({ credentials, trafficRefusals, metrics });
   const known = new LRUCache<string, string>({ max: knownCallersMax });
   const callerOf = (authorization: string | undefined, source: string): string => {
     const mark = credentialMark(authorization);
     return (mark === null ? undefined : known.get(mark)) ?? source;
   };
 
-  /** A Project Client whose traffic is known to be used up, in the place the pipeline would find out: behind 401, 403 and a bad correlation id. */
-  const trafficRefusal = ({ operation, request, isCorrelationIdMalformed }: Exchange) => {
-    if (trafficRefusals.isEmpty() || operation.auth.scheme !== "projectCredential") return null;
-    if (isCorrelationIdMalformed && operation.correlationIdDeclared) return null;
-    const client = knownClient(credentials, request.headers.authorization);
-    if (client === null || !client.scopes.includes(operation.auth.scope)) return null;
-    const refusal = trafficRefusals.find(quotaKey(client.id, "api_traffic"), client.quotaLimits.api_traffic ?? 0);
-    return refusal === null ? null : { client, refusal };
+  const isJudged = (operation: NamedOperation): boolean =>
+    operation.id !== "edge.getHealth" && operation.transport !== "proxy";
+  const isShed = (caller: string): boolean => {
+    const reason = gate.refusal(caller);
+    if (reason !== null) metrics.requestsShed.inc({ reason });
+    return reason !== null;
   };
-
-  const refuseTraffic = (exchange: Exchange, refusal: RememberedRefusal, client: CallingClient): Answer => {
-    const { operation, answerHeaders, correlationId } = exchange;
-    metrics.quotaRefusals.inc({ resource: "api_traffic" });
-    observeSeconds(
-      metrics.requestDuration,
-      { operation: operation.id, status: "429", code: "platform_quota_exceeded" },
-      0,
-    );
-    exchange.client = client;
-    answerHeaders["ratelimit-policy"] = `"api_traffic";q=${refusal.limit};w=60`;
-    answerHeaders.ratelimit = `"api_traffic";r=0;t=${refusal.retryAfterSeconds}`;
-    return errorAnswer(knownError(quotaExceeded("api_traffic", refusal)), correlationId, operation);
-  };
-
-  const isShed = (operation: NamedOperation, authorization: string | undefined, source: string): boolean => {
-    if (operation.id === "edge.getHealth" || operation.transport === "proxy") return false;
-    const reason = gate.refusal(callerOf(authorization, source));
-    if (reason === null) return false;
-    metrics.requestsShed.inc({ reason });
-    return true;
-  };
-
   return {
     refuse: (response, operation, source, correlationId) => {
-      if (!isShed(operation, response.req.headers.authorization, source)) return false;
+      const { authorization } = response.req.headers;
+      if (!isJudged(operation) || !isShed(callerOf(authorization, source))) return false;
+      const send = (): void => sendAnswer(response, shedAnswer(correlationId), correlationId, corsHeaders(operation));
       const turn = shedTrickle.turn();
-      if (turn === null) sendShed(response, operation, correlationId);
-      else void turn.then(() => sendShed(response, operation, correlationId));
+      if (turn === null) send();
+      else void turn.then(send);
       return true;
     },
-    refuseEarly: (operation, authorization, source, correlationId) => {
-      if (!isShed(operation, authorization, source)) return null;
-      return { turn: shedTrickle.turn(), answer: () => shedText(operation, correlationId) };
+    refuseEarly: (request) => {
+      const { operation, authorization, source, correlationId } = request;
+      if (!isJudged(operation)) return null;
+      if (isShed(callerOf(authorization, source))) {
+        const answer = (): string => answerText(operation, correlationId, shedAnswer(correlationId));
+        return { turn: shedTrickle.turn(), answer };
+      }
+      const refused = traffic.find("look", request);
+      if (refused === null) return null;
+      const { answer, quotaHeaders } = traffic.answer(operation, correlationId, refused);
+      return { turn: trickle.turn(), answer: () => answerText(operation, correlationId, answer, quotaHeaders) };
     },
     stage: async (exchange, next) => {
       if (exchange.operation.id === "edge.getHealth") return next();
@@ -118,12 +112,13 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
       const reason = entered === null ? null : await entered;
       if (reason !== null) {
         metrics.requestsShed.inc({ reason });
-        return { kind: "body", status: 503, headers: { "retry-after": "1" }, body: shedBody(exchange.correlationId) };
+        return shedAnswer(exchange.correlationId);
       }
-      let refused: ReturnType<typeof trafficRefusal> = null;
+      let refused: RefusedTraffic | null = null;
       const startedAtMs = performance.now();
       try {
-        refused = trafficRefusal(exchange);
+        const { operation, isCorrelationIdMalformed } = exchange;
+        refused = traffic.find("find", { operation, authorization, isCorrelationIdMalformed });
         if (refused === null) {
           const answer = await next();
           const mark = exchange.client === null ? null : credentialMark(authorization);
@@ -134,9 +129,13 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
       } finally {
         gate.leave(caller);
       }
+      refuseEarly(exchange.request.socket, exchange.refuseWhole);
+      exchange.client = refused.client;
+      const { answer, quotaHeaders } = traffic.answer(exchange.operation, exchange.correlationId, refused);
+      Object.assign(exchange.answerHeaders, quotaHeaders);
       const turn = trickle.turn();
       if (turn !== null) await turn;
-      return refuseTraffic(exchange, refused.refusal, refused.client);
+      return answer;
     },
   };
 }
