@@ -137,6 +137,27 @@ test("one caller's refusals get it no more room beside another that is refused n
   expect(await releasedOf(waiting)).toBe(0);
 });
 
+test("beside a quiet caller the room grows with the callers that are refused, as their refusals do", async () => {
+  for (const [refused, most] of [
+    [1, 4],
+    [2, 48],
+    [3, 96],
+    [5, 192],
+    [6, 192],
+  ] as const) {
+    const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
+    gate.enter("quiet", never);
+    settle(gate);
+    const floods = Array.from({ length: refused }, (_, index) => flood(gate, `flood-${index}`, 1_100));
+    for (let index = 0; index < refused; index += 1) expect(gate.refusal(`flood-${index}`)).toBe("in_flight");
+    gate.adjust();
+    await turn();
+    let running = 1;
+    for (const { running: atOnce, waiting } of floods) running += atOnce + (await releasedOf(waiting));
+    expect([refused, running]).toEqual([refused, most]);
+  }
+});
+
 /** How many of those that waited have been let in. */
 async function releasedOf(waiting: readonly Promise<unknown>[]): Promise<number> {
   const still = Symbol("still waiting");

@@ -41,8 +41,12 @@ const windowMin = 4;
 /** The same where the services are what is slow: they do many at once cheaper than one by one. */
 const windowSlow = 32;
 
-/** The same beside refusals to everyone, which take their part of each turn: fewer would get next to nothing done. */
+/**
+ * The same beside the refusals of many callers, which take their part of each turn: fewer would get next to nothing done. Beside one caller
+ * that is refused, and another that is not, they are as few as otherwise: a flood's refusals leave slowly.
+ */
 const windowRefusing = 192;
+const refusedCallersMany = 5;
 
 /** What may run at once when nothing was asked before. */
 const windowIdle = 64;
@@ -147,12 +151,12 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   const nextWindow = (): number => {
     const factor = slowdown();
-    const isRefusingAll = refusedCallers === Number.POSITIVE_INFINITY;
-    if (isSaturated())
-      return Math.max(isRefusingAll ? windowRefusing : windowMin, Math.floor(Math.min(window, running) / 2));
+    const shareOfMany = Math.min(1, (refusedCallers - 1) / (refusedCallersMany - 1));
+    const besideRefusals = Math.round(windowRefusing * shareOfMany);
+    if (isSaturated()) return Math.max(windowMin, besideRefusals, Math.floor(Math.min(window, running) / 2));
     if (factor > slowdownMax) {
-      const least = isRefusingAll ? windowRefusing : windowSlow;
-      return Math.max(Math.min(window, least), Math.floor(Math.min(window, running) * 0.8));
+      const least = Math.min(window, Math.max(windowSlow, besideRefusals));
+      return Math.max(least, Math.floor(Math.min(window, running) * 0.8));
     }
     // It does not grow beyond what is made use of: else a flood would find it open when it begins.
     const most = Math.max(windowIdle, 2 * mostRunning);
