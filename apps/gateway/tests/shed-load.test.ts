@@ -149,3 +149,18 @@ test("a connection that was refused gets the same refusal again, before anything
   socket.destroy();
   await once(socket, "close");
 });
+
+test("a process that is to stop ends such a connection with its next refusal, too", async () => {
+  const open = Array.from({ length: 4 }, openRequest);
+  await expect.poll(inFlight).toBe(4);
+  const request = "GET /api/v1/project-client HTTP/1.1\r\nhost: x\r\n\r\n";
+  const { ask, socket } = connection();
+  for (let again = 0; again < 3; again += 1) expect((await ask(request)).headers.get("connection")).toBe("keep-alive");
+  gateway.stopServing();
+  const last = await ask(request);
+  expect(last.statusLine).toBe("HTTP/1.1 503 Service Unavailable");
+  expect(last.headers.get("connection")).toBe("close");
+  if (!socket.closed) await once(socket, "close");
+  for (const { end } of open) end();
+  for (const { reply } of open) expect((await reply).status).toBe(202);
+});
