@@ -9,7 +9,14 @@ import { type Journal, memoryJournal, openJournal } from "./journal.ts";
 import { afterAll, encodeKey, rankOfDate } from "./key-string.ts";
 import { type Doc, decode, documentBytesMax, encode, isDoc, toNumber } from "./values.ts";
 
-type Cursor = { namespace: string; documents: Uint8Array[]; position: number; usedAtMs: number };
+type Cursor = {
+  namespace: string;
+  documents: Uint8Array[];
+  /** What is still to be done to each document; a whole result at once would keep everyone else waiting. */
+  finish?: ((bytes: Uint8Array) => Uint8Array) | undefined;
+  position: number;
+  usedAtMs: number;
+};
 
 /** One batch of a cursor, kept as document bytes until it is written to the socket. */
 export type CursorReply = { batchName: "firstBatch" | "nextBatch"; batch: Uint8Array[]; id: Long; namespace: string };
@@ -84,9 +91,10 @@ export class Engine {
   openCursor(
     namespace: string,
     documents: Uint8Array[],
-    options: { batchSize?: unknown; isSingle?: boolean },
+    options: { batchSize?: unknown; isSingle?: boolean; finish?: Cursor["finish"] },
   ): CursorReply {
-    const cursor = { namespace, documents, position: 0, usedAtMs: Date.now() };
+    const { finish } = options;
+    const cursor = { namespace, documents, finish, position: 0, usedAtMs: Date.now() };
     const batch = nextBatch(cursor, toNumber(options.batchSize) ?? batchLengthDefault);
     let id = Long.ZERO;
     if (!options.isSingle && cursor.position < documents.length) {
@@ -133,7 +141,8 @@ function nextBatch(cursor: Cursor, lengthMax: number): Uint8Array[] {
   const batch: Uint8Array[] = [];
   let bytes = 0;
   while (cursor.position < cursor.documents.length && batch.length < lengthMax) {
-    const document = cursor.documents[cursor.position] as Uint8Array;
+    const stored = cursor.documents[cursor.position] as Uint8Array;
+    const document = cursor.finish === undefined ? stored : cursor.finish(stored);
     bytes += document.length;
     if (bytes > documentBytesMax && batch.length > 0) break;
     batch.push(document);

@@ -21,6 +21,18 @@ describe("find", () => {
     expect(await ids(c.find().sort({ _id: -1 }).skip(10))).toEqual([]);
   });
 
+  it.each([1_000, 1_001, 2_500])("projects all of %i documents as they were when they were found", async (count) => {
+    const c = await collection(Array.from({ length: count }, (_, index) => ({ _id: index, a: index, b: "x" })));
+    const cursor = c.find({}, { projection: { a: 1 }, batchSize: 400 });
+    expect(await cursor.next()).toEqual({ _id: 0, a: 0 });
+    await c.updateMany({ a: { $gte: count - 10 } }, { $set: { a: -1 } });
+    await c.deleteOne({ a: count - 11 });
+    expect(await cursor.toArray()).toEqual(
+      Array.from({ length: count - 1 }, (_, index) => ({ _id: index + 1, a: index + 1 })),
+    );
+    expect((await c.find({}, { projection: { _id: 0, a: 1 } }).toArray()).at(-1)).toEqual({ a: -1 });
+  });
+
   it("sorts values of different types in MongoDB's order, arrays by their least or greatest element", async () => {
     const values = [
       null,

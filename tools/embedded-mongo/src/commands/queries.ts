@@ -5,8 +5,11 @@ import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
-import { type Doc, encode, toBoolean, toNumber } from "../values.ts";
+import { type Doc, decode, encode, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
+
+/** Longer results are projected batch by batch: all at once nobody else would be served for as long. */
+const projectedLengthMax = 1_000;
 
 export function find(engine: Engine, database: string, command: Doc): CursorReply {
   refuse(command, ["collation", "let", "tailable", "awaitData", "min", "max", "returnKey", "showRecordId"]);
@@ -20,8 +23,12 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
     skip: toNumber(command.skip) ?? 0,
     limit: Math.abs(limit),
   });
-  const documents = found.map(({ bytes, doc }) => (project === undefined ? bytes : encode(project(doc))));
+  const isLong = found.length > projectedLengthMax;
+  const documents = found.map((stored) =>
+    project === undefined || isLong ? stored.bytes : encode(project(stored.doc)),
+  );
   return engine.openCursor(`${database}.${name}`, documents, {
+    ...(project !== undefined && isLong ? { finish: (bytes) => encode(project(decode(bytes))) } : {}),
     batchSize: command.batchSize,
     isSingle: toBoolean(command.singleBatch) || limit < 0,
   });
