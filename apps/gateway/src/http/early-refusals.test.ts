@@ -146,14 +146,18 @@ test("nothing is refused while an answer is owed, so that it cannot be taken for
   expect(asked).toEqual(["POST /slow"]);
 });
 
-test("what comes before a refusal has left waits behind it", async () => {
-  await settle();
-  let leave = (): void => {};
-  turn = new Promise((resolve) => {
-    leave = resolve;
-  });
+/** Sends a request whose refusal leaves only when what this gives is called. */
+async function refuseLater(): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  turn = promise;
   client.write(post("/refused"));
   await expect.poll(() => asked).toEqual(["POST /refused"]);
+  return resolve;
+}
+
+test("what comes before a refusal has left waits behind it", async () => {
+  await settle();
+  const leave = await refuseLater();
   isRefusing = false;
   client.write(post("/behind"));
   leave();
@@ -163,12 +167,7 @@ test("what comes before a refusal has left waits behind it", async () => {
 
 test("a caller that goes away before its refusal leaves gets none, and harms nobody", async () => {
   await settle();
-  let leave = (): void => {};
-  turn = new Promise((resolve) => {
-    leave = resolve;
-  });
-  client.write(post("/refused"));
-  await expect.poll(() => asked).toEqual(["POST /refused"]);
+  const leave = await refuseLater();
   client.resetAndDestroy();
   await once(client, "close");
   leave();

@@ -82,6 +82,7 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
     if (reason !== null) metrics.requestsShed.inc({ reason });
     return reason !== null;
   };
+
   return {
     refuse: (response, operation, source, correlationId) => {
       const { authorization } = response.req.headers;
