@@ -21,7 +21,7 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
       return platform;
     },
     defer: (end) => void ends.push(end),
-    measure: (contenders) => measureInTurn(contenders, options),
+    measure: (contenders, other) => measureInTurn(contenders, { ...options, ...other }),
     endRow,
     stop: async () => {
       await endRow();

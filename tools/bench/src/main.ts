@@ -12,7 +12,7 @@ import { rows } from "./rows.ts";
 const options = readOptions(process.argv.slice(2), process.env);
 const chosen =
   options.rows.length === 0
-    ? rows.filter((row) => row.isOnRequest !== true)
+    ? rows.filter((row) => row.isOnRequest !== true || options.soakSeconds !== null)
     : rows.filter((row) => options.rows.includes(row.id));
 const unknown = options.rows.filter((id) => !rows.some((row) => row.id === id));
 if (unknown.length > 0) {

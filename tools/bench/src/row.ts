@@ -7,6 +7,8 @@ export type BenchOptions = {
   readonly rows: readonly string[];
   readonly runs: number;
   readonly seconds: number;
+  /** Length of the soak; null: as long as any run. */
+  readonly soakSeconds: number | null;
 };
 
 /** One thing a row measures: ours, a peer, or the physical baseline. */
@@ -44,7 +46,7 @@ export type Bench = {
   readonly generator: Generator;
   platform(): Promise<Platform>;
   /** Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike. */
-  measure(contenders: readonly Contender[]): Promise<Measured[]>;
+  measure(contenders: readonly Contender[], other?: Partial<BenchOptions>): Promise<Measured[]>;
   /** Called in reverse order when the row is over. */
   defer(end: () => Promise<void>): void;
 };
@@ -53,7 +55,7 @@ export type Bench = {
 export type Row = {
   readonly id: string;
   readonly title: string;
-  /** Only run when named: it takes long. */
+  /** Only run when named, or when it is said for how long. */
   readonly isOnRequest?: boolean;
   run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
 };

@@ -21,6 +21,7 @@ export function writeReport(directory: string, { machine, options, results }: Re
   const command = [
     ...["make bench", `RUNS=${options.runs}`, `SECONDS=${options.seconds}`],
     ...(options.rows.length === 0 ? [] : [`ROWS=${options.rows.join(",")}`]),
+    ...(options.soakSeconds === null ? [] : [`SOAK=${options.soakSeconds}`]),
     ...settings.map(([key, value]) => `${key}=${value}`),
   ].join(" ");
   const lines = [

@@ -9,7 +9,7 @@ const partMs = 15_000;
 /** Memory counts after so much of the run, at most. */
 const settleMs = 600_000;
 
-/** The gateway's memory and descriptors under a steady load, for as long as SECONDS says. Run it alone: `make bench ROWS=B12 RUNS=1 SECONDS=3600`. */
+/** The gateway's memory and descriptors under a steady load, once for as long as SOAK says: `make bench ROWS=B12 SOAK=3600`. */
 export const soakRow: Row = {
   id: "B12",
   title: "Soak at 60 % of the gateway's own rate",
@@ -23,27 +23,30 @@ export const soakRow: Row = {
     const marks: { atMs: number; rssMb: number; descriptors: number }[] = [];
     const watch = setInterval(() => marks.push({ atMs: performance.now(), ...processFigures(pid) }), 1_000);
     const p99s: number[] = [];
-    const measured = await bench.measure([
-      {
-        name: "gateway",
-        role: "ours",
-        run: async (durationMs) => {
-          const parts: LoadSample[] = [];
-          const count = Math.max(1, Math.round(durationMs / partMs));
-          for (let part = 0; part < count; part += 1) {
-            const load = {
-              ...target,
-              method: "POST",
-              idempotencyKey: "fresh",
-              perSecond: top.perSecond * 0.6,
-            } as const;
-            parts.push(await bench.generator.run("http", { ...load, durationMs: durationMs / count }));
-          }
-          p99s.push(...parts.map(({ p99Ms }) => p99Ms));
-          return inTurn(parts);
+    const measured = await bench.measure(
+      [
+        {
+          name: "gateway",
+          role: "ours",
+          run: async (durationMs) => {
+            const parts: LoadSample[] = [];
+            const count = Math.max(1, Math.round(durationMs / partMs));
+            for (let part = 0; part < count; part += 1) {
+              const load = {
+                ...target,
+                method: "POST",
+                idempotencyKey: "fresh",
+                perSecond: top.perSecond * 0.6,
+              } as const;
+              parts.push(await bench.generator.run("http", { ...load, durationMs: durationMs / count }));
+            }
+            p99s.push(...parts.map(({ p99Ms }) => p99Ms));
+            return inTurn(parts);
+          },
         },
-      },
-    ]);
+      ],
+      { runs: 1, seconds: bench.options.soakSeconds ?? bench.options.seconds },
+    );
     clearInterval(watch);
     const beganMs = marks[0]?.atMs ?? 0;
     const lengthMs = (marks.at(-1)?.atMs ?? 0) - beganMs;
