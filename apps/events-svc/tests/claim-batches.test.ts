@@ -72,6 +72,23 @@ describe("claims in batches", () => {
 });
 
 describe("a backlog", () => {
+  test("that is drained over several windows leaves every place free, however often a window ends in a claim", async () => {
+    const ids = await store.addRuns(3_000, { clientId: "c", operationOf: (index) => `operation-${index % 300}` });
+    const worker = store.createClaimer();
+    const claimed: string[] = [];
+    for (let round = 0; round < 200 && claimed.length < ids.length; round += 1) {
+      const work = await worker.claim(150);
+      claimed.push(...work.map(({ run }) => run._id));
+      for (const { run } of work) {
+        worker.calls.giveBack({ id: run._id, clientId: "c", operationId: run.operation_id });
+      }
+    }
+    expect(new Set(claimed)).toEqual(new Set(ids));
+    expect(claimed).toHaveLength(ids.length);
+    expect(worker.calls.free()).toBe(callLimits.total);
+    expect(worker.calls.freeOf("operation-0")).toBe(callLimits.perOperation);
+  });
+
   test("of one operation hides neither another of the client nor another client", async () => {
     await store.addRuns(2_000, { clientId: "b", operationOf: () => "flooded", waitedSeconds: 100 });
     const [sibling] = await store.addRuns(1, { clientId: "b", operationOf: () => "sibling" });

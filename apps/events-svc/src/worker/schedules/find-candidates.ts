@@ -39,6 +39,10 @@ export function createCandidateFinder(
   onFound: () => void,
 ): CandidateFinder {
   const kept = new Map<string, RunCandidate>();
+  // What has a place is as good as claimed: a look beside it still finds it.
+  const keep = (candidate: RunCandidate): void => {
+    if (!calls.holds(candidate.id)) kept.set(candidate.id, candidate);
+  };
   let isFull = false;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let roundAtMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +65,7 @@ export function createCandidateFinder(
       const free = full.has(next.clientId) ? 0 : calls.freeOf(next.operationId);
       if (free <= 0) continue;
       for (const candidate of await findClaimableOf(models, next, now, free)) {
-        kept.set(candidate.id, candidate);
+        keep(candidate);
         found += 1;
       }
     }
@@ -72,7 +76,7 @@ export function createCandidateFinder(
     const window = await findClaimable(models, now, windowMax);
     isFull = window.length === windowMax;
     kept.clear();
-    for (const candidate of window) kept.set(candidate.id, candidate);
+    for (const candidate of window) keep(candidate);
   };
 
   return {

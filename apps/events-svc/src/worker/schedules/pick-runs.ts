@@ -14,9 +14,12 @@ export const callLimits: CallLimits = { total: 1_024, perOperation: 4, perClient
 
 /** What is under way in this worker, counted by client and by operation. */
 export type CallsUnderWay = {
-  /** Takes a place for a run if its operation and its client have one left. */
+  /** Takes a place for a run if its operation and its client have one left, and it has none yet. */
   take(candidate: RunCandidate): boolean;
+  /** Gives back the run's place, if it has one. */
   giveBack(candidate: RunCandidate): void;
+  /** Has the run a place? */
+  holds(runId: string): boolean;
   free(): number;
   freeOf(operationId: string): number;
   /** Has the client less than its share, so that a run of an operation with a place could be taken? */
@@ -24,13 +27,14 @@ export type CallsUnderWay = {
 };
 
 /**
- * Counts calls under way. A client's share shrinks as more clients call: with n of them each has at most 1/(n+1) of the places, so that
- * one whose targets all hang never holds the place of the next who comes.
+ * Counts calls under way, each run once: one counted twice would give back one place and keep the other for good. A client's share shrinks
+ * as more clients call: with n of them each has at most 1/(n+1) of the places, so that one whose targets all hang never holds the place of
+ * the next who comes.
  */
 export function countCalls(limits: CallLimits): CallsUnderWay {
   const byClient = new Map<string, number>();
   const byOperation = new Map<string, number>();
-  let total = 0;
+  const held = new Set<string>();
   const add = (counts: Map<string, number>, key: string, change: number): void => {
     const count = (counts.get(key) ?? 0) + change;
     if (count === 0) counts.delete(key);
@@ -39,21 +43,22 @@ export function countCalls(limits: CallLimits): CallsUnderWay {
   const share = (): number => Math.max(1, Math.min(limits.perClient, Math.floor(limits.total / (byClient.size + 1))));
   return {
     take: (candidate) => {
-      if (total >= limits.total) return false;
+      if (held.size >= limits.total || held.has(candidate.id)) return false;
       if ((byOperation.get(candidate.operationId) ?? 0) >= limits.perOperation) return false;
       if ((byClient.get(candidate.clientId) ?? 0) >= share()) return false;
       add(byClient, candidate.clientId, 1);
       add(byOperation, candidate.operationId, 1);
-      total += 1;
+      held.add(candidate.id);
       return true;
     },
-    giveBack: ({ clientId, operationId }) => {
+    giveBack: ({ id, clientId, operationId }) => {
+      if (!held.delete(id)) return;
       add(byClient, clientId, -1);
       add(byOperation, operationId, -1);
-      total -= 1;
     },
-    free: () => limits.total - total,
-    hasPlaceFor: (clientId) => total < limits.total && (byClient.get(clientId) ?? 0) < share(),
+    holds: (runId) => held.has(runId),
+    free: () => limits.total - held.size,
+    hasPlaceFor: (clientId) => held.size < limits.total && (byClient.get(clientId) ?? 0) < share(),
     freeOf: (operationId) => limits.perOperation - (byOperation.get(operationId) ?? 0),
   };
 }
