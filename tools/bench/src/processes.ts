@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { coreCount, pinToCores } from "@platform/stack/placement";
@@ -80,10 +81,15 @@ export type Generator = {
   stop(): Promise<void>;
 };
 
-/** Starts a load process, on a core of its own where there are enough; a second one at the same time needs another place. */
-export function startGenerator(place: Place = "generator"): Generator {
+/**
+ * Starts a load process, on a core of its own where there are enough.
+ * @param options for a second one at the same time: another place, or `isYielding`, when it may only have what the first leaves of the
+ *   core, so that what it costs to send does not show in what the first measures
+ */
+export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), { serialization: "advanced" });
-  pin(child.pid, place);
+  pin(child.pid, options.place ?? "generator");
+  if (child.pid !== undefined && options.isYielding === true) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return {
     pid: child.pid ?? -1,
     run: (kind, load) =>

@@ -116,7 +116,7 @@ async function manyAtOnce(
   const idle = await small.run(2_000);
   const grants = await grantUploads(platform, partMegabytes, parallel);
   // The small requests keep their core to themselves.
-  const uploader = startGenerator("stores");
+  const uploader = startGenerator({ place: "stores" });
   bench.defer(uploader.stop);
   const [relays, gateway] = [childrenOf(platform.stack.pid("gateway")), platform.stack.pid("gateway")];
   // Now the gateway's own process is what is measured, on its core with and without the uploads.
