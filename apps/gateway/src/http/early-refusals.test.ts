@@ -6,7 +6,8 @@ import { noteAnswer } from "./connections.ts";
 import { type EarlyRefusal, refuseEarly } from "./early-refusals.ts";
 import type { WholeRequest } from "./whole-request.ts";
 
-const early = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 5\r\n\r\nearly";
+const early = (to: string): string =>
+  `HTTP/1.1 503 Service Unavailable\r\ncontent-length: ${to.length + 6}\r\n\r\nearly ${to}`;
 
 /** What Node made of what came, what was asked here, and what is done with either. */
 let byNode: string[];
@@ -15,12 +16,15 @@ let isRefusing: boolean;
 let turn: Promise<void> | null;
 let onRequest: (request: IncomingMessage, response: ServerResponse) => void;
 let close: () => void;
+/** The server's ends of the connections. */
+let served: Socket[];
+let port: number;
 let client: Socket;
 let received: string;
 
 const refuse = ({ method, url }: WholeRequest): EarlyRefusal | null => {
   asked.push(`${method} ${url}`);
-  return isRefusing ? { turn, answer: () => early } : null;
+  return isRefusing ? { turn, answer: () => early(`${method} ${url}`) } : null;
 };
 const answerAt = (response: ServerResponse): void => void response.writeHead(200, { "content-length": 4 }).end("node");
 
@@ -30,6 +34,7 @@ beforeEach(async () => {
   isRefusing = true;
   turn = null;
   received = "";
+  served = [];
   onRequest = (request, response) => void request.once("end", () => answerAt(response));
   const server = createServer((request, response) => {
     noteAnswer(response);
@@ -40,7 +45,9 @@ beforeEach(async () => {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  client = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", noDelay: true });
+  server.on("connection", (socket) => served.push(socket));
+  port = (server.address() as AddressInfo).port;
+  client = connect({ port, host: "127.0.0.1", noDelay: true });
   client
     .on("error", () => {})
     .on("data", (chunk) => {
@@ -163,6 +170,37 @@ test("what comes before a refusal has left waits behind it", async () => {
   leave();
   await expect.poll(() => answersOf(received)).toEqual(["node", "node", "early", "node"]);
   expect(byNode.at(-1)).toBe("POST /behind");
+});
+
+test("what comes while refusals of a turn are gathered is answered behind its own", async () => {
+  await settle();
+  const watched = served[0] as Socket;
+  // Both in one turn of the event loop, which the network does not promise.
+  watched.emit("data", Buffer.from(post("/refused")));
+  isRefusing = false;
+  watched.emit("data", Buffer.from(post("/behind")));
+  await expect.poll(() => answersOf(received)).toEqual(["node", "node", "early", "node"]);
+});
+
+test("refusals of many connections that leave together reach each its own", async () => {
+  await settle();
+  const others = Array.from({ length: 40 }, () => ({ socket: connect({ port, host: "127.0.0.1" }), text: "" }));
+  for (const other of others) {
+    other.socket.on("data", (chunk) => {
+      other.text += chunk.toString("latin1");
+    });
+  }
+  for (const answers of [1, 2]) {
+    for (const { socket } of others) socket.write(post("/own"));
+    await expect.poll(() => others.every(({ text }) => answersOf(text).length === answers)).toBe(true);
+  }
+  // All in one turn of the event loop.
+  for (const socket of served.slice(1)) socket.emit("data", Buffer.from(post(`/of-${socket.remotePort}`)));
+  await expect.poll(() => others.every(({ text }) => answersOf(text).length === 3)).toBe(true);
+  for (const { socket, text } of others) {
+    expect(text.endsWith(`\r\n\r\nearly POST /of-${socket.localPort}`)).toBe(true);
+    socket.destroy();
+  }
 });
 
 test("a caller that goes away before its refusal leaves gets none, and harms nobody", async () => {

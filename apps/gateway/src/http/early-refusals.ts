@@ -9,6 +9,15 @@ export type EarlyRefusal = { readonly turn: Promise<void> | null; readonly answe
 /** Says whether a request is refused before anything is made of it. */
 export type RefuseWhole = (request: WholeRequest, socket: Socket) => EarlyRefusal | null;
 
+type Leaving = { readonly socket: Socket; readonly refusal: EarlyRefusal };
+
+/**
+ * Refusals of one turn of the event loop leave together, at its end or as soon as they are this many. Most of what one costs is the system
+ * call, and most of that is to wake whoever reads it, who is awake for those that follow at once.
+ */
+const togetherMax = 16;
+let leaving: Leaving[] = [];
+
 const watched = new WeakSet<Socket>();
 
 /** Do the connection's bytes pass through here on their way to Node's parser? Then it can be handed to no other process. */
@@ -31,11 +40,12 @@ export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
   socket.removeListener("data", listener as (chunk: Buffer) => void);
   let isBetween = false;
 
-  const give = (answer: string): void => {
-    if (socket.writable) socket.write(answer, "latin1");
-  };
+  let mine: readonly Leaving[] | null = null;
+
   // From the first listener of its own on, Node gives a server's connection's bytes to its parser only through these listeners.
   socket.on("data", (chunk: Buffer) => {
+    // Nothing that comes meanwhile may be answered before it.
+    if (mine === leaving) letLeave();
     const request = readWholeRequest(chunk);
     const isCertain = request !== null && isBetween && isFreeToAnswer(socket) && socket.writableLength === 0;
     const refusal = isCertain ? refuse(request, socket) : null;
@@ -44,16 +54,35 @@ export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
       Reflect.apply(listener, socket, [chunk]);
       const latest = latestAnswer(socket);
       isBetween = request !== null && latest !== before && !isClosing(socket) && isSame(request, latest?.req);
-    } else if (refusal.turn === null) give(refusal.answer());
+    } else if (refusal.turn === null) mine = leaveWithOthers({ socket, refusal });
     else {
-      // Nothing that comes meanwhile may be answered before it.
+      // As above.
       socket.pause();
       void refusal.turn.then(() => {
-        give(refusal.answer());
+        give({ socket, refusal });
         socket.resume();
       });
     }
   });
+}
+
+/** @returns those with which it leaves */
+function leaveWithOthers(one: Leaving): readonly Leaving[] {
+  const others = leaving;
+  others.push(one);
+  if (others.length === togetherMax) letLeave();
+  else if (others.length === 1) setImmediate(letLeave);
+  return others;
+}
+
+function letLeave(): void {
+  const all = leaving;
+  leaving = [];
+  for (const one of all) give(one);
+}
+
+function give({ socket, refusal }: Leaving): void {
+  if (socket.writable) socket.write(refusal.answer(), "latin1");
 }
 
 /** Did Node make exactly this request, and read it to its end? */
