@@ -1,7 +1,7 @@
 import { type Doc, decode } from "./values.ts";
 
 /** How many documents of one collection are kept parsed; of the others only the bytes, a third of the memory. */
-const parsedLengthMax = 200_000;
+const parsedLengthMax = 20_000;
 
 /** The documents parsed last, in a ring: taking a place in it takes the parsed form from the one before. */
 export class ParsedDocuments {
