@@ -17,6 +17,8 @@ type Leaving = { readonly socket: Socket; readonly refusal: EarlyRefusal };
  */
 const togetherMax = 16;
 let leaving: Leaving[] = [];
+/** Counts how often some have left. A number, so that no connection keeps what has left: idle ones would be full of garbage. */
+let departure = 0;
 
 const watched = new WeakSet<Socket>();
 
@@ -39,13 +41,13 @@ export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
   watched.add(socket);
   socket.removeListener("data", listener as (chunk: Buffer) => void);
   let isBetween = false;
-
-  let mine: readonly Leaving[] | null = null;
+  /** The departure with which its last refusal leaves. */
+  let mine = -1;
 
   // From the first listener of its own on, Node gives a server's connection's bytes to its parser only through these listeners.
   socket.on("data", (chunk: Buffer) => {
     // Nothing that comes meanwhile may be answered before it.
-    if (mine === leaving) letLeave();
+    if (mine === departure) letLeave();
     const request = readWholeRequest(chunk);
     const isCertain = request !== null && isBetween && isFreeToAnswer(socket) && socket.writableLength === 0;
     const refusal = isCertain ? refuse(request, socket) : null;
@@ -66,18 +68,19 @@ export function refuseEarly(socket: Socket, refuse: RefuseWhole): void {
   });
 }
 
-/** @returns those with which it leaves */
-function leaveWithOthers(one: Leaving): readonly Leaving[] {
-  const others = leaving;
-  others.push(one);
-  if (others.length === togetherMax) letLeave();
-  else if (others.length === 1) setImmediate(letLeave);
-  return others;
+/** @returns the departure with which it leaves */
+function leaveWithOthers(one: Leaving): number {
+  const own = departure;
+  const together = leaving.push(one);
+  if (together === togetherMax) letLeave();
+  else if (together === 1) setImmediate(letLeave);
+  return own;
 }
 
 function letLeave(): void {
   const all = leaving;
   leaving = [];
+  departure += 1;
   for (const one of all) give(one);
 }
 
