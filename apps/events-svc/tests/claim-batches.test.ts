@@ -37,6 +37,26 @@ describe("claims in batches", () => {
     expect(claimed.every((taken) => taken.length > 0)).toBe(true);
   });
 
+  test("two workers at one backlog do not keep asking for the same runs", async () => {
+    const ids = await store.addRuns(6_000, { clientId: "c", operationOf: (index) => `operation-${index % 2_000}` });
+    const workers = [store.createClaimer(), store.createClaimer()];
+    let claimed = 0;
+    let asked = 0;
+    while (claimed < ids.length && asked < 4 * ids.length) {
+      const taken = await Promise.all(workers.map((worker) => worker.claim(150)));
+      asked += 300;
+      for (const [index, work] of taken.entries()) {
+        claimed += work.length;
+        for (const { run } of work) {
+          workers[index]?.calls.giveBack({ id: run._id, clientId: "c", operationId: run.operation_id });
+        }
+      }
+    }
+    expect(claimed).toBe(ids.length);
+    // 1 would be never; 2, that one of the two works in vain.
+    expect(asked / ids.length).toBeLessThan(1.6);
+  });
+
   test("claims of the same candidates by many workers give each run to one of them", async () => {
     await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const candidates = await findClaimable(store.models, store.now, 100);

@@ -20,6 +20,8 @@ export type CandidateFinder = {
 };
 
 const windowMax = 800;
+/** Full windows that are mixed after another worker was seen to take from one. */
+const mixedMax = 50;
 /** Operations looked at in one round. */
 const roundMax = 64;
 /** Least time between two rounds, and between two looks at a full window in which no run finds a place, in milliseconds. */
@@ -43,6 +45,7 @@ export function createCandidateFinder(
   const keep = (candidate: RunCandidate): void => {
     if (!calls.holds(candidate.id)) kept.set(candidate.id, candidate);
   };
+  let mixed = 0;
   let isFull = false;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let roundAtMs = Number.NEGATIVE_INFINITY;
@@ -76,12 +79,18 @@ export function createCandidateFinder(
     const window = await findClaimable(models, now, windowMax);
     isFull = window.length === windowMax;
     kept.clear();
+    // In one order all workers would take the same runs, and most of them in vain. All of the window are among those that wait longest.
+    if (isFull && mixed > 0) {
+      mixed -= 1;
+      mix(window);
+    }
     for (const candidate of window) keep(candidate);
   };
 
   return {
     hasMore: () => isFull || kept.size > 0,
     forget: () => {
+      mixed = mixedMax;
       kept.clear();
       lookedAtMs = Number.NEGATIVE_INFINITY;
     },
@@ -108,4 +117,12 @@ export function createCandidateFinder(
       return picked;
     },
   };
+}
+
+/** Puts a list in any order (Fisher and Yates). */
+function mix(list: RunCandidate[]): void {
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [list[at], list[other]] = [list[other] as RunCandidate, list[at] as RunCandidate];
+  }
 }
