@@ -42,8 +42,10 @@ export function createCandidateFinder(
 ): CandidateFinder {
   const kept = new Map<string, RunCandidate>();
   // What has a place is as good as claimed: a look beside it still finds it.
-  const keep = (candidate: RunCandidate): void => {
-    if (!calls.holds(candidate.id)) kept.set(candidate.id, candidate);
+  const keep = (candidate: RunCandidate): boolean => {
+    if (calls.holds(candidate.id)) return false;
+    kept.set(candidate.id, candidate);
+    return true;
   };
   let mixed = 0;
   let isFull = false;
@@ -68,8 +70,7 @@ export function createCandidateFinder(
       const free = full.has(next.clientId) ? 0 : calls.freeOf(next.operationId);
       if (free <= 0) continue;
       for (const candidate of await findClaimableOf(models, next, now, free)) {
-        keep(candidate);
-        found += 1;
+        if (keep(candidate)) found += 1;
       }
     }
     if (found > 0) onFound();
