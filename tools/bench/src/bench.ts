@@ -21,7 +21,7 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
       return platform;
     },
     defer: (end) => void ends.push(end),
-    measure: (contenders, other) => measureInTurn(contenders, { ...options, ...other }),
+    measure: (contenders, length = options) => measureInTurn(contenders, length),
     endRow,
     stop: async () => {
       await endRow();
@@ -32,8 +32,11 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
 }
 
 /** A warm-up of each, then rounds of one run each, so that whatever else the machine does falls on all alike. */
-async function measureInTurn(contenders: readonly Contender[], options: BenchOptions): Promise<Measured[]> {
-  const durationMs = options.seconds * 1_000;
+async function measureInTurn(
+  contenders: readonly Contender[],
+  { runs, seconds }: Pick<BenchOptions, "runs" | "seconds">,
+): Promise<Measured[]> {
+  const durationMs = seconds * 1_000;
   const measured = contenders.map(({ name, role, unit }) => ({
     name,
     role,
@@ -41,7 +44,7 @@ async function measureInTurn(contenders: readonly Contender[], options: BenchOpt
     samples: [] as Awaited<ReturnType<Contender["run"]>>[],
   }));
   for (const contender of contenders) await contender.run(Math.min(durationMs, 2_000));
-  for (let run = 0; run < options.runs; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     for (const [index, contender] of contenders.entries()) {
       const sample = await contender.run(durationMs);
       measured[index]?.samples.push(sample);

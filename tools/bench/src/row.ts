@@ -45,8 +45,11 @@ export type Bench = {
   readonly options: BenchOptions;
   readonly generator: Generator;
   platform(): Promise<Platform>;
-  /** Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike. */
-  measure(contenders: readonly Contender[], other?: Partial<BenchOptions>): Promise<Measured[]>;
+  /**
+   * Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike.
+   * @param length instead of the options'
+   */
+  measure(contenders: readonly Contender[], length?: Pick<BenchOptions, "runs" | "seconds">): Promise<Measured[]>;
   /** Called in reverse order when the row is over. */
   defer(end: () => Promise<void>): void;
 };
