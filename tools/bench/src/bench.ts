@@ -1,6 +1,7 @@
 import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, BenchOptions, Contender, Measured } from "./row.ts";
+import { withSteal } from "./steal.ts";
 
 /** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
 export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
@@ -41,13 +42,13 @@ async function measureInTurn(
     name,
     role,
     unit: unit ?? "requests/s",
-    samples: [] as Awaited<ReturnType<Contender["run"]>>[],
+    samples: [] as Measured["samples"][number][],
   }));
   for (const contender of contenders) await contender.run(Math.min(durationMs, 2_000));
   for (let run = 0; run < runs; run += 1) {
     for (const [index, contender] of contenders.entries()) {
-      const sample = await contender.run(durationMs);
-      measured[index]?.samples.push(sample);
+      const { result, steal } = await withSteal(() => contender.run(durationMs));
+      measured[index]?.samples.push({ ...result, steal });
     }
   }
   return measured;

@@ -53,11 +53,19 @@ export async function startServer(
 /** Starts a process that says nothing when it serves, and waits until `isReady`. */
 export async function startUntilReady(
   script: string,
-  options: { env: Readonly<Record<string, string>>; place: Place; isReady: () => Promise<boolean> },
+  options: {
+    env: Readonly<Record<string, string>>;
+    place: Place;
+    nodeArguments: readonly string[];
+    isReady: () => Promise<boolean>;
+  },
 ): Promise<{ pid: number; stop(): Promise<void> }> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const env = { ...process.env, NODE_ENV: "production", ...options.env };
-  const child = spawn(process.execPath, [path], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [...options.nodeArguments, path], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const untilMs = Date.now() + 30_000;
   while (!(await options.isReady())) {
     if (child.exitCode !== null || Date.now() > untilMs) throw new Error(`${script} did not become ready`);

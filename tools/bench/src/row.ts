@@ -26,7 +26,10 @@ export type Measured = {
   readonly name: string;
   readonly role: Contender["role"];
   readonly unit: string;
-  readonly samples: readonly LoadSample[];
+  readonly samples: readonly (LoadSample & {
+    /** Part of all cores' time that other machines had meanwhile, 0 to 1; null where nobody counts it. */
+    readonly steal: number | null;
+  })[];
 };
 
 /** A sentence the row proves or fails to prove; `met` is null for a ratio that has no target. */

@@ -7,11 +7,19 @@ export type Component = {
   readonly name: string;
   /** Entry point below the repository's root. */
   readonly entry: string;
+  /** Arguments of Node itself, as the image is given them. */
+  readonly nodeArguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
   /** Where its HTTP is balanced, when there are two of it. */
   readonly balanced?: { readonly at: number; readonly port: number };
 };
+
+/**
+ * A gateway collects its young objects by its main thread alone: helper threads wait for a core under load, and the main thread for them
+ * (docs/decisions/0074).
+ */
+export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge"];
 
 const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 
@@ -97,6 +105,7 @@ export function platformComponents(options: ComponentOptions): Component[] {
   const gateway = (name: string, port: number, internalPort: number): Component => ({
     name,
     entry: "apps/gateway/src/main.ts",
+    nodeArguments: gatewayNodeArguments,
     env: { ...env, GATEWAY_PORT: `${port}`, GATEWAY_INTERNAL_PORT: `${internalPort}` },
     readyUrl: `http://${local(internalPort)}/readyz`,
     ...(options.hasReplicas ? { balanced: { at: ports.balanced.gateway, port } } : {}),

@@ -270,7 +270,11 @@ function componentSpec(component: Component) {
   return {
     name: component.name,
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", join(repositoryRoot, component.entry)],
+    args: [
+      "--disable-warning=ExperimentalWarning",
+      ...(component.nodeArguments ?? []),
+      join(repositoryRoot, component.entry),
+    ],
     env: { ...component.env },
     cwd: repositoryRoot,
   };

@@ -7,7 +7,7 @@ import { fileObjectBlobKey, publicAssetBlobKey } from "../domain/blob-key.ts";
 import type { FileObject } from "../domain/file-object.ts";
 import type { ImagePreset } from "../domain/image-preset.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
-import type { PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
+import type { OpenAsset, PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import type { Inspectors } from "./inspectors.ts";
 
 /** Publishes an image under the present revision of a preset; one that was published before is answered as it is. */
@@ -22,28 +22,34 @@ export function createPublishImage(
 ): PublishImage {
   const running = new Map<string, Promise<PublishedAsset>>();
 
-  const render = async (file: FileObject, preset: ImagePreset, assetId: string) => {
+  /** @param open opens the asset; done while the image is rendered, since neither waits for the other */
+  const render = async (file: FileObject, preset: ImagePreset, open: () => Promise<OpenAsset>) => {
     const target = join(workFolder, `render-${randomUUID()}`);
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
     try {
-      await inspectors.render(source.path, target, preset);
-      return { sha256: await storeBlob(blobs, target, assetId), size_bytes: (await stat(target)).size };
+      // Both are waited for, whatever becomes of either: the file is removed only when nobody writes it any more.
+      const [opened, rendered] = await Promise.allSettled([open(), inspectors.render(source.path, target, preset)]);
+      if (rendered.status === "rejected") throw rendered.reason;
+      if (opened.status === "rejected") throw opened.reason;
+      const { id } = opened.value;
+      return { id, sha256: await storeBlob(blobs, target, id), size_bytes: (await stat(target)).size };
     } finally {
       await source.release();
       await rm(target, { force: true });
     }
   };
   const publish = async (file: FileObject, preset: ImagePreset): Promise<PublishedAsset> => {
-    const asset = await publicAssets.open(file.projectClientId, file.id, preset.id);
-    const known = asset.versions.find((version) => version.preset_revision === preset.revision);
-    if (known !== undefined) return { id: asset.id, version: known };
-    const made = await render(file, preset, asset.id);
-    const version = await publicAssets.addVersion(file.projectClientId, asset.id, {
+    const earlier = await publicAssets.find(file.projectClientId, file.id, preset.id);
+    const known = earlier?.versions.find((version) => version.preset_revision === preset.revision);
+    if (earlier !== null && known !== undefined) return { id: earlier.id, version: known };
+    const open = async (): Promise<OpenAsset> => earlier ?? publicAssets.open(file.projectClientId, file.id, preset.id);
+    const { id, ...made } = await render(file, preset, open);
+    const version = await publicAssets.addVersion(file.projectClientId, id, {
       ...made,
       preset_revision: preset.revision,
       format: preset.format,
     });
-    return { id: asset.id, version };
+    return { id, version };
   };
 
   return (file, preset) => {

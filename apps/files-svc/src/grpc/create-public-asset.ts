@@ -33,11 +33,13 @@ export function createPublicAsset(
   return async ({ fileObjectId, imagePresetId }, call) => {
     const clientId = requireProjectClient(call).id;
     const claim = requireIdempotency(call);
-    const file = await requireAvailableFileObject(files, clientId, fileObjectId);
+    const [file, preset] = await Promise.all([
+      requireAvailableFileObject(files, clientId, fileObjectId),
+      imagePresets.find(imagePresetId),
+    ]);
     if (!isImageContentType(file.contentType)) {
       throw new ServiceError("file_object_not_image", "The File Object is not an image.");
     }
-    const preset = await imagePresets.find(imagePresetId);
     if (preset === null) throw new ServiceError("image_preset_not_found", "No such approved image preset.");
     const earlier = await publicAssets.claimKey(clientId, claim);
     if (earlier !== null) return answer(earlier, true);

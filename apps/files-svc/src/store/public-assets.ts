@@ -79,10 +79,17 @@ export function publicAssetModels(connection: Connection): PublicAssetModels {
 
 export type PublishedAsset = { readonly id: string; readonly version: PublicAssetVersion };
 
+/** An asset as it stands, with or without versions. */
+export type OpenAsset = { readonly id: string; readonly versions: readonly PublicAssetVersion[] };
+
 export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
 
 /** Public Assets: one for each (Project Client, File Object, preset), with a version for each revision of the preset it was published under. */
 export function createPublicAssetStore({ assets, publications }: PublicAssetModels, clock: () => Date) {
+  const findAsset = async (identity: Omit<PublicAssetDocument, "_id" | "versions">): Promise<OpenAsset | null> => {
+    const document = await assets.findOne(identity).lean<PublicAssetDocument>();
+    return document === null ? null : { id: document._id, versions: document.versions };
+  };
   return {
     /**
      * Claims an idempotency key.
@@ -110,17 +117,23 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
       );
     },
 
+    /** The asset of this file and preset; null when it was never opened. */
+    find: (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset | null> =>
+      findAsset({ project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId }),
+
     /** The asset of this file and preset, made without a version when it was not there. Its id never changes. */
-    open: async (clientId: string, fileObjectId: string, imagePresetId: string) => {
+    open: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
+      const id = newId();
       try {
-        await assets.collection.insertOne({ _id: newId(), ...identity, versions: [] } as never);
+        await assets.collection.insertOne({ _id: id, ...identity, versions: [] } as never);
+        return { id, versions: [] };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      const document = await assets.findOne(identity).lean<PublicAssetDocument>();
-      if (document === null) throw new Error("a Public Asset vanished while it was opened");
-      return { id: document._id, versions: document.versions };
+      const asset = await findAsset(identity);
+      if (asset === null) throw new Error("a Public Asset vanished while it was opened");
+      return asset;
     },
 
     /**

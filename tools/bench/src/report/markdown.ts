@@ -18,6 +18,14 @@ export function refusalsOf(measured: Measured): string {
   return sums.size === 0 ? "0" : [...sums].map(([name, count]) => `${count} × ${name}`).join(", ");
 }
 
+/** What other machines had of the cores while this was measured: `3 % (0–12)`. */
+function stealOf({ samples }: Measured): string {
+  const percents = samples.flatMap(({ steal }) => (steal === null ? [] : [Math.round(steal * 100)]));
+  if (percents.length === 0) return "–";
+  const sorted = percents.toSorted((a, b) => a - b);
+  return `${sorted[sorted.length >> 1]} % (${sorted[0]}–${sorted.at(-1)})`;
+}
+
 function cells(measured: Measured): string[] {
   return [
     `${measured.name}${measured.role === "ours" ? " **(ours)**" : ""}`,
@@ -25,10 +33,11 @@ function cells(measured: Measured): string[] {
     ranged(spread(measured, "p50Ms")),
     ranged(spread(measured, "p99Ms")),
     refusalsOf(measured),
+    stealOf(measured),
   ];
 }
 
-const heading = ["", "rate", "p50 ms", "p99 ms", "not 2xx"];
+const heading = ["", "rate", "p50 ms", "p99 ms", "not 2xx", "steal"];
 
 /** A row's table for the terminal. */
 export function rowLines(result: RowResult): string[] {
@@ -50,7 +59,7 @@ export function rowMarkdown(result: RowResult): string[] {
     `## ${result.id} ${result.title}`,
     "",
     `| ${heading.join(" | ")} |`,
-    `|---|---:|---:|---:|---:|`,
+    `|---|---:|---:|---:|---:|---:|`,
     ...result.measured.map((one) => `| ${cells(one).join(" | ")} |`),
     "",
     ...result.checks.map(

@@ -1,12 +1,15 @@
 import type { LoadSample } from "../load/sample.ts";
 import type { Platform } from "../platform.ts";
-import { cpuMs, pin, startGenerator } from "../processes.ts";
+import { cpuMs, pin, startGenerator, startServer } from "../processes.ts";
 import { type Contender, type Row, ratioCheck } from "../row.ts";
 import { noopBody } from "./http-contenders.ts";
 
 const connections = 64;
+const echo = "../peers/express-echo.mjs";
 const one = "one gateway";
 const two = "two gateways";
+const oneEcho = "one Express echo";
+const twoEchoes = "two Express echoes";
 
 /** A second process on a second core: what is shared (Redis) must not hold it back. */
 export const twoGatewaysRow: Row = {
@@ -18,10 +21,12 @@ export const twoGatewaysRow: Row = {
     for (const { stop } of generators) bench.defer(stop);
     bench.defer(async () => place(platform, false));
     place(platform, true);
-    const load = (port: number, durationMs: number) => ({
+    const echoes = [await startServer(echo), await startServer(echo, { place: "second" })] as const;
+    for (const { stop } of echoes) bench.defer(stop);
+    const load = (port: number, durationMs: number, path = "/api/v1/noop") => ({
       port,
       method: "POST",
-      path: "/api/v1/noop",
+      path,
       headers: {},
       body: noopBody,
       idempotencyKey: "fresh" as const,
@@ -53,13 +58,34 @@ export const twoGatewaysRow: Row = {
           return together(samples);
         },
       },
+      {
+        name: oneEcho,
+        role: "baseline",
+        run: (durationMs) => generators[0].run("http", load(echoes[0].port, durationMs, "/")),
+      },
+      {
+        name: twoEchoes,
+        role: "baseline",
+        run: async (durationMs) =>
+          together(
+            await Promise.all([
+              generators[0].run("http", load(echoes[0].port, durationMs, "/")),
+              generators[1].run("http", load(echoes[1].port, durationMs, "/")),
+            ]),
+          ),
+      },
     ];
     const measured = await bench.measure(contenders);
     const notes = [
       "With four cores: a core for each gateway, one for Redis, one for both generators.",
       `Share of a core used while both ran, the last time: ${busy}. The ratio is the gateways' own only where none of the others is full.`,
     ];
-    return { measured, checks: [ratioCheck(measured, [two, one], 1.85)], notes };
+    const checks = [
+      ratioCheck(measured, [two, one], 1.85),
+      // Two processes on the same cores that share nothing: what the cores themselves allow.
+      ratioCheck(measured, [twoEchoes, oneEcho], null),
+    ];
+    return { measured, checks, notes };
   },
 };
 

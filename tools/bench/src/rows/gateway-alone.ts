@@ -1,3 +1,4 @@
+import { gatewayNodeArguments } from "@platform/stack/components";
 import { freePort } from "../nginx.ts";
 import type { Platform } from "../platform.ts";
 import { startServer, startUntilReady } from "../processes.ts";
@@ -22,6 +23,7 @@ export async function startGatewayAlone(
   const eventsAddress = `127.0.0.1:${events.port}`;
   const gateway = await startUntilReady("../../../apps/gateway/src/main.ts", {
     place: "measured",
+    nodeArguments: gatewayNodeArguments,
     env: {
       ...platform.stack.settings,
       GATEWAY_PORT: `${port}`,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gatewayNodeArguments } from "@platform/stack/components";
 import { repositoryRoot } from "../source-files.ts";
 import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -79,10 +80,14 @@ export async function checkConfig(
       .split("/")
       .at(-1) ?? "";
   const folder = join(repositoryRoot, "apps", app);
-  const entry = join(folder, args?.[0] ?? "");
-  if (args?.[0] === undefined || !existsSync(entry)) return [`apps/${app} has no ${args?.[0]}`];
+  const script = args?.at(-1);
+  const entry = join(folder, script ?? "");
+  if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
+  const nodeArguments = (args ?? []).slice(0, -1).join(" ");
+  const expected = (app === "gateway" ? gatewayNodeArguments : []).join(" ");
+  if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   const call = /(read\w*Config)\(process\.env(?:, (\d+))?\)/.exec(readFileSync(entry, "utf8"));
-  if (call?.[1] === undefined) return [`${args[0]} of ${app} reads no configuration`];
+  if (call?.[1] === undefined) return [`${script} of ${app} reads no configuration`];
   const module = (await import(join(folder, "src/config.ts"))) as Record<
     string,
     (env: object, port: number) => unknown

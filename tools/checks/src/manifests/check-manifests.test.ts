@@ -35,6 +35,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a writable root file system", "Deployment", "gateway", (o) => Object.assign(container(o).securityContext, { readOnlyRootFilesystem: false }), /may write to its root/],
   ["a container without a memory limit", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o).resources.limits, "memory"), /has no limit of memory/],
   ["a container without a readiness probe", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o), "readinessProbe"), /has no readinessProbe/],
+  ["an argument of Node that is gone", "Deployment", "gateway", (o) => Object.assign(container(o), { args: ["src/main.ts"] }), /gives Node "", not "--no-parallel-scavenge"/],
   ["an image without a version", "Deployment", "events-svc", (o) => Object.assign(container(o), { image: "events-svc:latest" }), /names no version/],
   ["too little time to drain", "Deployment", "files-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 30 }), /at least 35 s/],
   ["a required variable that is not set", "Deployment", "notify-svc", (o) => Object.assign(variable(o, "SERVICE_KEY"), { name: "SERVICE_KEYS" }), /SERVICE_KEY: /],
