@@ -25,9 +25,9 @@ export function createFsBlobStore(root: string): BlobStore {
       return {
         write: writer.write,
         commit: async () => {
-          await writer.finish();
           const target = pathOf(key);
-          await makeDurableFolder(root, dirname(target));
+          // Neither is waited for by the other: both wait for the disk.
+          await Promise.all([writer.finish(), makeDurableFolder(root, dirname(target))]);
           await rename(temporary, target);
           await syncFolder(dirname(target));
         },
