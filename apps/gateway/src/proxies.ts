@@ -57,6 +57,12 @@ const droppedHeaders = [
 ];
 
 /**
+ * Longest time a connection to a service is kept without use, in milliseconds. A service says a shorter one, which an agent heeds only when
+ * it has one of its own; a request that was sent on a connection as the service closed it would be lost.
+ */
+const idleMsMax = 30_000;
+
+/**
  * @param targets host:port of each service's HTTP port
  * @param relay takes large answers over; null where there is none to hand to
  */
@@ -66,7 +72,7 @@ export function createForward(
   longUploads: LongUploads,
   relay: Relay | null,
 ): Forward {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleMsMax });
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
     IncomingMessage,

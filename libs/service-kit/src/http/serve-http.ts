@@ -13,8 +13,15 @@ export type HttpServer = {
   close(graceMs?: number): Promise<void>;
 };
 
-/** How long a connection may stay idle, in milliseconds: longer than the proxies in front of it wait. */
-export const keepAliveTimeoutMs = 65_000;
+/**
+ * How long a connection may stay idle as callers are told by `Keep-Alive`, in milliseconds. A draining server outlasts it, so that who heeds
+ * it has closed an idle connection before the server does: else a request could be on its way just then, and be lost.
+ */
+export const keepAliveTimeoutMs = 5_000;
+
+/** How much longer it really may, for proxies that go by a time of their own (60 s as a rule). */
+const keepAliveTimeoutBuffer = 60_000;
+const drainMs = keepAliveTimeoutMs + 1_000;
 
 /** Requests that are answered on one connection. */
 export const requestsPerConnectionMax = 10_000;
@@ -25,6 +32,7 @@ const serverOptions: ServerOptions = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: keepAliveTimeoutMs,
+  keepAliveTimeoutBuffer,
   maxHeaderSize: 8 * 1024,
 };
 
@@ -52,7 +60,7 @@ export async function serveHttp(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    drain: (lingerMs = 3_000) => {
+    drain: (lingerMs = drainMs) => {
       drained ??= drainConnections(server, lingerMs);
     },
     close: async (graceMs = 10_000) => {

@@ -12,6 +12,7 @@ import { authorized, httpContender } from "./http-contenders.ts";
 const megabytes = Number(process.env.BENCH_UPLOAD_MB ?? 256);
 const ours = "PUT through the gateway";
 const bare = "node:http that hashes and flushes";
+const discard = "node:http that throws it away";
 const tus = "@tus/server, no hash, no flush";
 const nginx = "nginx DAV PUT, no hash, no flush";
 const download = "download through the gateway";
@@ -52,6 +53,7 @@ export const uploadsRow: Row = {
     const contenders: Contender[] = [
       { name: ours, role: "ours", unit, run: async () => (await uploadOurs()).sample },
       { name: bare, role: "baseline", unit, run: () => put(files.port, "/one") },
+      { name: discard, role: "baseline", unit, run: () => put(files.port, "/one", { "x-discard": "1" }) },
       { name: tus, role: "peer", unit, run: () => putTus(tusServer.port) },
       { name: nginx, role: "peer", unit, run: () => put(dav.port, "/one") },
       { name: "SHA-256 alone", role: "baseline", unit, run: () => bench.generator.run("hash", { megabytes }) },
@@ -89,6 +91,8 @@ export const uploadsRow: Row = {
         ratioCheck(measured, [ours, bare], 0.7),
         ratioCheck(measured, [ours, tus], 1.8),
         ratioCheck(measured, [ours, nginx], 0.85),
+        // The bytes read and nothing else done: what the client, the loopback and one process of Node allow.
+        ratioCheck(measured, [ours, discard], null),
         ratioCheck(measured, [download, bareDownload], 0.7),
         ...(await manyAtOnce(bench, platform)),
       ],
