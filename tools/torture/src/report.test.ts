@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OverloadResult } from "./overload.ts";
-import { overloadLines } from "./report.ts";
+import { averageLine, overloadLines } from "./report.ts";
 
 const good: OverloadResult = {
   seconds: 60,
@@ -44,4 +44,10 @@ test.each([
   const lines = missed(result);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(what);
+});
+
+test("a load that fell behind its pace is told from one that did not", () => {
+  const verdict = { acknowledged: 0, retried: 0, lost: [], doubled: [], refused: [], remarks: [] };
+  const line = averageLine({ minutes: 10, verdicts: [{ ...verdict, kind: "event", asked: 180_000 }] });
+  expect(line).toContain("300 of event");
 });

@@ -39,6 +39,7 @@ export function renderReport(run: TortureRun): string {
     `Reproduce with \`make torture MINUTES=${run.minutes} SEED=${run.seed}\`.`,
     "",
     `Load: ${run.pace.events} events/s, ${run.pace.audits} audits/s, ${run.pace.deliveries} deliveries/s over two gateways, retried as the contract asks.`,
+    averageLine(run),
     "",
     "| fault | times |",
     "|---|---|",
@@ -60,6 +61,12 @@ export function renderReport(run: TortureRun): string {
     }
   }
   return lines.join("\n");
+}
+
+/** What was asked in earnest: less than the pace when requests pile up, for then the load waits. */
+export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | "verdicts">): string {
+  const rates = verdicts.map(({ kind, asked }) => `${Math.round(asked / (minutes * 60))} of ${kind}`);
+  return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
 /** What the overload showed, each figure beside what is demanded of it. */
