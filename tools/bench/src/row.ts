@@ -66,7 +66,7 @@ export type Row = {
   run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
 };
 
-const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;

@@ -1,5 +1,5 @@
 import type { Measured, RowResult } from "../row.ts";
-import { spread } from "../row.ts";
+import { median, spread } from "../row.ts";
 
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en-US") : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -22,8 +22,7 @@ export function refusalsOf(measured: Measured): string {
 function stealOf({ samples }: Measured): string {
   const percents = samples.flatMap(({ steal }) => (steal === null ? [] : [Math.round(steal * 100)]));
   if (percents.length === 0) return "–";
-  const sorted = percents.toSorted((a, b) => a - b);
-  return `${sorted[sorted.length >> 1]} % (${sorted[0]}–${sorted.at(-1)})`;
+  return `${Math.round(median(percents))} % (${Math.min(...percents)}–${Math.max(...percents)})`;
 }
 
 function cells(measured: Measured): string[] {

@@ -33,6 +33,13 @@ export const twoGatewaysRow: Row = {
       connections,
       durationMs,
     });
+    const both = async ([first, second]: readonly [number, number], durationMs: number, path?: string) =>
+      together(
+        await Promise.all([
+          generators[0].run("http", load(first, durationMs, path)),
+          generators[1].run("http", load(second, durationMs, path)),
+        ]),
+      );
     const watched = [
       ...(["gateway", "gateway-2", "redis"] as const).map((name) => ({ name, pid: platform.stack.pid(name) })),
       ...generators.map(({ pid }, index) => ({ name: `generator ${index + 1}`, pid })),
@@ -45,17 +52,14 @@ export const twoGatewaysRow: Row = {
         role: "ours",
         run: async (durationMs) => {
           const before = watched.map(({ pid }) => cpuMs(pid));
-          const samples = await Promise.all([
-            generators[0].run("http", load(platform.port, durationMs)),
-            generators[1].run("http", load(platform.secondPort, durationMs)),
-          ]);
+          const sample = await both([platform.port, platform.secondPort], durationMs);
           busy = watched
             .map(
               ({ name, pid }, index) =>
                 `${name} ${Math.round(((cpuMs(pid) - (before[index] ?? 0)) / durationMs) * 100)} %`,
             )
             .join(", ");
-          return together(samples);
+          return sample;
         },
       },
       {
@@ -66,13 +70,7 @@ export const twoGatewaysRow: Row = {
       {
         name: twoEchoes,
         role: "baseline",
-        run: async (durationMs) =>
-          together(
-            await Promise.all([
-              generators[0].run("http", load(echoes[0].port, durationMs, "/")),
-              generators[1].run("http", load(echoes[1].port, durationMs, "/")),
-            ]),
-          ),
+        run: (durationMs) => both([echoes[0].port, echoes[1].port], durationMs, "/"),
       },
     ];
     const measured = await bench.measure(contenders);
