@@ -22,7 +22,7 @@ export class CollectionIndex {
   isMultikey = false;
   readonly #covers: Match;
   /** Top-level fields the keys come from; null where a condition of the index may look at any. */
-  readonly #roots: readonly string[] | null;
+  readonly roots: readonly string[] | null;
 
   constructor(spec: IndexSpec) {
     this.spec = spec;
@@ -33,7 +33,7 @@ export class CollectionIndex {
     }));
     this.#covers = spec.partialFilterExpression ? compileFilter(spec.partialFilterExpression) : () => true;
     const paths = [...Object.keys(spec.key), ...Object.keys(spec.partialFilterExpression ?? {})];
-    this.#roots = paths.some((path) => path.startsWith("$")) ? null : paths.map((path) => path.split(".")[0] ?? path);
+    this.roots = paths.some((path) => path.startsWith("$")) ? null : paths.map((path) => path.split(".")[0] ?? path);
   }
 
   get keys(): SortedKeys<StoredDocument> {
@@ -42,7 +42,7 @@ export class CollectionIndex {
 
   /** May a change of these top-level fields change a document's keys? */
   dependsOn(changed: ReadonlySet<string>): boolean {
-    return this.#roots === null || this.#roots.some((root) => changed.has(root));
+    return this.roots === null || this.roots.some((root) => changed.has(root));
   }
 
   /** The document's keys without its number; none where the index is sparse or partial and leaves it out. */

@@ -1,11 +1,12 @@
 import { ObjectId } from "bson";
 import { CollectionIndex, type IndexSpec, sortKeyOf } from "./collection-index.ts";
+import type { DocumentRow } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
-import { changesOf, splice } from "./splice.ts";
+import { changesOf, pick, splice } from "./splice.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
@@ -30,11 +31,13 @@ export class Collection {
   }
 
   /** Puts the documents read from disk into memory. */
-  load(documents: Iterable<{ number: number; bytes: Uint8Array }>): void {
+  load(documents: Iterable<DocumentRow>): void {
     const filled = [...this.indexes.values()].map((index) => ({ index, entries: [] as string[] }));
-    for (const { number, bytes } of documents) {
-      // Parsed here and forgotten: those asked for are parsed again, the others never.
-      const doc = decode(bytes);
+    const roots = filled.map(({ index }) => index.roots);
+    const indexed = roots.includes(null) ? null : new Set(roots.flatMap((names) => names ?? []));
+    for (const [number, bytes] of documents) {
+      // Parsed here, as far as the indexes look, and forgotten: those asked for are parsed again, the others never.
+      const doc = decode((indexed && pick(bytes, indexed)) ?? bytes);
       for (const { index, entries } of filled) for (const entry of index.entriesOf(number, doc)) entries.push(entry);
       this.documents.set(number, new StoredDocument(number, bytes, this.#parsed));
       this.#nextNumber = Math.max(this.#nextNumber, number + 1);

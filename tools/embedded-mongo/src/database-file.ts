@@ -4,8 +4,14 @@ import { entryKind, readEntries } from "./journal.ts";
 export type StoredCollection = {
   id: number;
   descriptor: Uint8Array;
-  documents: Iterable<{ number: number; bytes: Uint8Array }>;
+  documents: Iterable<DocumentRow>;
 };
+
+/** A document's number and its bytes. */
+export type DocumentRow = readonly [number: number, bytes: Uint8Array];
+
+/** Rows are read so many at a time, as arrays: in half the time of an object for each as it comes. */
+const rowsAtOnce = 1000;
 
 /** The SQLite file: one table for each collection, and one that describes them. FULL means an fsync for each
  * commit, EXCLUSIVE that a second engine on the same folder fails to start instead of diverging. */
@@ -20,12 +26,18 @@ export function openDatabase(file: string): DatabaseSync {
 export function* readCollections(database: DatabaseSync): Generator<StoredCollection> {
   for (const row of database.prepare("SELECT id, descriptor FROM collection ORDER BY id").all()) {
     const id = Number(row.id);
-    const documents = database.prepare(`SELECT number, bytes FROM documents_${id} ORDER BY number`).iterate();
-    yield {
-      id,
-      descriptor: row.descriptor as Uint8Array,
-      documents: documents as Iterable<{ number: number; bytes: Uint8Array }>,
-    };
+    yield { id, descriptor: row.descriptor as Uint8Array, documents: readDocuments(database, id) };
+  }
+}
+
+function* readDocuments(database: DatabaseSync, collection: number): Generator<DocumentRow> {
+  const sql = `SELECT number, bytes FROM documents_${collection} WHERE number > ? ORDER BY number LIMIT ${rowsAtOnce}`;
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  for (let last: number | undefined = -1; last !== undefined; ) {
+    const rows = statement.all(last) as unknown as DocumentRow[];
+    yield* rows;
+    last = rows.at(-1)?.[0];
   }
 }
 

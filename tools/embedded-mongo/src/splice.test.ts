@@ -1,7 +1,7 @@
 import { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } from "bson";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changesOf, splice } from "./splice.ts";
+import { changesOf, pick, splice } from "./splice.ts";
 import { type Doc, decode, encode, setOwn } from "./values.ts";
 
 const value = fc.oneof(
@@ -51,6 +51,21 @@ describe("splice", () => {
           for (const key of Object.keys(from)) if (!isKept || key.length !== 1) setOwn(after, key, from[key]);
         }
         expect(splice(bytes, after, changesOf(before, after))).toEqual(encode(after));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("pick", () => {
+  it("gives the bytes of the named fields alone, in their order, or nothing where a name may not be what it seems", () => {
+    fc.assert(
+      fc.property(document, fc.uniqueArray(name), (doc, names) => {
+        const whole = decode(encode(doc));
+        const some: Doc = {};
+        for (const key of Object.keys(whole)) if (names.includes(key)) setOwn(some, key, whole[key]);
+        const isPlain = Object.keys(whole).every((key) => /^(?![0-9])[\0-~]*$/.test(key));
+        expect(pick(encode(doc), new Set(names))).toEqual(isPlain ? encode(some) : undefined);
       }),
       { numRuns: 2_000 },
     );

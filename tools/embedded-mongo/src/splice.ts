@@ -67,6 +67,23 @@ export function splice(bytes: Uint8Array, doc: Doc, { fields, isInOrder }: Field
   return result.subarray(0, length);
 }
 
+/** The bytes of a document with only those of its top-level fields; undefined for one with a name or a type that is not copied. */
+export function pick(bytes: Uint8Array, names: ReadonlySet<string>): Buffer | undefined {
+  const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const result = Buffer.allocUnsafe(before.length);
+  let length = lengthBytes;
+  for (let at = lengthBytes; at < before.length - 1; ) {
+    const nameEnd = plainNameEnd(before, at + 1);
+    const to = nameEnd < 0 ? -1 : valueEnd(before, before[at] ?? 0, nameEnd + 1);
+    if (to < 0) return undefined;
+    if (nameAmong(names, before, at + 1, nameEnd) !== undefined) length += before.copy(result, length, at, to);
+    at = to;
+  }
+  result[length++] = 0;
+  result.writeInt32LE(length, 0);
+  return result.subarray(0, length);
+}
+
 function nameAmong(names: ReadonlySet<string>, bytes: Buffer, from: number, to: number): string | undefined {
   for (const name of names) {
     if (name.length !== to - from) continue;

@@ -8,9 +8,14 @@ import { type LoadClient, templateKey } from "./platform.ts";
 export type Load = {
   /** Requests under way or waiting for their next try. */
   open(): number;
+  /** What became of the load since this was last asked. */
+  progress(): LoadProgress;
   /** Asks for nothing new; resolves when everything asked for has its answer. Rejects when that takes longer than `timeoutMs`. */
   finish(timeoutMs: number): Promise<void>;
 };
+
+/** Requests that have their answer, and tries that have to be made again: by status and code, or by what became of the connection. */
+export type LoadProgress = { readonly settled: number; readonly again: Readonly<Record<string, number>> };
 
 type LoadOptions = {
   readonly gateways: readonly string[];
@@ -32,6 +37,11 @@ export function startLoad(options: LoadOptions): Load {
   let isStopping = false;
   let open = 0;
   let turn = 0;
+  let settled = 0;
+  let again: Record<string, number> = {};
+  const countAgain = (why: string): void => {
+    again[why] = (again[why] ?? 0) + 1;
+  };
 
   const send = async (
     kind: HistoryKind,
@@ -46,9 +56,14 @@ export function startLoad(options: LoadOptions): Load {
     const body = JSON.stringify(bodyOf(key, client));
     open += 1;
     for (let gateway = turn; entry.id === null && entry.refusal === null; gateway += 1) {
-      await attempt(agent, `${options.gateways[gateway % options.gateways.length]}/api/v1${path}`, client, entry, body);
+      const url = `${options.gateways[gateway % options.gateways.length]}/api/v1${path}`;
+      const why = await attempt(agent, url, client, entry, body);
+      if (why === null) continue;
+      countAgain(why);
+      await delay(Math.min(2_000, 50 * 2 ** Math.min(entry.attempts, 6)) * (0.5 + Math.random()));
     }
     open -= 1;
+    settled += 1;
   };
 
   const event = (key: string) => ({ type: "load.happened", schema_version: 1, data: { key } });
@@ -78,6 +93,12 @@ export function startLoad(options: LoadOptions): Load {
 
   return {
     open: () => open,
+    progress: () => {
+      const progress = { settled, again };
+      settled = 0;
+      again = {};
+      return progress;
+    },
     finish: async (timeoutMs) => {
       isStopping = true;
       clearInterval(timer);
@@ -102,14 +123,14 @@ function pace(perSecond: number, begin: () => void): () => void {
   };
 }
 
-/** One try. A broken connection or a retryable answer is waited out; everything else settles the entry. */
+/** One try, which settles the entry. @returns why it has to be made again: a retryable answer, or a broken connection; else null */
 async function attempt(
   agent: Agent,
   url: string,
   client: LoadClient,
   entry: HistoryEntry,
   body: string,
-): Promise<void> {
+): Promise<string | null> {
   entry.attempts += 1;
   try {
     const response = await request(url, {
@@ -129,14 +150,14 @@ async function attempt(
     const id = json.data?.delivery_id ?? json.data?.id;
     if (id !== undefined) {
       acknowledge(entry, id);
-      return;
+      return null;
     }
-    if (json.error?.retryable !== true) {
-      entry.refusal = `${response.statusCode} ${json.error?.code}`;
-      return;
-    }
-  } catch {
+    const answer = `${response.statusCode} ${json.error?.code}`;
+    if (json.error?.retryable === true) return answer;
+    entry.refusal = answer;
+    return null;
+  } catch (error) {
     // The connection broke: nobody knows what became of the request, so it is sent again with the same key.
+    return (error as { code?: string }).code ?? "broken";
   }
-  await delay(Math.min(2_000, 50 * 2 ** Math.min(entry.attempts, 6)) * (0.5 + Math.random()));
 }

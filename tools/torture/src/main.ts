@@ -36,7 +36,16 @@ try {
     deliveriesPerSecond: pace.deliveries,
   });
   say(`load started; faults for ${minutes} minutes`);
+  const settledByMinute: number[] = [];
+  const watch = setInterval(() => {
+    const { settled, again } = load.progress();
+    settledByMinute.push(settled);
+    say(
+      `${settled} requests settled in a minute, ${load.open()} open; tries to be made again: ${JSON.stringify(again)}`,
+    );
+  }, 60_000);
   const faults = await runFaults(platform, seededRandom(seed), Date.now() + minutes * 60_000, say);
+  clearInterval(watch);
   say(`faults over; ${load.open()} requests still open`);
   await load.finish(120_000);
   let overload: OverloadResult | null = null;
@@ -48,7 +57,7 @@ try {
   say("reconciling every acknowledged id");
   const verdicts = await reconcile(platform, clients, history, arrivals, overload);
   arrivals.stop();
-  const run: TortureRun = { minutes, seed, pace, faults, verdicts, overload };
+  const run: TortureRun = { minutes, seed, pace, faults, settledByMinute, verdicts, overload };
   const markdown = renderReport(run);
   console.log(`\n${markdown}`);
   say(`report written to ${writeReport(markdown, process.env.TORTURE_OUT)}`);

@@ -12,6 +12,8 @@ export type TortureRun = {
   readonly seed: number;
   readonly pace: { readonly events: number; readonly audits: number; readonly deliveries: number };
   readonly faults: ReadonlyMap<string, number>;
+  /** Requests that had their final answer, in each whole minute of the faults. */
+  readonly settledByMinute: readonly number[];
   readonly verdicts: readonly Verdict[];
   readonly overload: OverloadResult | null;
 };
@@ -40,6 +42,7 @@ export function renderReport(run: TortureRun): string {
     "",
     `Load: ${run.pace.events} events/s, ${run.pace.audits} audits/s, ${run.pace.deliveries} deliveries/s over two gateways, retried as the contract asks.`,
     averageLine(run),
+    `Requests settled minute by minute: ${run.settledByMinute.join(", ")}.`,
     "",
     "| fault | times |",
     "|---|---|",
