@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { type Connection, type Model, Schema } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildIndexes, connectMongo, isDuplicateKey } from "../src/mongo/connect.ts";
 import { createGroupCommit } from "../src/mongo/group-commit.ts";
+import { isMongoUnreachable } from "../src/mongo/is-unreachable.ts";
 
 type Item = { _id: string; owner: string; key: string; place?: number };
 
@@ -113,5 +116,29 @@ describe("group commit", () => {
     const results = await Promise.allSettled([group.insert(item(1)), group.insert(circular)]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(await model.countDocuments()).toBe(0);
+  });
+
+  test("a database that goes away in the middle of a command is told from one that refuses", async () => {
+    let isCut = false;
+    const { hostname, port } = new URL(mongo.uri);
+    const proxy = createServer((client) => {
+      const server = connect({ host: hostname, port: Number(port) });
+      for (const socket of [client, server]) socket.on("error", () => {});
+      client.on("close", () => server.destroy());
+      server.on("close", () => client.destroy());
+      client.on("data", (chunk) => (isCut ? client.destroy() : server.write(chunk)));
+      server.on("data", (chunk) => client.write(chunk));
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const uri = `mongodb://127.0.0.1:${(proxy.address() as AddressInfo).port}/?directConnection=true`;
+    const disturbed = await connectMongo({ uri, database: mongo.database });
+    const group = createGroupCommit(disturbed.model("Item", model.schema));
+    await group.insert(item(1));
+    isCut = true;
+    const failure = await group.insert(item(2)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(isMongoUnreachable(failure)).toBe(true);
+    await disturbed.close(true);
+    proxy.close();
   });
 });

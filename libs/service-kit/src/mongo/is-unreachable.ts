@@ -12,7 +12,17 @@ const names = new Set([
   "PoolClearedOnNetworkError",
 ]);
 
+/**
+ * Codes of a server that is shutting down, or is no longer or not yet the primary: "not writable primary" and "node is recovering" of
+ * MongoDB's Server Discovery And Monitoring specification. What the driver's own retry did not get past.
+ */
+const stateChangeCodes: ReadonlySet<unknown> = new Set([91, 189, 10058, 10107, 11600, 11602, 13435, 13436]);
+
 /** Does the error say that the database could not be reached, rather than that it refused? By name, so that nothing here loads the driver. */
 export function isMongoUnreachable(error: unknown): boolean {
-  return error instanceof Error && names.has(error.name);
+  if (!(error instanceof Error)) return false;
+  const { code, errorResponse } = error as { code?: unknown; errorResponse?: unknown };
+  if (names.has(error.name) || (error.name.startsWith("Mongo") && stateChangeCodes.has(code))) return true;
+  // A bulk write that broke off is a MongoBulkWriteError around the error that broke it off.
+  return errorResponse !== error && isMongoUnreachable(errorResponse);
 }
