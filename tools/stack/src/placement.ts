@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 const taskset = ["/usr/bin/taskset", "/bin/taskset"].find((path) => existsSync(path));
+const chrt = ["/usr/bin/chrt", "/bin/chrt"].find((path) => existsSync(path));
 
 /** Processor cores of this machine. */
 export const coreCount = availableParallelism();
@@ -17,4 +18,18 @@ export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN
 export function pinToCores(pid: number | undefined, cores: string): void {
   if (!canPin || pid === undefined) return;
   execFileSync(taskset ?? "", ["-acp", cores, `${pid}`], { stdio: "ignore" });
+}
+
+/**
+ * Lets a running process with all its threads have a core whenever it wants one, before all that is not so preferred (SCHED_RR, sched(7)).
+ * @returns false where that cannot be done: it takes chrt, and root or CAP_SYS_NICE
+ */
+export function preferToOthers(pid: number | undefined): boolean {
+  if (chrt === undefined || pid === undefined) return false;
+  try {
+    execFileSync(chrt, ["--all-tasks", "--rr", "--pid", "1", `${pid}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { canPin, coreCount, pinToCores } from "@platform/stack/placement";
+import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
 import type { OverloadLoad, OverloadSample } from "./overload-generator.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
@@ -28,6 +28,8 @@ export type OverloadResult = {
   readonly seconds: number;
   /** Had the generators a core of their own, and the platform the others? */
   readonly isPinned: boolean;
+  /** Did the gateways have a core whenever they wanted one, before the services and stores? */
+  readonly isGatewayFirst: boolean;
   /** Goodput by the number of callers, each sending its next request when it has its answer. */
   readonly steps: readonly { readonly callers: number; readonly good: number }[];
   readonly peak: number;
@@ -46,13 +48,18 @@ const callersAtFirst = 64;
 const callersMax = 1_024;
 const openConnections = 4_096;
 
-/** Finds the most the platform gets done, with few callers and with many, then offers three times that for `overloadMs`. */
+type OverloadOptions = { readonly overloadMs: number; readonly isGatewayFirst: boolean };
+
+/**
+ * Finds the most the platform gets done, with few callers and with many, then offers three times that for `overloadMs`.
+ * @returns null where gateways cannot be preferred, which takes rights this process may not have
+ */
 export async function runOverload(
   platform: Platform,
   clients: readonly LoadClient[],
-  overloadMs: number,
+  { overloadMs, isGatewayFirst }: OverloadOptions,
   say: (text: string) => void,
-): Promise<OverloadResult> {
+): Promise<OverloadResult | null> {
   const keyPrefix = `overload-${randomBytes(6).toString("hex")}`;
   const ports = platform.gateways.map((url) => Number(new URL(url).port));
   let acknowledged = 0;
@@ -77,6 +84,8 @@ export async function runOverload(
 
   // Whoever asks is elsewhere in earnest: what three times the peak costs to send must not be taken from what is there to answer it.
   for (const name of platform.stack.names()) pinToCores(platform.stack.pid(name), `0-${coreCount - 2}`);
+  const gateways = ["gateway", "gateway-2"].map((name) => platform.stack.pid(name));
+  if (isGatewayFirst && !gateways.every(preferToOthers)) return null;
   // What was just started is compiled while it is first used.
   await offer(null, callersAtFirst, stepMs);
   const steps: { callers: number; good: number }[] = [];
@@ -99,6 +108,7 @@ export async function runOverload(
   return {
     seconds: Math.round(overloadMs / 1_000),
     isPinned: canPin,
+    isGatewayFirst,
     steps,
     peak,
     overload,

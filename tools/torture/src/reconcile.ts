@@ -27,12 +27,12 @@ export async function reconcile(
   clients: readonly LoadClient[],
   history: History,
   arrivals: Arrivals,
-  overload: OverloadResult | null,
+  overloads: readonly OverloadResult[],
 ): Promise<Verdict[]> {
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
   try {
     return [
-      await reconcileEvents(mongo, history, overload),
+      await reconcileEvents(mongo, history, overloads),
       await reconcileAudits(platform, clients, history),
       await reconcileDeliveries(mongo, arrivals, history),
     ];
@@ -76,7 +76,7 @@ function compared(history: History, kind: HistoryKind): { lost: string[]; double
 async function reconcileEvents(
   mongo: MongoClient,
   history: History,
-  overload: OverloadResult | null,
+  overloads: readonly OverloadResult[],
 ): Promise<Verdict> {
   const entries = history.entries("event");
   const events = mongo.db("events").collection("domain_events");
@@ -89,7 +89,7 @@ async function reconcileEvents(
   for await (const row of rows) {
     const entry = entries.get(row.idempotency_key);
     if (entry !== undefined) found(entry, String(row._id));
-    else if (overload !== null && row.idempotency_key.startsWith(overload.keyPrefix)) ofOverload += 1;
+    else if (overloads.some(({ keyPrefix }) => row.idempotency_key.startsWith(keyPrefix))) ofOverload += 1;
     let sequence = positions.get(row.project_client_id);
     if (sequence === undefined) {
       sequence = createSequence();
@@ -106,12 +106,13 @@ async function reconcileEvents(
       ? `all of them numbered; the last ${backlog.count} within ${Math.round(backlog.ms / 1_000)} s after the load had ended`
       : `NOT NUMBERED after ten minutes: ${unnumbered}`,
   ];
-  if (overload !== null) {
-    const missing = overload.acknowledged - ofOverload;
+  if (overloads.length > 0) {
+    const acknowledged = overloads.reduce((sum, overload) => sum + overload.acknowledged, 0);
+    const missing = acknowledged - ofOverload;
     remarks.push(
       missing > 0
-        ? `LOST under overload: ${missing} of ${overload.acknowledged}`
-        : `${overload.acknowledged} more acknowledged under overload, all stored`,
+        ? `LOST under overload: ${missing} of ${acknowledged}`
+        : `${acknowledged} more acknowledged under overload, all stored`,
     );
   }
   return verdict("event", history, lost, doubled, remarks);

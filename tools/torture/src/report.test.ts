@@ -5,6 +5,7 @@ import { averageLine, overloadLines } from "./report.ts";
 const good: OverloadResult = {
   seconds: 60,
   isPinned: true,
+  isGatewayFirst: false,
   steps: [{ callers: 64, good: 1_000 }],
   peak: 1_000,
   overload: {

@@ -15,7 +15,7 @@ export type TortureRun = {
   /** Requests that had their final answer, in each whole minute of the faults. */
   readonly settledByMinute: readonly number[];
   readonly verdicts: readonly Verdict[];
-  readonly overload: OverloadResult | null;
+  readonly overloads: readonly OverloadResult[];
 };
 
 /** Did anything go wrong that must not? */
@@ -56,7 +56,7 @@ export function renderReport(run: TortureRun): string {
     ),
     "",
   ];
-  if (run.overload !== null) lines.push(...overloadLines(run.overload));
+  for (const overload of run.overloads) lines.push(...overloadLines(overload));
   for (const verdict of run.verdicts) {
     for (const name of ["lost", "doubled", "refused"] as const) {
       if (verdict[name].length > 0)
@@ -68,7 +68,7 @@ export function renderReport(run: TortureRun): string {
 
 /** What was asked in earnest: less than the pace when requests pile up, for then the load waits. */
 export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | "verdicts">): string {
-  const rates = verdicts.map(({ kind, asked }) => `${Math.round(asked / (minutes * 60))} of ${kind}`);
+  const rates = verdicts.map(({ kind, asked }) => `${Math.round(asked / Math.max(1, minutes * 60))} of ${kind}`);
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
@@ -76,6 +76,7 @@ export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | 
 export function overloadLines({
   seconds,
   isPinned,
+  isGatewayFirst,
   steps,
   peak,
   overload,
@@ -88,7 +89,8 @@ export function overloadLines({
   const row = (what: string, value: string, isMet: boolean): string =>
     `| ${what} | ${value} | ${isMet ? "met" : "**missed**"} |`;
   return [
-    `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by processes of their own${isPinned ? " on a core of their own" : ""}. Goodput with ` +
+    `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by processes of their own${isPinned ? " on a core of their own" : ""}. ` +
+      `The gateways had a core ${isGatewayFirst ? "whenever they wanted one, before services and stores" : "when it was their turn among services and stores"}. Goodput with ` +
       `${steps.map(({ callers, good }) => `${callers} callers ${good}/s`).join(", ")}; the peak is ${peak}/s.`,
     "",
     "| demanded | measured | |",
