@@ -1,21 +1,26 @@
 import { aggregate } from "mingo";
 import { CommandError } from "./errors.ts";
 import { compileElement } from "./matcher.ts";
+import { omit, pick } from "./splice.ts";
 import { type Positions, resolvePath } from "./update-paths.ts";
-import { bsonType, type Doc, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
+import { bsonType, type Doc, decode, encode, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
 
-export type Project = (doc: Doc) => Doc;
+export type Projection = {
+  apply(doc: Doc): Doc;
+  /** What `apply` leaves of a stored document, as bytes. Whole top-level fields are copied as they are stored. */
+  applyToBytes(bytes: Uint8Array): Uint8Array;
+};
 
 /** Paths as a tree; a leaf is `true`. */
 type Tree = { [key: string]: Tree | true };
 
 /** Compiles a projection; undefined where it leaves documents as they are. Expressions are computed by mingo. */
-export function compileProjection(projection: Doc | undefined, filter: Doc = {}): Project | undefined {
+export function compileProjection(projection: Doc | undefined, filter: Doc = {}): Projection | undefined {
   const entries = Object.entries(projection ?? {});
   if (entries.length === 0) return undefined;
   if (entries.some(([path, value]) => isExpression(path, value))) {
     const stage = { $project: toPlain(projection) as Doc };
-    return (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc;
+    return withBytes((doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc);
   }
   const positional = entries.find(([path]) => path.endsWith(".$"))?.[0];
   const plain = entries.filter(([path, value]) => path !== "_id" && !isDoc(value)).map(([, value]) => toBoolean(value));
@@ -32,12 +37,22 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
     if (path !== "_id" && (!isDoc(value) || includes)) addPath(tree, path.replace(/\.\$$/, "").split("."));
   }
   if (includes !== (idValue !== undefined && !toBoolean(idValue))) tree._id = true;
-  return (doc) => {
-    const result = (includes ? include(doc, tree) : exclude(doc, tree)) as Doc;
-    for (const [path, operator] of special) applySpecial(result, doc, path, operator);
-    if (positional !== undefined) keepMatched(result, doc, positional, { filter, arrayFilters: new Map() });
-    return result;
-  };
+  const isOfWholeFields = entries.every(([path, value]) => !isDoc(value) && !path.includes("."));
+  const names = new Set(Object.keys(tree));
+  const copy = (bytes: Uint8Array) => (includes ? pick(bytes, names) : omit(bytes, names));
+  return withBytes(
+    (doc) => {
+      const result = (includes ? include(doc, tree) : exclude(doc, tree)) as Doc;
+      for (const [path, operator] of special) applySpecial(result, doc, path, operator);
+      if (positional !== undefined) keepMatched(result, doc, positional, { filter, arrayFilters: new Map() });
+      return result;
+    },
+    isOfWholeFields ? copy : undefined,
+  );
+}
+
+function withBytes(apply: Projection["apply"], copy?: (bytes: Uint8Array) => Uint8Array | undefined): Projection {
+  return { apply, applyToBytes: (bytes) => copy?.(bytes) ?? encode(apply(decode(bytes))) };
 }
 
 function isExpression(path: string, value: unknown): boolean {

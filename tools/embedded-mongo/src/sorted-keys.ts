@@ -7,6 +7,8 @@ type Chunk<T> = { keys: string[]; values: T[] };
 /** A sorted map in chunks: an insertion moves at most one chunk, so it stays cheap in large collections. Keys are unique. */
 export class SortedKeys<T> {
   #chunks: Chunk<T>[] = [{ keys: [], values: [] }];
+  /** The first key of each chunk: a search among chunks reads this alone, and not every chunk on its way. */
+  #firsts: string[] = [""];
   size = 0;
 
   /** A map of many keys at once, in any order; sorting them once costs a fraction of inserting each. */
@@ -16,9 +18,11 @@ export class SortedKeys<T> {
     // Without a comparator strings are ordered by their UTF-16 units, as `<` orders them.
     keys.sort();
     sorted.#chunks = [];
+    sorted.#firsts = [];
     for (let at = 0; at < keys.length; at += chunkLengthFilled) {
       const some = keys.slice(at, at + chunkLengthFilled);
       sorted.#chunks.push({ keys: some, values: some.map(valueAt) });
+      sorted.#firsts.push(keys[at] as string);
     }
     sorted.size = keys.length;
     return sorted;
@@ -31,10 +35,13 @@ export class SortedKeys<T> {
     chunk.keys.splice(at, 0, key);
     chunk.values.splice(at, 0, value);
     this.size++;
+    if (at === 0) this.#firsts[number] = key;
     if (chunk.keys.length <= chunkLengthMax) return;
     // Ascending insertions are the common case: a full last chunk is left full instead of halved.
     const middle = number === this.#chunks.length - 1 && at === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
-    this.#chunks.splice(number + 1, 0, { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) });
+    const rest = { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) };
+    this.#chunks.splice(number + 1, 0, rest);
+    this.#firsts.splice(number + 1, 0, rest.keys[0] as string);
   }
 
   remove(key: string): void {
@@ -45,7 +52,10 @@ export class SortedKeys<T> {
     chunk.keys.splice(at, 1);
     chunk.values.splice(at, 1);
     this.size--;
-    if (chunk.keys.length === 0 && this.#chunks.length > 1) this.#chunks.splice(number, 1);
+    if (chunk.keys.length === 0 && this.#chunks.length > 1) {
+      this.#chunks.splice(number, 1);
+      this.#firsts.splice(number, 1);
+    } else if (at === 0) this.#firsts[number] = chunk.keys[0] ?? "";
   }
 
   /** The entries with from ≤ key < to, ascending or descending. The map must not change while it is walked. */
@@ -94,13 +104,14 @@ export class SortedKeys<T> {
 
   /** The last chunk that begins at or before the key. */
   #chunkFor(key: string): number {
+    const firsts = this.#firsts;
     let low = 0;
-    let high = this.#chunks.length - 1;
+    let high = firsts.length - 1;
     // Ascending insertions go to the end.
-    if ((this.#chunk(high).keys[0] ?? "") <= key) return high;
+    if ((firsts[high] as string) <= key) return high;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#chunks[middle]?.keys[0] ?? "") <= key) low = middle;
+      if ((firsts[middle] as string) <= key) low = middle;
       else high = middle - 1;
     }
     return low;

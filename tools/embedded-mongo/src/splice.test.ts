@@ -1,7 +1,8 @@
 import { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } from "bson";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changesOf, pick, splice } from "./splice.ts";
+import { compileProjection } from "./projection.ts";
+import { changesOf, omit, pick, splice } from "./splice.ts";
 import { type Doc, decode, encode, setOwn } from "./values.ts";
 
 const value = fc.oneof(
@@ -57,15 +58,39 @@ describe("splice", () => {
   });
 });
 
-describe("pick", () => {
-  it("gives the bytes of the named fields alone, in their order, or nothing where a name may not be what it seems", () => {
+describe.each([
+  { copy: pick, areKept: true, text: "pick gives the bytes of the named fields alone" },
+  { copy: omit, areKept: false, text: "omit gives the bytes of all but the named fields" },
+])("copying fields", ({ copy, areKept, text }) => {
+  it(`${text}, in their order, or nothing where a name may not be what it seems`, () => {
     fc.assert(
       fc.property(document, fc.uniqueArray(name), (doc, names) => {
         const whole = decode(encode(doc));
         const some: Doc = {};
-        for (const key of Object.keys(whole)) if (names.includes(key)) setOwn(some, key, whole[key]);
+        for (const key of Object.keys(whole)) if (names.includes(key) === areKept) setOwn(some, key, whole[key]);
         const isPlain = Object.keys(whole).every((key) => /^(?![0-9])[\0-~]*$/.test(key));
-        expect(pick(encode(doc), new Set(names))).toEqual(isPlain ? encode(some) : undefined);
+        expect(copy(encode(doc), new Set(names))).toEqual(isPlain ? encode(some) : undefined);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a projection of whole fields", () => {
+  it("gives the same bytes whether it copies them or parses the document", () => {
+    const projection = fc.record({
+      names: fc.uniqueArray(name.filter((text) => text !== "_id" && !/[.$]/.test(text))),
+      isInclusion: fc.boolean(),
+      id: fc.constantFrom(undefined, true, false),
+    });
+    fc.assert(
+      fc.property(document, projection, (doc, { names, isInclusion, id }) => {
+        const given: Doc = {};
+        for (const key of names) setOwn(given, key, isInclusion);
+        if (id !== undefined) given._id = id;
+        const compiled = compileProjection(given);
+        const bytes = encode(doc);
+        expect(compiled?.applyToBytes(bytes)).toEqual(compiled && encode(compiled.apply(decode(bytes))));
       }),
       { numRuns: 2_000 },
     );

@@ -69,6 +69,15 @@ export function splice(bytes: Uint8Array, doc: Doc, { fields, isInOrder }: Field
 
 /** The bytes of a document with only those of its top-level fields; undefined for one with a name or a type that is not copied. */
 export function pick(bytes: Uint8Array, names: ReadonlySet<string>): Buffer | undefined {
+  return copyFields(bytes, names, true);
+}
+
+/** The bytes of a document without those of its top-level fields; undefined for one with a name or a type that is not copied. */
+export function omit(bytes: Uint8Array, names: ReadonlySet<string>): Buffer | undefined {
+  return copyFields(bytes, names, false);
+}
+
+function copyFields(bytes: Uint8Array, names: ReadonlySet<string>, areKept: boolean): Buffer | undefined {
   const before = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const result = Buffer.allocUnsafe(before.length);
   let length = lengthBytes;
@@ -76,7 +85,9 @@ export function pick(bytes: Uint8Array, names: ReadonlySet<string>): Buffer | un
     const nameEnd = plainNameEnd(before, at + 1);
     const to = nameEnd < 0 ? -1 : valueEnd(before, before[at] ?? 0, nameEnd + 1);
     if (to < 0) return undefined;
-    if (nameAmong(names, before, at + 1, nameEnd) !== undefined) length += before.copy(result, length, at, to);
+    if ((nameAmong(names, before, at + 1, nameEnd) !== undefined) === areKept) {
+      length += before.copy(result, length, at, to);
+    }
     at = to;
   }
   result[length++] = 0;

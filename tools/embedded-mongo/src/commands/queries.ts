@@ -5,7 +5,7 @@ import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
-import { type Doc, decode, encode, toBoolean, toNumber } from "../values.ts";
+import { type Doc, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longer results are projected batch by batch: all at once nobody else would be served for as long. */
@@ -15,7 +15,7 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   refuse(command, ["collation", "let", "tailable", "awaitData", "min", "max", "returnKey", "showRecordId"]);
   const name = String(command.find);
   const filter = docOf(command.filter);
-  const project = compileProjection(docOf(command.projection), filter);
+  const projection = compileProjection(docOf(command.projection), filter);
   const limit = toNumber(command.limit) ?? 0;
   const found = select(engine.find(database, name), {
     filter,
@@ -25,10 +25,10 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   });
   const isLong = found.length > projectedLengthMax;
   const documents = found.map((stored) =>
-    project === undefined || isLong ? stored.bytes : encode(project(stored.doc)),
+    projection === undefined || isLong ? stored.bytes : projection.applyToBytes(stored.bytes),
   );
   return engine.openCursor(`${database}.${name}`, documents, {
-    ...(project !== undefined && isLong ? { finish: (bytes) => encode(project(decode(bytes))) } : {}),
+    ...(projection !== undefined && isLong ? { finish: projection.applyToBytes } : {}),
     batchSize: command.batchSize,
     isSingle: toBoolean(command.singleBatch) || limit < 0,
   });

@@ -71,7 +71,7 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
   refuse(command, ["collation", "let"]);
   const name = String(command.findAndModify ?? command.findandmodify);
   const filter = docOf(command.query);
-  const project = compileProjection(docOf(command.fields ?? command.projection), filter) ?? ((doc: Doc) => doc);
+  const projection = compileProjection(docOf(command.fields ?? command.projection), filter);
   const [isRemoval, isUpsert, isNew] = [command.remove, command.upsert, command.new].map(toBoolean);
   if (isRemoval === (command.update !== undefined))
     throw new CommandError(9, "Either an update or remove=true must be specified");
@@ -80,7 +80,10 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
   const compiled = isRemoval ? undefined : compileUpdate(command.update, filter, command.arrayFilters);
   const collection = isUpsert ? engine.ensure(database, name) : engine.find(database, name);
   const [stored] = select(collection, { filter, sort: sortFields(docOf(command.sort)), limit: 1 });
-  const answer = (value: Doc | null, lastErrorObject: Doc) => ({ lastErrorObject, value: value && project(value) });
+  const answer = (value: Doc | null, lastErrorObject: Doc) => ({
+    lastErrorObject,
+    value: value && (projection?.apply(value) ?? value),
+  });
 
   if (collection === undefined || (stored === undefined && !isUpsert)) {
     return answer(null, { n: new Int32(0), ...(compiled && { updatedExisting: false }) });
