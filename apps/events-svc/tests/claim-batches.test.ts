@@ -87,7 +87,7 @@ describe("claims in batches", () => {
       worker.claim(100),
       claimRuns(store.models, candidates, store.now, later(leaseMs)),
     ]);
-    expect(worker.calls.free()).toBe(1_024 - work.length);
+    expect(worker.calls.free()).toBe(callLimits.total - work.length);
   });
 });
 
@@ -128,7 +128,7 @@ describe("a backlog", () => {
     await store.addRuns(3_000, { clientId: "a", operationOf: (index) => `operation-${index}`, waitedSeconds: 100 });
     const worker = store.createClaimer();
     let held = 0;
-    for (let round = 0; round < 20; round += 1) held += (await worker.claim(1_024)).length;
+    for (let round = 0; round < 20; round += 1) held += (await worker.claim(callLimits.total)).length;
     expect(held).toBe(callLimits.perClient);
     const others = await store.addRuns(3, { clientId: "b", operationOf: (index) => `other-${index}` });
     const claimed: string[] = [];

@@ -10,7 +10,8 @@ export type CallLimits = {
   readonly perClient: number;
 };
 
-export const callLimits: CallLimits = { total: 1_024, perOperation: 4, perClient: 512 };
+/** A run has its place from its claim until its outcome is written, of which the call itself is usually the least. */
+export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perClient: 1_024 };
 
 /** What is under way in this worker, counted by client and by operation. */
 export type CallsUnderWay = {
