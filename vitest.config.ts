@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const longMs = 300_000;
-const fuzz = "tests/acceptance/abuse-fuzz.test.ts";
+/** Its callers would keep the machine from everyone else; and what it measures would be what others do to the same processes. */
+const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
 /** The rings of tests, told apart by place. */
 export default defineConfig({
@@ -32,7 +33,7 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: ["tests/acceptance/**/*.test.ts"],
-          exclude: ["tests/acceptance/fault-*.test.ts", fuzz],
+          exclude: ["tests/acceptance/fault-*.test.ts", ...alone],
           globalSetup: ["tests/acceptance/global-setup.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
@@ -42,14 +43,14 @@ export default defineConfig({
         },
       },
       {
-        // Alone: its callers would keep the machine from everyone else, and what others measure would be theirs.
         test: {
-          name: "fuzz",
-          include: [fuzz],
+          name: "alone",
+          include: alone,
           globalSetup: ["tests/acceptance/global-setup.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
           pool: "forks",
+          maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },
       },

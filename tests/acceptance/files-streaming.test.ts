@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
-import { stackPorts } from "@platform/stack/ports";
 import { beforeAll, describe, expect, test } from "vitest";
 import { acceptanceStack, api, ctl, newClient, type TestClient } from "./stack.ts";
 
-const { baseUrl, internalUrl } = acceptanceStack;
+const { baseUrl } = acceptanceStack;
 const gateway = new URL(baseUrl);
 const mebibyte = 1024 * 1024;
 const waitMs = 60_000;
@@ -109,78 +107,4 @@ describe("a connection that breaks or stalls", () => {
       .toMatchObject({ state: "upload_failed", charged_bytes: 0 });
     put.socket.destroy();
   });
-});
-
-/** Resident memory of gateway and files-svc in bytes, by their own metrics. */
-async function residentBytes(): Promise<number[]> {
-  const probe = `http://127.0.0.1:${stackPorts(Number(gateway.port)).files.serverProbe}`;
-  const read = async (url: string): Promise<number> => {
-    const text = await (await fetch(`${url}/metrics`)).text();
-    return Number(/^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text)?.[1]);
-  };
-  return Promise.all([read(internalUrl), read(probe)]);
-}
-
-/** Runs `work` and says by how many bytes gateway and files-svc were larger at most than at its beginning. */
-async function growthDuring(work: () => Promise<void>): Promise<number[]> {
-  const before = await residentBytes();
-  let most = before;
-  let isDone = false;
-  const finished = work().finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    const now = await residentBytes();
-    most = most.map((value, index) => Math.max(value, now[index] ?? 0));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  await finished;
-  return most.map((value, index) => value - (before[index] ?? 0));
-}
-
-// The platform under test may be another one, reached by BASE_URL; its memory is not ours to read then.
-describe.runIf(internalUrl !== "")("one gibibyte", () => {
-  const piece = Buffer.from("An easy line of sixty-four bytes, all of them printable ASCII..\n".repeat(mebibyte / 64));
-
-  async function upload(token: string, mebibytes: number): Promise<number> {
-    const outgoing = httpRequest(`${baseUrl}/api/v1/file-uploads/${token}`, {
-      method: "PUT",
-      headers: { "content-type": "text/plain", "content-length": mebibytes * mebibyte },
-    });
-    const answered = once(outgoing, "response") as Promise<[IncomingMessage]>;
-    for (let sent = 0; sent < mebibytes; sent += 1) if (!outgoing.write(piece)) await once(outgoing, "drain");
-    outgoing.end();
-    const [response] = await answered;
-    response.resume();
-    return response.statusCode ?? 0;
-  }
-
-  async function grantOf(mebibytes: number) {
-    const hash = createHash("sha256");
-    for (let index = 0; index < mebibytes; index += 1) hash.update(piece);
-    const sha256 = hash.digest("hex");
-    return { sha256, ...(await grant(sha256, mebibytes * mebibyte)) };
-  }
-
-  test("goes up and comes down through the gateway while neither process grows by 64 MiB", async () => {
-    // The first bytes warm both processes up: their buffers and compiled code are no growth by size.
-    expect(await upload((await grantOf(128)).upload_token, 128)).toBe(200);
-
-    const granted = await grantOf(1024);
-    const up = await growthDuring(async () => expect(await upload(granted.upload_token, 1024)).toBe(200));
-
-    const path = `/file-objects/${granted.file_object_id}`;
-    const statusOf = async () => (await api("POST", `${path}/complete`, { credential: client.credential })).json.data;
-    await expect.poll(statusOf, { timeout: 110_000 }).toMatchObject({ status: "available" });
-
-    const url = (await api("POST", `${path}/download-grants`, { credential: client.credential })).json.data
-      .download_url;
-    const hash = createHash("sha256");
-    const down = await growthDuring(async () => {
-      const response = await fetch(url);
-      for await (const chunk of response.body as AsyncIterable<Uint8Array>) hash.update(chunk);
-    });
-    expect(hash.digest("hex")).toBe(granted.sha256);
-    for (const grown of [...up, ...down]) expect(grown / mebibyte).toBeLessThan(64);
-  }, 400_000);
 });

@@ -199,6 +199,8 @@ test("what passed through a relay process is in the gateway's figures", async ()
   const text = async (): Promise<string> => (await fetch(`http://127.0.0.1:${gateway.internalPort}/metrics`)).text();
   await expect.poll(text).toMatch(/duration_seconds_count\{[^}]*operation="files\.uploadFile",status="200"/);
   await expect.poll(text).toMatch(/^platform_http_requests_in_flight\S* 0$/m);
+  const memory = /^platform_relay_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/m.exec(await text())?.[1];
+  expect(Number(memory)).toBeGreaterThan(10 * mebibyte);
 });
 
 test("when the relay process is killed the gateway serves bytes itself, and another takes its place", async () => {

@@ -46,7 +46,7 @@ const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const checked = await runChecks();
 total.passed += checked.passed;
 total.failed += checked.failed;
-for (const ring of ["unit", "service", "acceptance", "fuzz", "faults"]) {
+for (const ring of ["unit", "service", "acceptance", "alone", "faults"]) {
   const counts = await runRing(ring, results);
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
 }

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { Gauge } from "prom-client";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { isLatestAnswer } from "../http/connections.ts";
 import { isWatched } from "../http/early-refusals.ts";
@@ -49,6 +51,15 @@ export function startRelay(options: {
   const members = new Set<Member>();
   const restarts = new Set<NodeJS.Timeout>();
   let isClosing = false;
+  new Gauge({
+    name: "platform_relay_resident_memory_bytes",
+    help: "Resident memory of the processes large bodies pass through, together; process_resident_memory_bytes is without them. Linux only.",
+    registers: [metrics.registry],
+    collect() {
+      const bytes = [...members].map((member) => residentBytes(member.process.pid));
+      this.set(bytes.reduce((sum, value) => sum + value, 0));
+    },
+  });
 
   const start = (): void => {
     const child = fork(script, {
@@ -152,6 +163,15 @@ export function startRelay(options: {
       );
     },
   };
+}
+
+/** Resident memory of a process (proc_pid_status(5)); nothing of one that has just ended. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1_024;
+  } catch {
+    return 0;
+  }
 }
 
 /** What has been read of the body. The stream gives it a chunk at a time. */

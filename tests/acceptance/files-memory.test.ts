@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { stackPorts } from "@platform/stack/ports";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { acceptanceStack, api, ctl, newClient, type TestClient } from "./stack.ts";
+
+const { baseUrl, internalUrl } = acceptanceStack;
+const mebibyte = 1024 * 1024;
+const piece = Buffer.from("An easy line of sixty-four bytes, all of them printable ASCII..\n".repeat(mebibyte / 64));
+
+let client: TestClient;
+beforeAll(async () => {
+  client = await newClient();
+  const quota = ["--resource", "storage_bytes", "--limit", String(8 * 1024 * mebibyte)];
+  await ctl(["quotas", "set", "--client", client.id, ...quota]);
+});
+
+type Memory = Record<"gateway" | "relay processes" | "files-svc", number>;
+
+/** Resident memory of every process the bytes of a file may pass, in bytes, by their own metrics. */
+async function residentBytes(): Promise<Memory> {
+  const probe = `http://127.0.0.1:${stackPorts(Number(new URL(baseUrl).port)).files.serverProbe}`;
+  const read = async (url: string, name: string): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)?.[1]);
+  };
+  const [own, relays, files] = await Promise.all([
+    read(internalUrl, "process_resident_memory_bytes"),
+    read(internalUrl, "platform_relay_resident_memory_bytes"),
+    read(probe, "process_resident_memory_bytes"),
+  ]);
+  return { gateway: own, "relay processes": relays, "files-svc": files };
+}
+
+/** Runs `work` and says by how many MiB each was larger at most than at its beginning. */
+async function growthDuring(work: () => Promise<void>): Promise<Memory> {
+  const before = await residentBytes();
+  const most = { ...before };
+  const names = Object.keys(before) as (keyof Memory)[];
+  let isDone = false;
+  const finished = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const now = await residentBytes();
+    for (const name of names) most[name] = Math.max(most[name], now[name]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await finished;
+  for (const name of names) most[name] = Math.round((most[name] - before[name]) / mebibyte);
+  return most;
+}
+
+async function grantOf(mebibytes: number): Promise<{ sha256: string; file_object_id: string; upload_token: string }> {
+  const hash = createHash("sha256");
+  for (let index = 0; index < mebibytes; index += 1) hash.update(piece);
+  const sha256 = hash.digest("hex");
+  const body = { expected_sha256: sha256, expected_content_type: "text/plain", maximum_bytes: mebibytes * mebibyte };
+  // A quota that was raised a moment ago holds on every gateway within a second.
+  const granted = await vi.waitUntil(
+    async () => {
+      const reply = await api("POST", "/file-objects/upload-grants", { credential: client.credential, body });
+      return reply.status === 200 && reply.json.data;
+    },
+    { timeout: 60_000 },
+  );
+  return { sha256, ...granted };
+}
+
+async function upload(token: string, mebibytes: number): Promise<number> {
+  const outgoing = httpRequest(`${baseUrl}/api/v1/file-uploads/${token}`, {
+    method: "PUT",
+    headers: { "content-type": "text/plain", "content-length": mebibytes * mebibyte },
+  });
+  const answered = once(outgoing, "response") as Promise<[IncomingMessage]>;
+  for (let sent = 0; sent < mebibytes; sent += 1) if (!outgoing.write(piece)) await once(outgoing, "drain");
+  outgoing.end();
+  const [response] = await answered;
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+/** Where the file can be had, once it has been looked through. */
+async function downloadUrl(fileObjectId: string): Promise<string> {
+  const path = `/file-objects/${fileObjectId}`;
+  const statusOf = async () => (await api("POST", `${path}/complete`, { credential: client.credential })).json.data;
+  await expect.poll(statusOf, { timeout: 110_000 }).toMatchObject({ status: "available" });
+  return (await api("POST", `${path}/download-grants`, { credential: client.credential })).json.data.download_url;
+}
+
+async function download(url: string): Promise<string> {
+  const hash = createHash("sha256");
+  const response = await fetch(url);
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+// The platform under test may be another one, reached by BASE_URL; its memory is not ours to read then.
+describe.runIf(internalUrl !== "")("one gibibyte", () => {
+  test("goes up and comes down through the gateway while no process on its way grows by 64 MiB", async () => {
+    // The first bytes either way warm the processes up: their buffers and compiled code are no growth by size.
+    const first = await grantOf(128);
+    expect(await upload(first.upload_token, 128)).toBe(200);
+    expect(await download(await downloadUrl(first.file_object_id))).toBe(first.sha256);
+
+    const granted = await grantOf(1024);
+    const up = await growthDuring(async () => expect(await upload(granted.upload_token, 1024)).toBe(200));
+    const url = await downloadUrl(granted.file_object_id);
+    const down = await growthDuring(async () => expect(await download(url)).toBe(granted.sha256));
+    const most = Math.max(...Object.values(up), ...Object.values(down));
+    expect(most, `growth in MiB: ${JSON.stringify({ up, down })}`).toBeLessThan(64);
+  }, 400_000);
+});
