@@ -3,12 +3,12 @@ import { CommandError } from "./errors.ts";
 import { compileElement } from "./matcher.ts";
 import { omit, pick } from "./splice.ts";
 import { type Positions, resolvePath } from "./update-paths.ts";
-import { bsonType, type Doc, decode, encode, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
+import { bsonType, type Doc, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
 
 export type Projection = {
   apply(doc: Doc): Doc;
-  /** What `apply` leaves of a stored document, as bytes. Whole top-level fields are copied as they are stored. */
-  applyToBytes(bytes: Uint8Array): Uint8Array;
+  /** The same of a document's bytes, without parsing it; undefined where it takes `apply`. */
+  copy(bytes: Uint8Array): Uint8Array | undefined;
 };
 
 /** Paths as a tree; a leaf is `true`. */
@@ -20,7 +20,7 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
   if (entries.length === 0) return undefined;
   if (entries.some(([path, value]) => isExpression(path, value))) {
     const stage = { $project: toPlain(projection) as Doc };
-    return withBytes((doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc);
+    return { apply: (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc, copy: () => undefined };
   }
   const positional = entries.find(([path]) => path.endsWith(".$"))?.[0];
   const plain = entries.filter(([path, value]) => path !== "_id" && !isDoc(value)).map(([, value]) => toBoolean(value));
@@ -39,20 +39,18 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
   if (includes !== (idValue !== undefined && !toBoolean(idValue))) tree._id = true;
   const isOfWholeFields = entries.every(([path, value]) => !isDoc(value) && !path.includes("."));
   const names = new Set(Object.keys(tree));
-  const copy = (bytes: Uint8Array) => (includes ? pick(bytes, names) : omit(bytes, names));
-  return withBytes(
-    (doc) => {
+  return {
+    apply(doc) {
       const result = (includes ? include(doc, tree) : exclude(doc, tree)) as Doc;
       for (const [path, operator] of special) applySpecial(result, doc, path, operator);
       if (positional !== undefined) keepMatched(result, doc, positional, { filter, arrayFilters: new Map() });
       return result;
     },
-    isOfWholeFields ? copy : undefined,
-  );
-}
-
-function withBytes(apply: Projection["apply"], copy?: (bytes: Uint8Array) => Uint8Array | undefined): Projection {
-  return { apply, applyToBytes: (bytes) => copy?.(bytes) ?? encode(apply(decode(bytes))) };
+    copy(bytes) {
+      if (!isOfWholeFields) return undefined;
+      return includes ? pick(bytes, names) : omit(bytes, names);
+    },
+  };
 }
 
 function isExpression(path: string, value: unknown): boolean {

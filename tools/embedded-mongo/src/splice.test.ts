@@ -90,7 +90,9 @@ describe("a projection of whole fields", () => {
         if (id !== undefined) given._id = id;
         const compiled = compileProjection(given);
         const bytes = encode(doc);
-        expect(compiled?.applyToBytes(bytes)).toEqual(compiled && encode(compiled.apply(decode(bytes))));
+        const copied = compiled?.copy(bytes);
+        const isPlain = Object.keys(decode(bytes)).every((key) => /^(?![0-9])[\0-~]*$/.test(key));
+        expect(copied).toEqual(isPlain && compiled ? encode(compiled.apply(decode(bytes))) : undefined);
       }),
       { numRuns: 2_000 },
     );

@@ -5,7 +5,7 @@ import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
-import { type Doc, toBoolean, toNumber } from "../values.ts";
+import { type Doc, decode, encode, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longer results are projected batch by batch: all at once nobody else would be served for as long. */
@@ -25,10 +25,14 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   });
   const isLong = found.length > projectedLengthMax;
   const documents = found.map((stored) =>
-    projection === undefined || isLong ? stored.bytes : projection.applyToBytes(stored.bytes),
+    projection === undefined || isLong
+      ? stored.bytes
+      : (projection.copy(stored.bytes) ?? encode(projection.apply(stored.doc))),
   );
   return engine.openCursor(`${database}.${name}`, documents, {
-    ...(projection !== undefined && isLong ? { finish: projection.applyToBytes } : {}),
+    ...(projection !== undefined && isLong
+      ? { finish: (bytes) => projection.copy(bytes) ?? encode(projection.apply(decode(bytes))) }
+      : {}),
     batchSize: command.batchSize,
     isSingle: toBoolean(command.singleBatch) || limit < 0,
   });
