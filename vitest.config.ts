@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const longMs = 300_000;
-/** Its callers would keep the machine from everyone else; and what it measures would be what others do to the same processes. */
+/** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
 /** The rings of tests, told apart by place. */

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { stackPorts } from "@platform/stack/ports";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { acceptanceStack, api, ctl, newClient, type TestClient } from "./stack.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { grantUpload, newStorageClient } from "./file-grants.ts";
+import { acceptanceStack, api, type TestClient } from "./stack.ts";
 
 const { baseUrl, internalUrl } = acceptanceStack;
 const mebibyte = 1024 * 1024;
@@ -11,9 +12,7 @@ const piece = Buffer.from("An easy line of sixty-four bytes, all of them printab
 
 let client: TestClient;
 beforeAll(async () => {
-  client = await newClient();
-  const quota = ["--resource", "storage_bytes", "--limit", String(8 * 1024 * mebibyte)];
-  await ctl(["quotas", "set", "--client", client.id, ...quota]);
+  client = await newStorageClient();
 });
 
 type Memory = Record<"gateway" | "relay processes" | "files-svc", number>;
@@ -62,16 +61,7 @@ async function grantOf(mebibytes: number): Promise<{ sha256: string; file_object
   const hash = createHash("sha256");
   for (let index = 0; index < mebibytes; index += 1) hash.update(piece);
   const sha256 = hash.digest("hex");
-  const body = { expected_sha256: sha256, expected_content_type: "text/plain", maximum_bytes: mebibytes * mebibyte };
-  // A quota that was raised a moment ago holds on every gateway within a second.
-  const granted = await vi.waitUntil(
-    async () => {
-      const reply = await api("POST", "/file-objects/upload-grants", { credential: client.credential, body });
-      return reply.status === 200 && reply.json.data;
-    },
-    { timeout: 60_000 },
-  );
-  return { sha256, ...granted };
+  return { sha256, ...(await grantUpload(client, sha256, mebibytes * mebibyte)) };
 }
 
 async function upload(token: string, mebibytes: number): Promise<number> {

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { acceptanceStack, api, ctl, newClient, type TestClient } from "./stack.ts";
+import { grantUpload, newStorageClient } from "./file-grants.ts";
+import { acceptanceStack, ctl, type TestClient } from "./stack.ts";
 
 const { baseUrl } = acceptanceStack;
 const gateway = new URL(baseUrl);
@@ -11,24 +12,10 @@ const waitMs = 60_000;
 
 let client: TestClient;
 beforeAll(async () => {
-  client = await newClient();
-  const quota = ["--resource", "storage_bytes", "--limit", String(8 * 1024 * mebibyte)];
-  await ctl(["quotas", "set", "--client", client.id, ...quota]);
+  client = await newStorageClient();
 });
 
-async function grant(sha256: string, maximumBytes: number) {
-  const body = { expected_sha256: sha256, expected_content_type: "text/plain", maximum_bytes: maximumBytes };
-  let granted: { file_object_id: string; upload_token: string } | null = null;
-  // A quota that was raised a moment ago holds on every gateway within a second.
-  const ask = async (): Promise<number> => {
-    const reply = await api("POST", "/file-objects/upload-grants", { credential: client.credential, body });
-    if (reply.status === 200) granted = reply.json.data;
-    return reply.status;
-  };
-  await expect.poll(ask, { timeout: waitMs }).toBe(200);
-  if (granted === null) throw new Error("a grant without its data");
-  return granted as { file_object_id: string; upload_token: string };
-}
+const grant = (sha256: string, maximumBytes: number) => grantUpload(client, sha256, maximumBytes);
 
 const stateOf = async (fileObjectId: string): Promise<{ state: string; charged_bytes: number }> =>
   ctl(["files", "show", "--client", client.id, "--file", fileObjectId]);
