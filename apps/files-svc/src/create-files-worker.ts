@@ -1,3 +1,4 @@
+import { repeat } from "@platform/service-kit/jobs/repeat";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { FilesConfig } from "./config.ts";
@@ -7,7 +8,6 @@ import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
 import { failAbandonedUploads } from "./worker/fail-abandoned-uploads.ts";
 import { payOwedWork } from "./worker/pay-owed-work.ts";
 import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
-import { repeat } from "./worker/repeat.ts";
 
 export type FilesWorker = RunningProcess & { readonly probePort: number };
 

@@ -59,16 +59,18 @@ export async function createNotifyWorker(
       pauseMs: delivery.pauseMs,
     },
   });
-  const stopSweep = startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2));
-  const stopPushes = startVerificationPushes(deps, 1_000);
-  const stopResealing = startResealing(deps, 60_000);
+  const jobs = [
+    startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)),
+    startVerificationPushes(deps, 1_000),
+    startResealing(deps, 60_000),
+  ];
   health.setServing(true);
   return {
     logger,
     probePort: probes.port,
     stopServing: () => health.setServing(false),
     close: async () => {
-      await Promise.all([stopPushes(), stopSweep(), stopResealing(), deliveries.stop(12_000)]);
+      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(12_000)]);
       await senders.close();
       await probes.close();
       await connection.close();

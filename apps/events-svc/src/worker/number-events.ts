@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createRest } from "@platform/service-kit/jobs/rest";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { findUnnumberedEvents, type KnownLog, numberEvents, takeOverLog } from "../store/number-events.ts";
@@ -37,7 +38,7 @@ export function startEventNumbering(
   const owner = randomUUID();
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
-  let wake = (): void => {};
+  const { rest, wake } = createRest(stopping.signal);
   let activeUntilMs = 0;
 
   /** Numbers what it can of one client's events. */
@@ -77,16 +78,6 @@ export function startEventNumbering(
     return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
   };
 
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (stopping.signal.aborted) wake();
-    });
-
   const loop = async (): Promise<void> => {
     let snapshot: boolean | null = null;
     while (!stopping.signal.aborted) {
@@ -110,7 +101,6 @@ export function startEventNumbering(
     },
     stop: async () => {
       stopping.abort();
-      wake();
       await done;
     },
   };

@@ -1,10 +1,10 @@
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import { repeat } from "@platform/service-kit/jobs/repeat";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { Outcome } from "../domain/delivery.ts";
 import { createLanes, type LaneLimits } from "../domain/lanes.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
-import { repeat } from "./repeat.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 export type DeliveryLoopOptions = {
@@ -129,7 +129,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     work,
     traceparentOf: ({ delivery }) => delivery.traceparent,
   });
-  const stopRenewing = repeat("renew-leases", options.leaseMs / 3, logger, () =>
+  const renewal = repeat("renew-leases", options.leaseMs / 3, logger, () =>
     stores.queue.renew([...held], new Date(clock().getTime() + options.leaseMs)),
   );
 
@@ -137,7 +137,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     stop: async (graceMs?: number): Promise<void> => {
       await loop.stop(graceMs);
       clearTimeout(wakeTimer);
-      await stopRenewing();
+      await renewal.stop();
     },
   };
 }

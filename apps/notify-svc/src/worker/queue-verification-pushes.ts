@@ -1,6 +1,6 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
 import { newId } from "@platform/service-kit/secrets/id";
 import { queueVerificationPush } from "../store/verification-pushes.ts";
-import { repeat } from "./repeat.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 100;
@@ -8,7 +8,7 @@ const batchSize = 100;
 /**
  * Puts verification pushes into the queue that the server did not put there: it was interrupted, or there was no profile to send by.
  */
-export function startVerificationPushes(deps: WorkerDeps, everyMs: number): () => Promise<void> {
+export function startVerificationPushes(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, tokens, clock, logger } = deps;
   return repeat("queue-verification-pushes", everyMs, logger, async () => {
     for (const endpoint of await stores.endpoints.findPushesDue(clock(), batchSize)) {

@@ -1,10 +1,10 @@
-import { repeat } from "./repeat.ts";
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 500;
 
 /** Seals sender profiles again after the service key was rotated, so that the previous key can be dropped. */
-export function startResealing({ stores, logger }: WorkerDeps, everyMs: number): () => Promise<void> {
+export function startResealing({ stores, logger }: WorkerDeps, everyMs: number): RepeatedJob {
   return repeat("reseal-profiles", everyMs, logger, async () => {
     const count = await stores.senderProfiles.reseal(batchSize);
     if (count > 0) logger.info({ job: "reseal-profiles", count }, "sender profiles sealed with the current key");

@@ -1,6 +1,7 @@
 import type { Gauge } from "prom-client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
+import { createRest } from "./rest.ts";
 
 /** A loop that claims work in batches and runs it with bounded concurrency. */
 export type JobLoop = {
@@ -34,18 +35,8 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
   const stopping = new AbortController();
   const abort = new AbortController();
   const running = new Set<Promise<void>>();
-  let wake: () => void = () => {};
+  const { rest, wake } = createRest(stopping.signal);
   let isNudged = false;
-
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (isNudged || stopping.signal.aborted) wake();
-    });
 
   const begin = (item: T): void => {
     const parent = options.traceparentOf?.(item) ?? undefined;
@@ -82,7 +73,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
           logger.error({ err: error, job: name }, "claim failed");
         }
       }
-      if (claimed === 0 || running.size >= options.concurrency)
+      if (!isNudged && (claimed === 0 || running.size >= options.concurrency))
         await rest(options.pollMs * (0.8 + 0.4 * Math.random()));
     }
   };
@@ -96,7 +87,6 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
     running: () => running.size,
     stop: async (graceMs = 15_000) => {
       stopping.abort();
-      wake();
       await done;
       const force = setTimeout(() => abort.abort(), graceMs);
       await Promise.allSettled(running);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createRest } from "@platform/service-kit/jobs/rest";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
@@ -27,7 +28,7 @@ export function startEventRelay(
   const { logger, clock, url } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
-  let wake = (): void => {};
+  const { rest } = createRest(stopping.signal);
   let relay: Relay | null = null;
 
   /** Relays some events of each client that has any. What is refused of one client holds back only that client. */
@@ -69,21 +70,13 @@ export function startEventRelay(
         logger.warn({ err: error, job: "relay-events" }, "relaying failed");
       }
       if (ms === 0) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        if (stopping.signal.aborted) wake();
-      });
+      await rest(ms);
     }
   };
   const done = loop();
   return {
     stop: async () => {
       stopping.abort();
-      wake();
       await done;
       await relay?.close();
       await giveUpLease(leases, leaseName, owner);

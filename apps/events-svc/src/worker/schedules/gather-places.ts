@@ -1,3 +1,5 @@
+import { createRest } from "@platform/service-kit/jobs/rest";
+
 /** Holds a claim back until it is worth its commands. */
 export type PlaceGatherer = {
   /** Told that a call is over. */
@@ -19,7 +21,7 @@ const idleMs = 4;
 export function createPlaceGatherer(): PlaceGatherer {
   let freed = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
-  let wake = (): void => {};
+  const { rest, wake } = createRest();
   return {
     placeFreed: () => {
       freed += 1;
@@ -28,14 +30,7 @@ export function createPlaceGatherer(): PlaceGatherer {
     gathered: async (hasBacklog) => {
       const waitMs = lastMs + (hasBacklog ? backlogMs : idleMs) - performance.now();
       if (waitMs > 0 && freed < placesEnough) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, waitMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        wake = () => {};
+        await rest(waitMs);
       }
       freed = 0;
       lastMs = performance.now();

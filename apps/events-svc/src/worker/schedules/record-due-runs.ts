@@ -1,3 +1,4 @@
+import { createRest } from "@platform/service-kit/jobs/rest";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { dueTimes } from "../../domain/cron-schedule.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
@@ -21,7 +22,7 @@ export function startDueRunRecorder(
 ): DueRunRecorder {
   const { logger, clock, onRecorded } = options;
   const stopping = new AbortController();
-  let wake = (): void => {};
+  const { rest } = createRest(stopping.signal);
 
   const round = async (): Promise<number> => {
     const now = clock();
@@ -56,21 +57,13 @@ export function startDueRunRecorder(
       } catch (error) {
         logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        if (stopping.signal.aborted) wake();
-      });
+      await rest(ms);
     }
   };
   const done = loop();
   return {
     stop: async () => {
       stopping.abort();
-      wake();
       await done;
     },
   };

@@ -1,0 +1,34 @@
+import type { Logger } from "../process/logger.ts";
+import { createRest } from "./rest.ts";
+
+/** A job that runs again and again; `stop` waits for the run that is under way. */
+export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
+
+/**
+ * Runs `work` now and `everyMs` after each end (± 20 %, so that replicas do not run in step). What it throws is logged, and it runs again.
+ * @param work its signal aborts when the job is stopped
+ */
+export function repeat(
+  name: string,
+  everyMs: number,
+  logger: Logger,
+  work: (signal: AbortSignal) => Promise<void>,
+): RepeatedJob {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { rest } = createRest(signal);
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await work(signal).catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"));
+      await rest(everyMs * (0.8 + 0.4 * Math.random()));
+    }
+  };
+  const done = loop();
+  return {
+    name,
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
