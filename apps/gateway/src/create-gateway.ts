@@ -12,14 +12,14 @@ import type { GatewayConfig } from "./config.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { assertComplete, joinHandlers } from "./handlers.ts";
 import { createHealthProbe } from "./health-probe.ts";
-import { apiPrefix, createApiListener } from "./http/api-listener.ts";
+import { apiPrefix } from "./http/api-listener.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { answerClientError } from "./http/client-error.ts";
 import { isClosing, noteAnswer } from "./http/connections.ts";
 import { docsPages } from "./http/docs-pages.ts";
 import { createLongUploads } from "./http/long-uploads.ts";
-import { createPageListener } from "./http/page-listener.ts";
 import { requestLineFault } from "./http/request-line.ts";
+import { createServeBelow } from "./http/serve-below.ts";
 import { createLevelOwners } from "./level-owners.ts";
 import { watchEventLoop } from "./load/event-loop-pressure.ts";
 import { createLoadGate } from "./load/load-gate.ts";
@@ -33,7 +33,6 @@ import { createAdmission } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
 import { createRecordWaiter } from "./redis/idempotency-records.ts";
 import { startRelay } from "./relay/relay-processes.ts";
-import { createRouteTable } from "./route-table.ts";
 import { connectUpstreams } from "./upstreams.ts";
 
 /** A running gateway. */
@@ -93,10 +92,9 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     metrics,
   });
   const forward = createForward(config.pages, config.http.publicBaseUrl, longUploads, relay);
-  const match = createRouteTable(operationList);
   let isDraining = false;
-  const serveOperation = createApiListener({
-    match,
+  const { serveOperation, serveBelow } = createServeBelow({
+    forward,
     door,
     pipeline: createPipeline(dependencies),
     proxyPipeline: createProxyPipeline(dependencies, forwardStage(forward)),
@@ -105,22 +103,12 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     logger,
     metrics,
   });
-  const servePage = createPageListener({
-    forward,
-    clientAddress,
-    logger,
-    metrics,
-    isOperation: (path) => match("GET", path).kind !== "not_found",
-  });
 
   const docs = express();
   docs.disable("x-powered-by").disable("etag");
   docs.use(docsPages());
   docs.use((request, response) => serveOperation(request, response, ""));
 
-  const serveBelow = (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    if (!servePage(request, response, path)) serveOperation(request, response, path);
-  };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (isClosing(request.socket)) return;
     noteAnswer(response);

@@ -16,7 +16,7 @@ import { requestLineFault } from "./request-line.ts";
 
 export const apiPrefix = "/api/v1";
 
-type ApiListenerOptions = {
+export type ApiListenerOptions = {
   readonly match: (method: string, path: string) => RouteMatch;
   readonly door: Door;
   readonly pipeline: readonly Stage[];

@@ -1,19 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { operationList } from "@platform/contracts/operations";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { apiPrefix, createApiListener } from "../http/api-listener.ts";
+import { apiPrefix } from "../http/api-listener.ts";
 import { createClientAddress } from "../http/client-address.ts";
 import { answerClientError } from "../http/client-error.ts";
 import { isClosing, markClosing } from "../http/connections.ts";
 import { createLongUploads } from "../http/long-uploads.ts";
-import { createPageListener } from "../http/page-listener.ts";
+import { createServeBelow } from "../http/serve-below.ts";
 import { forwardStage } from "../pipeline/forward.ts";
 import { createProxyPipeline } from "../pipeline/index.ts";
 import { createForward } from "../proxies.ts";
-import { createRouteTable } from "../route-table.ts";
 import type { RelaySettings } from "./relay-messages.ts";
 
 /**
@@ -25,9 +23,8 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
   const longUploads = createLongUploads();
   const forward = createForward(settings.pages, settings.publicBaseUrl, longUploads, null);
   const clientAddress = createClientAddress(settings.trustedProxies);
-  const match = createRouteTable(operationList);
-  const serveOperation = createApiListener({
-    match,
+  const { serveBelow } = createServeBelow({
+    forward,
     // The gateway has let the request in.
     door: { refuse: () => false, refuseEarly: () => null, stage: (_exchange, next) => next() },
     // No operation but a proxied one is handed over; any other would find nothing here that answers it.
@@ -38,13 +35,6 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
     logger,
     metrics,
   });
-  const servePage = createPageListener({
-    forward,
-    clientAddress,
-    logger,
-    metrics,
-    isOperation: (path) => match("GET", path).kind !== "not_found",
-  });
   const served = new WeakMap<Duplex, IncomingMessage>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (isClosing(request.socket)) return;
@@ -52,7 +42,7 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
     served.set(request.socket, request);
     response.setHeader("connection", "close");
     const [path = ""] = (request.url ?? "").slice(apiPrefix.length).split("?", 1);
-    if (!servePage(request, response, path)) serveOperation(request, response, path);
+    serveBelow(request, response, path);
   };
 
   // Never listens: its connections are given to it. A head written out again may be longer than it came, by a blank for each header.
