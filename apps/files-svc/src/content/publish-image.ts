@@ -10,8 +10,11 @@ import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { OpenAsset, PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import type { Inspectors } from "./inspectors.ts";
 
-/** Publishes an image under the present revision of a preset; one that was published before is answered as it is. */
-export type PublishImage = (file: FileObject, preset: ImagePreset) => Promise<PublishedAsset>;
+/**
+ * Publishes an image under the present revision of a preset; one that was published before is answered as it is.
+ * @param found the asset of this file and preset as it was read just now; null when there was none
+ */
+export type PublishImage = (file: FileObject, preset: ImagePreset, found: OpenAsset | null) => Promise<PublishedAsset>;
 
 /** @param workFolder where an image is rendered before it is stored */
 export function createPublishImage(
@@ -31,33 +34,32 @@ export function createPublishImage(
       const [opened, rendered] = await Promise.allSettled([open(), inspectors.render(source.path, target, preset)]);
       if (rendered.status === "rejected") throw rendered.reason;
       if (opened.status === "rejected") throw opened.reason;
-      const { id } = opened.value;
-      return { id, sha256: await storeBlob(blobs, target, id), size_bytes: (await stat(target)).size };
+      const asset = opened.value;
+      return { asset, sha256: await storeBlob(blobs, target, asset.id), size_bytes: (await stat(target)).size };
     } finally {
       await source.release();
       await rm(target, { force: true });
     }
   };
-  const publish = async (file: FileObject, preset: ImagePreset): Promise<PublishedAsset> => {
-    const earlier = await publicAssets.find(file.projectClientId, file.id, preset.id);
-    const known = earlier?.versions.find((version) => version.preset_revision === preset.revision);
-    if (earlier !== null && known !== undefined) return { id: earlier.id, version: known };
-    const open = async (): Promise<OpenAsset> => earlier ?? publicAssets.open(file.projectClientId, file.id, preset.id);
-    const { id, ...made } = await render(file, preset, open);
-    const version = await publicAssets.addVersion(file.projectClientId, id, {
+  const publish: PublishImage = async (file, preset, found) => {
+    const known = found?.versions.find((version) => version.preset_revision === preset.revision);
+    if (found !== null && known !== undefined) return { id: found.id, version: known };
+    const open = async (): Promise<OpenAsset> => found ?? publicAssets.open(file.projectClientId, file.id, preset.id);
+    const { asset, ...made } = await render(file, preset, open);
+    const version = await publicAssets.addVersion(file.projectClientId, asset, {
       ...made,
       preset_revision: preset.revision,
       format: preset.format,
     });
-    return { id, version };
+    return { id: asset.id, version };
   };
 
-  return (file, preset) => {
+  return (file, preset, found) => {
     // A retry while the first is still rendering joins it instead of rendering again.
     const name = `${file.id} ${preset.id} ${preset.revision}`;
     const joined = running.get(name);
     if (joined !== undefined) return joined;
-    const work = publish(file, preset).finally(() => running.delete(name));
+    const work = publish(file, preset, found).finally(() => running.delete(name));
     running.set(name, work);
     return work;
   };

@@ -41,9 +41,12 @@ export function createPublicAsset(
       throw new ServiceError("file_object_not_image", "The File Object is not an image.");
     }
     if (preset === null) throw new ServiceError("image_preset_not_found", "No such approved image preset.");
-    const earlier = await publicAssets.claimKey(clientId, claim);
+    const [earlier, found] = await Promise.all([
+      publicAssets.claimKey(clientId, claim),
+      publicAssets.find(clientId, file.id, preset.id),
+    ]);
     if (earlier !== null) return answer(earlier, true);
-    const published = await withinDeadline(publishImage(file, preset), call.deadlineMs);
+    const published = await withinDeadline(publishImage(file, preset, found), call.deadlineMs);
     await publicAssets.settleKey(clientId, claim, published);
     return answer(published, false);
   };

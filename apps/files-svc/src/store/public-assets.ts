@@ -138,28 +138,28 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
 
     /**
      * Adds the next version, unless this revision of the preset has been published meanwhile.
+     * @param asset as it was last read; others may have added to it since
      * @returns the version of that revision, whoever made it
      */
     addVersion: async (
       clientId: string,
-      assetId: string,
+      { id, versions: seen }: OpenAsset,
       made: Omit<PublicAssetVersion, "version" | "created_at">,
     ): Promise<PublicAssetVersion> => {
-      for (;;) {
-        const document = await assets
-          .findOne({ _id: assetId, project_client_id: clientId })
-          .lean<PublicAssetDocument>();
-        if (document === null) throw new Error("a Public Asset vanished while it was published");
-        const known = document.versions.find((one) => one.preset_revision === made.preset_revision);
+      for (let versions = seen; ; ) {
+        const known = versions.find((one) => one.preset_revision === made.preset_revision);
         if (known !== undefined) return known;
-        const count = document.versions.length;
+        const count = versions.length;
         const next = { ...made, version: count + 1, created_at: clock() };
         // The count in the filter lets one of two publishers win; the loser looks again.
         const result = await assets.updateOne(
-          { _id: assetId, project_client_id: clientId, versions: { $size: count } },
+          { _id: id, project_client_id: clientId, versions: { $size: count } },
           { $push: { versions: next } },
         );
         if (result.modifiedCount === 1) return next;
+        const document = await assets.findOne({ _id: id, project_client_id: clientId }).lean<PublicAssetDocument>();
+        if (document === null) throw new Error("a Public Asset vanished while it was published");
+        versions = document.versions;
       }
     },
 
