@@ -22,6 +22,12 @@ export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
   return path === undefined ? { kind: "embedded", uri } : { kind: "mongod", uri: `${uri}/?replicaSet=rs0`, path };
 }
 
+/**
+ * The embedded engine's heap is large and nearly all of it stays, so to collect it is long and of little use: it is done once all is read,
+ * and then whenever what is stored, in the heap and outside of it, has doubled. See docs/decisions/0075-collections-of-the-embedded-engine.md.
+ */
+const embeddedCollection = ["--external-memory-accounted-in-global-limit", "--heap-growing-percent=100", "--expose-gc"];
+
 /** How the chosen MongoDB is started; null when it is given. */
 export function mongoSpec(
   choice: MongoChoice,
@@ -46,6 +52,7 @@ export function mongoSpec(
         args: [
           // Everything stored is in memory; V8's own limit, about 4 GiB, is less than a long run needs.
           `--max-old-space-size=${Math.floor(totalmem() / 2 ** 21)}`,
+          ...embeddedCollection,
           join(options.root, "tools/embedded-mongo/src/main.ts"),
           "--port",
           `${options.port}`,
