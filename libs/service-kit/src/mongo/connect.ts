@@ -1,10 +1,12 @@
 import mongoose, { type Connection } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
+import { failCommandsOfClosedConnections } from "./closed-connections.ts";
 
 // A caller's string cannot become an operator: every value comes out of a typed protobuf message. A query on an unknown path is a bug,
 // not an empty filter that matches everything.
 mongoose.set("strictQuery", "throw");
+failCommandsOfClosedConnections();
 
 /** A connection to a service's own database, for wiring that only hands it on. */
 export type MongoConnection = Connection;

@@ -1,0 +1,99 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import type { Connection } from "mongoose";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { connectMongo, pingMongo } from "../src/mongo/connect.ts";
+
+/** What waits for ever is to fail soon. */
+const longestMs = 20_000;
+
+let mongo: TestMongo;
+let proxy: Server;
+let port: number;
+/** Connections the proxy holds, and the driver's sockets of them, both in the order they were made: its monitor's is the first. */
+let links: Socket[];
+let sockets: Socket[];
+let connection: Connection;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+beforeEach(async () => {
+  links = [];
+  sockets = [];
+  subscribe("net.client.socket", noteSocket);
+  proxy = createServer((link) => {
+    const { hostname, port: target } = new URL(mongo.uri);
+    const upstream = connect(Number(target), hostname);
+    links.push(link);
+    link.on("error", () => {}).on("close", () => upstream.destroy());
+    upstream.on("error", () => {}).on("close", () => link.destroy());
+    link.pipe(upstream).pipe(link);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  ({ port } = proxy.address() as AddressInfo);
+  const uri = `mongodb://127.0.0.1:${port}/?directConnection=true&minHeartbeatFrequencyMS=1`;
+  connection = await connectMongo({ uri, database: mongo.database, maxPoolSize: 1 });
+  await pingMongo(connection);
+});
+afterEach(async () => {
+  unsubscribe("net.client.socket", noteSocket);
+  await connection.close();
+  for (const link of links) link.destroy();
+  if (proxy.listening) await new Promise((resolve) => proxy.close(resolve));
+}, longestMs);
+afterAll(() => mongo.close());
+
+function noteSocket(message: unknown): void {
+  const { socket } = message as { socket: Socket };
+  socket.once("connect", () => {
+    if (socket.remotePort === port) sockets.push(socket);
+  });
+}
+
+/** Ends a connection from the server's side, and resolves while the driver's socket is closed and has not said so yet. */
+function endedUnsaid(at: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = sockets.at(at) as Socket;
+    const passed = (): void => reject(new Error("the moment to test has passed"));
+    socket.once("close", passed).once("finish", () =>
+      process.nextTick(() => {
+        if (socket.destroyed) resolve();
+        else passed();
+      }),
+    );
+    links.at(at)?.end();
+  });
+}
+
+test(
+  "a command that is given a connection the server has just ended fails, and the next one has another",
+  async () => {
+    await endedUnsaid(-1);
+    await expect(pingMongo(connection)).rejects.toThrow(/closed/);
+    expect(await pingMongo(connection)).toBe(true);
+  },
+  longestMs,
+);
+
+test(
+  "a monitor that asks on a connection the server has just ended finds the server again",
+  async () => {
+    await endedUnsaid(0);
+    const client = connection.getClient() as unknown as {
+      topology: { s: { servers: Map<string, { requestCheck(): void }> } };
+    };
+    for (const server of client.topology.s.servers.values()) server.requestCheck();
+    // The server goes while it is asked something, so that the driver has to look for it, and comes back.
+    const asked = pingMongo(connection);
+    const closed = new Promise((resolve) => proxy.close(resolve));
+    for (const link of links) link.destroy();
+    await expect(asked).rejects.toThrow(/closed/);
+    await closed;
+    await once(proxy.listen(port, "127.0.0.1"), "listening");
+    expect(await pingMongo(connection)).toBe(true);
+  },
+  longestMs,
+);
