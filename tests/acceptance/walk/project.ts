@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exampleRequests } from "@platform/contracts/examples";
@@ -58,5 +58,6 @@ export async function newProject(): Promise<Project> {
     }),
     ctl(["catalog", "apply", "--client", client.id, "--file", catalogPath]),
   ]);
+  await rm(catalogPath);
   return { client, emailProfileId, fcmProfileId, fcmPrivateKey, smtpPassword };
 }
