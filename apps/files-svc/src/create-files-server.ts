@@ -5,6 +5,7 @@ import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
+import { createHashThread } from "./bytes/hash-thread.ts";
 import type { FilesServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
 import { type UploadPace, uploadPace } from "./domain/limits.ts";
@@ -77,9 +78,11 @@ export async function createFilesServer(
       ),
     ],
   });
+  const hashThread = createHashThread();
   const serveBytes = createBytesListener({
     ...context,
     pace: overrides.pace ?? uploadPace,
+    hashThread,
     leaseMs: config.uploadLeaseMs,
     metrics: createUploadMetrics(metrics.registry),
     onQuarantined: classification.nudge,
@@ -106,6 +109,7 @@ export async function createFilesServer(
     },
     close: async () => {
       await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
+      await hashThread.close();
       await probes.close();
       await context.close();
     },

@@ -95,7 +95,11 @@ export type Generator = {
  *   core, so that what it costs to send does not show in what the first measures
  */
 export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
-  const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), { serialization: "advanced" });
+  const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
+    // Of large answers nothing is kept: without this, every 64 MB of them would have the whole heap marked, on the sender's core.
+    execArgv: ["--external-memory-accounted-in-global-limit"],
+    serialization: "advanced",
+  });
   pin(child.pid, options.place ?? "generator");
   if (child.pid !== undefined && options.isYielding === true) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return {

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { deadlineExceeded, ServiceError } from "@platform/service-kit/errors/service-error";
+import { type BlockFiller, createBlockFiller } from "../bytes/block-filler.ts";
+import type { HashThread } from "../bytes/hash-thread.ts";
 import type { UploadPace } from "../domain/limits.ts";
 import type { BlobWriter } from "../store/blobs/blob-store.ts";
 
@@ -9,8 +10,14 @@ export class SenderGone extends Error {
   override readonly name = "SenderGone";
 }
 
+export type ReceiveOptions = {
+  readonly maximumBytes: number;
+  readonly pace: UploadPace;
+  readonly hashThread: HashThread;
+};
+
 /**
- * Streams a request's body into a blob while counting and hashing; holds no more than a few batches in memory.
+ * Streams a request's body into a blob while counting and hashing; holds no more than a few blocks in memory.
  * @returns size in bytes and SHA-256 (hex) of what came
  * @throws ServiceError upload_too_large as soon as one byte too many has come; deadline_exceeded when the sender is slower than `pace`
  * @throws SenderGone when the connection ended before the body did
@@ -18,11 +25,26 @@ export class SenderGone extends Error {
 export async function receiveBody(
   request: IncomingMessage,
   writer: BlobWriter,
-  limits: { readonly maximumBytes: number; readonly pace: UploadPace },
+  options: ReceiveOptions,
 ): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash("sha256");
+  const hash = options.hashThread.begin();
+  const blocks = createBlockFiller([hash.update, writer.write]);
+  try {
+    const sizeBytes = await readBody(request, blocks, options);
+    await blocks.finish();
+    return { sizeBytes, sha256: await hash.digest() };
+  } catch (error) {
+    blocks.drop();
+    hash.forget();
+    throw error;
+  }
+}
+
+/** Gives the body to `blocks`; answers its size. */
+function readBody(request: IncomingMessage, blocks: BlockFiller, options: ReceiveOptions): Promise<number> {
+  const { maximumBytes } = options;
   let sizeBytes = 0;
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const settle = (outcome: () => void): void => {
       pace.stop();
       request.pause();
@@ -33,16 +55,15 @@ export async function receiveBody(
     };
     const fail = (error: unknown): void => settle(() => reject(error));
     const hangUp = (): void => fail(new SenderGone("the sender went away before the body ended"));
-    const end = (): void => (request.complete ? settle(resolve) : hangUp());
+    const end = (): void => (request.complete ? settle(() => resolve(sizeBytes)) : hangUp());
     const take = (chunk: Buffer): void => {
       sizeBytes += chunk.byteLength;
-      if (sizeBytes > limits.maximumBytes) {
-        fail(uploadTooLarge(limits.maximumBytes));
+      if (sizeBytes > maximumBytes) {
+        fail(uploadTooLarge(maximumBytes));
         return;
       }
       pace.received(chunk.byteLength);
-      hash.update(chunk);
-      const room = writer.write(chunk);
+      const room = blocks.take(chunk);
       if (room === null) return;
       request.pause();
       pace.pause();
@@ -51,10 +72,9 @@ export async function receiveBody(
         request.resume();
       }, fail);
     };
-    const pace = watchPace(limits.pace, () => fail(deadlineExceeded()));
+    const pace = watchPace(options.pace, () => fail(deadlineExceeded()));
     request.on("data", take).on("end", end).on("close", hangUp).on("error", hangUp);
   });
-  return { sizeBytes, sha256: hash.digest("hex") };
 }
 
 /** The error for more bytes than were granted. */

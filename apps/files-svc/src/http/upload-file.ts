@@ -3,6 +3,7 @@ import { isServiceError, ServiceError } from "@platform/service-kit/errors/servi
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
+import type { HashThread } from "../bytes/hash-thread.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type FileObject, isFileContentType } from "../domain/file-object.ts";
 import type { UploadPace } from "../domain/limits.ts";
@@ -18,6 +19,7 @@ export type UploadFileDependencies = {
   readonly owedWork: OwedWorkStore;
   readonly blobs: BlobStore;
   readonly pace: UploadPace;
+  readonly hashThread: HashThread;
   readonly leaseMs: number;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
@@ -69,7 +71,7 @@ async function receiveOrFail(
   request: IncomingMessage,
   response: ServerResponse,
   file: FileObject,
-  { files, owedWork, blobs, pace, leaseMs, logger }: UploadFileDependencies,
+  { files, owedWork, blobs, pace, hashThread, leaseMs, logger }: UploadFileDependencies,
 ): Promise<number> {
   const uploadId = file.uploadId ?? "";
   const key = fileObjectBlobKey(file.sha256, file.id);
@@ -84,7 +86,7 @@ async function receiveOrFail(
     // Only now may the sender begin (RFC 9110 section 10.1.1): a refused token costs it no upload.
     if (request.headers.expect !== undefined) response.writeContinue();
     writer = await blobs.createWriter(key, uploadId);
-    const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace });
+    const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });
     if (received.sha256 !== file.sha256) {
       throw new ServiceError("upload_checksum_mismatch", "The uploaded bytes do not have the declared SHA-256.");
     }

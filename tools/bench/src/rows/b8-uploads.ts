@@ -8,8 +8,8 @@ import { type Check, type Contender, type Row, ratioCheck } from "../row.ts";
 import { downloadPath, grantUploads, uploadAvailable, uploadPath } from "./file-objects.ts";
 import { authorized, httpContender } from "./http-contenders.ts";
 
-/** Size of one upload; `BENCH_UPLOAD_MB=1024` for the whole gigabyte. */
-const megabytes = Number(process.env.BENCH_UPLOAD_MB ?? 256);
+/** Size of one upload. */
+const megabytes = Number(process.env.BENCH_UPLOAD_MB ?? 1_024);
 const ours = "PUT through the gateway";
 const bare = "node:http that hashes and flushes";
 const discard = "node:http that throws it away";

@@ -4,11 +4,8 @@ import type { ByteRange } from "../../domain/byte-range.ts";
 
 /** Writes one blob. Nothing can be read under its key before `commit` has resolved. */
 export type BlobWriter = {
-  /**
-   * Takes bytes over: the chunk is the writer's from now on, which may free its memory.
-   * @returns null when more may be given at once, else a promise of when, so that a slow disk holds back the sender
-   */
-  write(chunk: Uint8Array): Promise<void> | null;
+  /** Appends bytes, which must stay as they are until it resolves. The next may be given before that, within reason. */
+  write(bytes: Uint8Array): Promise<void>;
   /** Makes the bytes readable under their key, all at once; when it resolves they survive a power cut. */
   commit(): Promise<void>;
   /** Forgets everything written. Harmless after a failure; never throws. */

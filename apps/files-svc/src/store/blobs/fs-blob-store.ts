@@ -3,7 +3,7 @@ import { access, constants, mkdir, open, readdir, rename, rm, stat } from "node:
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { BlobKey } from "../../domain/blob-key.ts";
 import type { BlobStore } from "./blob-store.ts";
-import { createFileWriter } from "./file-writer.ts";
+import { createDiskFile } from "./disk-file.ts";
 
 const readChunkBytes = 512 * 1024;
 const incoming = "incoming";
@@ -21,18 +21,18 @@ export function createFsBlobStore(root: string): BlobStore {
     createWriter: async (key, writeId) => {
       const temporary = incomingPath(key, writeId);
       await makeDurableFolder(root, dirname(temporary));
-      const writer = await createFileWriter(temporary);
+      const file = await createDiskFile(temporary);
       return {
-        write: writer.write,
+        write: file.append,
         commit: async () => {
           const target = pathOf(key);
           // Neither is waited for by the other: both wait for the disk.
-          await Promise.all([writer.finish(), makeDurableFolder(root, dirname(target))]);
+          await Promise.all([file.finish(), makeDurableFolder(root, dirname(target))]);
           await rename(temporary, target);
           await syncFolder(dirname(target));
         },
         abort: async () => {
-          await writer.close();
+          await file.close();
           await rm(temporary, { force: true }).catch(() => {});
         },
       };

@@ -149,9 +149,9 @@ function createObjectWriter(client: S3Client, target: { Bucket: string; Key: str
     if (failure !== undefined) throw failure;
   };
   return {
-    write: (chunk) => {
-      if (failure === undefined && body.write(chunk)) return null;
-      return drained();
+    write: async (bytes) => {
+      // A part may be sent long after its bytes were taken.
+      if (failure !== undefined || !body.write(Buffer.from(bytes))) await drained();
     },
     commit: async () => {
       body.end();

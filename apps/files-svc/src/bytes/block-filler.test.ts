@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { type Block, blockBytes } from "./aligned-blocks.ts";
+import { createBlockFiller } from "./block-filler.ts";
+import { createHashThread } from "./hash-thread.ts";
+
+/** Gives `bytes` in chunks of a socket's size, waiting where it is told to. */
+async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<void> | null): Promise<void> {
+  for (let at = 0; at < bytes.byteLength; at += 65_536) await take(Buffer.from(bytes.subarray(at, at + 65_536)));
+}
+
+describe("blocks", () => {
+  test.each([0, 1, blockBytes - 1, blockBytes, blockBytes + 1, 7 * blockBytes + 17])(
+    "%i bytes arrive whole and in order, in whole blocks and a rest",
+    async (length) => {
+      const bytes = randomBytes(length);
+      const seen: Buffer[] = [];
+      const filler = createBlockFiller([async (block) => void seen.push(Buffer.from(block))]);
+      await giveAll(bytes, filler.take);
+      await filler.finish();
+      expect(Buffer.concat(seen).equals(bytes)).toBe(true);
+      expect(seen.slice(0, -1).every(({ byteLength }) => byteLength === blockBytes)).toBe(true);
+    },
+  );
+
+  test("a block that one consumer failed with is not used again before the other is done with it", async () => {
+    const first = Promise.withResolvers<void>();
+    const given: Block[] = [];
+    const filler = createBlockFiller([
+      async () => Promise.reject(new Error("the disk is full")),
+      (block) => {
+        given.push(block);
+        return given.length === 1 ? first.promise : Promise.resolve();
+      },
+    ]);
+    const bytes = randomBytes(3 * blockBytes);
+    void filler.take(Buffer.from(bytes.subarray(0, blockBytes)));
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(filler.take(Buffer.from(bytes.subarray(blockBytes)))).rejects.toThrow("the disk is full");
+    expect(given[0]?.subarray().every((byte, at) => byte === bytes[at])).toBe(true);
+    first.resolve();
+    await expect(filler.finish()).rejects.toThrow("the disk is full");
+  });
+
+  test("whoever gives faster than is taken is held back, and let go when there is room", async () => {
+    const taken: (() => void)[] = [];
+    const filler = createBlockFiller([() => new Promise<void>((resolve) => taken.push(resolve))]);
+    const block = randomBytes(blockBytes);
+    expect(filler.take(Buffer.from(block))).toBeNull();
+    expect(filler.take(Buffer.from(block))).toBeNull();
+    const heldBack = filler.take(Buffer.from(block));
+    expect(heldBack).not.toBeNull();
+    taken.shift()?.();
+    await heldBack;
+    for (const done of taken) done();
+    await filler.finish();
+  });
+});
+
+describe("the thread that hashes", () => {
+  const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+  test("hashes of several bodies at once are not mixed up, that of nothing is right as well", async () => {
+    const thread = createHashThread();
+    const bodies = [0, 10, blockBytes, 3 * blockBytes + 5, 5 * blockBytes].map((length) => randomBytes(length));
+    const found = await Promise.all(
+      bodies.map(async (bytes) => {
+        const hash = thread.begin();
+        const filler = createBlockFiller([hash.update]);
+        await giveAll(bytes, filler.take);
+        await filler.finish();
+        return hash.digest();
+      }),
+    );
+    expect(found).toEqual(bodies.map(sha256));
+    await thread.close();
+  });
+
+  test("what it was hashing when it died fails, and the next hash has a new one", async () => {
+    const thread = createHashThread();
+    const [broken, other] = [thread.begin(), thread.begin()];
+    const deaths = [broken.update(5 as unknown as Block), other.digest()].map((asked) =>
+      expect(asked).rejects.toThrow(),
+    );
+    await Promise.all(deaths);
+    await expect(other.digest()).rejects.toThrow("ended");
+    other.forget();
+    const next = thread.begin();
+    expect(await next.digest()).toBe(sha256(Buffer.alloc(0)));
+    await thread.close();
+  });
+});

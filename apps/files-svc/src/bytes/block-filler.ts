@@ -1,0 +1,74 @@
+import { freeChunk } from "@platform/service-kit/http/bulk-bytes";
+import { type Block, blockBytes, giveBlock, takeBlock } from "./aligned-blocks.ts";
+
+/** Full blocks that may be under way before the sender is held back; one more is being filled meanwhile. */
+const underWayMax = 3;
+
+/** Something that is done with each block: hashing it, writing it. */
+export type BlockConsumer = (bytes: Block) => Promise<unknown>;
+
+/** Gathers chunks into blocks and gives them to those who do something with them. */
+export type BlockFiller = {
+  /** Takes a chunk over: its memory may be freed. Null when more may be given at once, else a promise of when. */
+  take(chunk: Uint8Array): Promise<void> | null;
+  /** Gives away what is left; resolves when every consumer is done with everything, rejects when one failed. */
+  finish(): Promise<void>;
+  /** Forgets what is left. Harmless after `finish`. */
+  drop(): void;
+};
+
+/**
+ * @param consumers are each given the blocks in order, the last one perhaps shorter, without waiting for those before; a block is used again
+ * when all of them are done with it, in whatever way
+ */
+export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFiller {
+  let filling: Block | null = null;
+  let filled = 0;
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+
+  const consume = async (block: Block, bytes: Block): Promise<void> => {
+    // All of them, also when one has failed: the others still look at the block.
+    for (const outcome of await Promise.allSettled(consumers.map((consumer) => consumer(bytes)))) {
+      if (outcome.status === "rejected") failure ??= outcome.reason;
+    }
+    giveBlock(block);
+  };
+  const giveAway = (): void => {
+    if (filling === null) return;
+    const bytes = filled === blockBytes ? filling : filling.subarray(0, filled);
+    const done = consume(filling, bytes).then(() => void underWay.delete(done));
+    underWay.add(done);
+    filling = null;
+    filled = 0;
+  };
+  const room = async (): Promise<void> => {
+    while (underWay.size >= underWayMax) await Promise.race(underWay);
+    if (failure !== undefined) throw failure;
+  };
+
+  return {
+    take: (chunk) => {
+      for (let at = 0; at < chunk.byteLength; ) {
+        filling ??= takeBlock();
+        const part = chunk.subarray(at, at + blockBytes - filled);
+        filling.set(part, filled);
+        filled += part.byteLength;
+        at += part.byteLength;
+        if (filled === blockBytes) giveAway();
+      }
+      freeChunk(chunk);
+      return underWay.size >= underWayMax || failure !== undefined ? room() : null;
+    },
+    finish: async () => {
+      giveAway();
+      await Promise.all(underWay);
+      if (failure !== undefined) throw failure;
+    },
+    drop: () => {
+      if (filling !== null) giveBlock(filling);
+      filling = null;
+      filled = 0;
+    },
+  };
+}

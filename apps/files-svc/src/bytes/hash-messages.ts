@@ -1,0 +1,10 @@
+import type { Block } from "./aligned-blocks.ts";
+
+/** What the thread that hashes is told. A hash begins with its first message and ends with `digest` or `forget`. */
+export type ToHashWorker =
+  | { readonly kind: "update"; readonly hash: number; readonly bytes: Block }
+  | { readonly kind: "digest"; readonly hash: number }
+  | { readonly kind: "forget"; readonly hash: number };
+
+/** Its answer to each `update` (null) and `digest` (hexadecimal), in their order. */
+export type FromHashWorker = string | null;

@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import type { Block } from "./aligned-blocks.ts";
+import type { FromHashWorker, ToHashWorker } from "./hash-messages.ts";
+
+/** A SHA-256 that is being computed. */
+export type BlockHash = {
+  /** Adds bytes, which must stay as they are until it resolves. */
+  update(bytes: Block): Promise<void>;
+  /** The SHA-256 of all bytes, hexadecimal. The last call. */
+  digest(): Promise<string>;
+  /** Ends a hash that nobody wants any more. Harmless after `digest`. */
+  forget(): void;
+};
+
+/** A thread that hashes, so that gigabytes do not hold up the event loop, which answers calls too. */
+export type HashThread = {
+  begin(): BlockHash;
+  close(): Promise<void>;
+};
+
+type Waiting = { resolve(value: FromHashWorker): void; reject(error: unknown): void };
+type Running = { readonly worker: Worker; readonly waiting: Waiting[] };
+
+/** Creates the thread with its first hash. When it dies, what it was hashing fails, and the next hash has a new one. */
+export function createHashThread(): HashThread {
+  let running: Running | null = null;
+  let hashes = 0;
+
+  const start = (): Running => {
+    const worker = new Worker(new URL("./hash-worker.ts", import.meta.url), { name: "hash" });
+    // Nothing that waits for a hash must keep a process that is done.
+    worker.unref();
+    const started: Running = { worker, waiting: [] };
+    const end = (error: unknown): void => {
+      if (running === started) running = null;
+      for (const { reject } of started.waiting.splice(0)) reject(error);
+    };
+    worker.on("message", (value: FromHashWorker) => started.waiting.shift()?.resolve(value));
+    worker.once("error", end);
+    worker.once("exit", () => end(new Error("the thread that hashes has ended")));
+    return started;
+  };
+
+  return {
+    begin: () => {
+      running ??= start();
+      const mine = running;
+      hashes += 1;
+      const hash = hashes;
+      const ask = (message: ToHashWorker): Promise<FromHashWorker> =>
+        new Promise((resolve, reject) => {
+          if (running !== mine) {
+            reject(new Error("the thread that was hashing has ended"));
+            return;
+          }
+          mine.waiting.push({ resolve, reject });
+          mine.worker.postMessage(message);
+        });
+      return {
+        update: async (bytes) => {
+          await ask({ kind: "update", hash, bytes });
+        },
+        digest: async () => String(await ask({ kind: "digest", hash })),
+        forget: () => mine.worker.postMessage({ kind: "forget", hash } satisfies ToHashWorker),
+      };
+    },
+    close: async () => {
+      await running?.worker.terminate();
+    },
+  };
+}
