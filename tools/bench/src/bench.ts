@@ -32,7 +32,7 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
   };
 }
 
-/** Least length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
+/** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
 const warmUpMs = 5_000;
 
 /** A warm-up of each, then rounds of one run each, so that whatever else the machine does falls on all alike. */
@@ -47,7 +47,7 @@ async function measureInTurn(
     unit: unit ?? "requests/s",
     samples: [] as Measured["samples"][number][],
   }));
-  for (const contender of contenders) await contender.run(Math.max(durationMs, warmUpMs));
+  for (const contender of contenders) await contender.run(warmUpMs);
   for (let run = 0; run < runs; run += 1) {
     for (const [index, contender] of contenders.entries()) {
       const { result, steal } = await withSteal(() => contender.run(durationMs));
