@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { newId } from "@platform/service-kit/secrets/id";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blockBytes, giveBlock, takeBlock } from "../src/bytes/aligned-blocks.ts";
+import { createBlockFiller } from "../src/bytes/block-filler.ts";
 import { fileObjectBlobKey } from "../src/domain/blob-key.ts";
 import type { BlobStore } from "../src/store/blobs/blob-store.ts";
 import { createFsBlobStore } from "../src/store/blobs/fs-blob-store.ts";
@@ -70,6 +72,22 @@ describe.each([
   it("takes blobs of several parts", async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17);
     const key = await put(bytes);
+    expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
+  });
+
+  it("keeps what it was given, whatever becomes of the memory it came in afterwards", async () => {
+    const bytes = randomBytes(12 * blockBytes + 17);
+    const key = newKey(bytes);
+    const writer = await store.createWriter(key, newId());
+    const filler = createBlockFiller([writer.write]);
+    for (let at = 0; at < bytes.byteLength; at += 65_536) {
+      await filler.take(Buffer.from(bytes.subarray(at, at + 65_536)));
+    }
+    await filler.finish();
+    // The blocks are back in their pool, for the next upload to fill.
+    const pool = Array.from({ length: 16 }, takeBlock);
+    for (const block of pool) giveBlock(block.fill(0));
+    await writer.commit();
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
   });
 

@@ -10,6 +10,9 @@ import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { OpenAsset, PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import type { Inspectors } from "./inspectors.ts";
 
+/** A rendering is written in steps of this many bytes, each of which waits for the one before. */
+const writeBytes = 1024 * 1024;
+
 /**
  * Publishes an image under the present revision of a preset; one that was published before is answered as it is.
  * @param found the asset of this file and preset as it was read just now; null when there was none
@@ -72,7 +75,8 @@ async function storeBlob(blobs: BlobStore, path: string, assetId: string): Promi
   const sha256 = hash.digest("hex");
   const writer = await blobs.createWriter(publicAssetBlobKey(sha256, assetId), newId());
   try {
-    for await (const chunk of createReadStream(path)) await writer.write(chunk as Buffer);
+    for await (const chunk of createReadStream(path, { highWaterMark: writeBytes }))
+      await writer.write(chunk as Buffer);
     await writer.commit();
   } catch (error) {
     await writer.abort();
