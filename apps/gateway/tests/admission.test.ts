@@ -190,6 +190,22 @@ describe("the end of a claim", () => {
     expect(await redis.pttl(claims[0]?.key ?? "")).toBeGreaterThan(30_000);
   });
 
+  test("outcomes that come turn after turn are each kept, also while the last turn's command is on its way", async () => {
+    const settling: Promise<void>[] = [];
+    for (let n = 0; n < 30; n += 1) await redis.set(`${key}-${n}`, "claim");
+    for (let n = 0; n < 30; n += 1) {
+      const [idempotencyKey, record] = [`${key}-${n}`, `outcome ${n}`];
+      settling.push(
+        admission.settle({ idempotencyKey, claimRecord: "claim", record, recordMs: 60_000, giveBack: null }),
+      );
+      // In the midst of the immediates, in their microtasks, and a turn later.
+      if (n % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+      else if (n % 3 === 1) await Promise.resolve();
+    }
+    await Promise.all(settling);
+    for (let n = 0; n < 30; n += 1) expect(await redis.get(`${key}-${n}`)).toBe(`outcome ${n}`);
+  });
+
   test("what cannot be settled says so to each who asked", async () => {
     const gone = connectRedis(server.url, () => {});
     await new Promise((resolve) => gone.once("ready", resolve));

@@ -23,6 +23,8 @@ class TimedRedis extends Redis {
     this.#holdWrites();
     const answer = super.sendCommand(command, stream);
     if (subscriberCommands.has(command.name) || command.isSettled) return answer;
+    // Those that were answered go at once: whatever hangs on them would be copied by the next young collection.
+    while (this.#sent[0]?.command.isSettled === true) this.#sent.shift();
     this.#sent.push({ command, atMs: performance.now() });
     this.#looking ??= setInterval(() => this.#giveUpLate(), lookMs);
     return answer;

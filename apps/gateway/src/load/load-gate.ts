@@ -86,6 +86,8 @@ type Caller = {
 export function createLoadGate(options: LoadGateOptions): LoadGate {
   const { inFlightMax, inFlightPressed, isPressed, isSaturated, slowdown } = options;
   const callers = new Map<string, Caller>();
+  /** The same in the order of their turns. Not the map's own order: see IdTable for what a map costs that changes with every request. */
+  const turns: Caller[] = [];
   let running = 0;
   let waiting = 0;
   let window = windowIdle;
@@ -110,6 +112,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     if (caller === undefined) {
       caller = { running: 0, idleTicks: 0, unrefusedTicks: standingTicks, waiting: [] };
       callers.set(name, caller);
+      turns.push(caller);
     }
     return caller;
   };
@@ -120,24 +123,27 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     if (running > mostRunning) mostRunning = running;
   };
 
+  const toTheEnd = (caller: Caller, at: number): void => {
+    turns.splice(at, 1);
+    turns.push(caller);
+  };
+
   /** Lets one waiting request run: the callers' turns go round, and one below its share goes before one above. */
   const releaseOne = (): boolean => {
     const most = room();
     const each = share(most);
-    let chosen: [string, Caller] | null = null;
-    for (const entry of callers) {
-      if (entry[1].waiting.length === 0) continue;
-      if (entry[1].running < each) {
-        chosen = entry;
+    let chosen = -1;
+    for (const [at, { waiting: own, running: has }] of turns.entries()) {
+      if (own.length === 0) continue;
+      if (has < each) {
+        chosen = at;
         break;
       }
-      chosen ??= running < most ? entry : null;
+      if (chosen < 0 && running < most) chosen = at;
     }
-    if (chosen === null) return false;
-    const [name, caller] = chosen;
-    // To the end of the round.
-    callers.delete(name);
-    callers.set(name, caller);
+    const caller = turns[chosen];
+    if (caller === undefined) return false;
+    toTheEnd(caller, chosen);
     const release = caller.waiting.shift();
     waiting -= 1;
     begin(caller);
@@ -224,7 +230,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
         caller.unrefusedTicks += 1;
         if (caller.unrefusedTicks <= standingTicks) refusedCallers += 1;
         caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
-        if (caller.idleTicks > idleTicksMax) callers.delete(name);
+        if (caller.idleTicks <= idleTicksMax) continue;
+        callers.delete(name);
+        turns.splice(turns.indexOf(caller), 1);
       }
       if (refusedCallers > 0 && refusedCallers >= callers.size) refusedCallers = Number.POSITIVE_INFINITY;
       // What little is asked says nothing about how much could be done.

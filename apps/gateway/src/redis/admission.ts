@@ -67,7 +67,8 @@ export function createAdmission(redis: Redis): Admission {
   const admitScripts = new Map<string, RedisScript>();
   const settleScript = createRedisScript(redis, settleLua);
   const keepScript = createRedisScript(redis, keepLua);
-  const batches = new Map<string, Batch>();
+  /** Those of this turn. A turn has a map of its own: see IdTable for what one map for all of them would keep alive. */
+  let batches: Map<string, Batch> | null = null;
 
   const scriptFor = ({ traffic, idempotency, spend }: AdmissionRequest): RedisScript => {
     const claimMs = idempotency?.claimMs ?? null;
@@ -82,23 +83,32 @@ export function createAdmission(redis: Redis): Admission {
     return script;
   };
 
+  const batchesOfTurn = (): Map<string, Batch> => {
+    if (batches !== null) return batches;
+    // Ends before the first batch leaves: what comes after that must not be added to it.
+    setImmediate(() => {
+      batches = null;
+    });
+    batches = new Map();
+    return batches;
+  };
+
   /** Keys of one hash tag lie in one slot, so what they hold may be changed by one command. */
   const keep = (key: string, claimRecord: string, record: string, recordMs: number): Promise<void> => {
     const slot = `${key.slice(0, key.indexOf("}"))}:${recordMs}`;
-    let batch = batches.get(slot);
-    if (batch === undefined) {
+    const ofTurn = batchesOfTurn();
+    let batch = ofTurn.get(slot);
+    if (batch === undefined || batch.keys.length === batchMax) {
       const keys: string[] = [];
       const args = [String(recordMs)];
       const done = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-        if (batches.get(slot)?.keys === keys) batches.delete(slot);
         await keepScript.call(keys, args);
       });
       batch = { keys, args, done };
-      batches.set(slot, batch);
+      ofTurn.set(slot, batch);
     }
     batch.keys.push(key);
     batch.args.push(claimRecord, record);
-    if (batch.keys.length === batchMax) batches.delete(slot);
     return batch.done;
   };
 

@@ -5,6 +5,7 @@ import {
   type ServerDuplexStream,
   status,
 } from "@grpc/grpc-js";
+import { createIdTable } from "../memory/id-table.ts";
 import {
   batchBytesMax,
   batchFramesMax,
@@ -73,7 +74,7 @@ function serveStream(
   // Says that the stream is taken; its caller sends nothing before.
   stream.sendMetadata(new Metadata());
   const sender = senderOf(stream);
-  const underWay = new Map<number, ServedCall>();
+  const underWay = createIdTable<ServedCall>();
   /** Calls that have come and wait for a turn in which they are begun. */
   let arrived: CarriedCall[] = [];
   let isTurnScheduled = false;
@@ -87,7 +88,7 @@ function serveStream(
   /** Answers leave at the end of the turn, together, and at once when none is awaited. */
   const schedule = (): void => {
     if (isScheduled || !isFlowing || isOver) return;
-    if (underWay.size === 0 && arrived.length === 0) {
+    if (underWay.size() === 0 && arrived.length === 0) {
       flush();
       return;
     }
@@ -116,10 +117,10 @@ function serveStream(
 
   /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
   const adjust = (): void => {
-    const mayRead = isFlowing && arrived.length + underWay.size < underWayMax;
+    const mayRead = isFlowing && arrived.length + underWay.size() < underWayMax;
     if (mayRead && stream.isPaused()) stream.resume();
     else if (!mayRead && !stream.isPaused()) stream.pause();
-    if (isCallerDone && !isOver && arrived.length + underWay.size === 0 && answers.length === 0) {
+    if (isCallerDone && !isOver && arrived.length + underWay.size() === 0 && answers.length === 0) {
       over();
       stream.end();
     }

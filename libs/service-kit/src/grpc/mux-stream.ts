@@ -1,4 +1,5 @@
 import { type Client, type ClientDuplexStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
+import { createIdTable } from "../memory/id-table.ts";
 import { type MuxCall, muxFailure } from "./mux-call.ts";
 import { batchBytesMax, batchFramesMax, carryPath, readAnswers, writeCall, writeCancellation } from "./mux-frame.ts";
 import { capacityAfter, WireWriter } from "./mux-wire.ts";
@@ -32,7 +33,7 @@ const same = (bytes: Buffer): Buffer => bytes;
 /** Opens a stream on a channel. */
 export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStream {
   const stream: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(carryPath, same, same);
-  const pending = new Map<number, MuxCall>();
+  const pending = createIdTable<MuxCall>();
   let waiting: MuxCall[] = [];
   let cancelled: number[] = [];
   let nextId = 1;
@@ -49,7 +50,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   const schedule = (): void => {
     if (isScheduled || !isFlowing || isEnded || isOver) return;
     isScheduled = true;
-    if (pending.size === 0) process.nextTick(flush);
+    if (pending.size() === 0) process.nextTick(flush);
     else setImmediate(flush);
   };
 
@@ -95,7 +96,7 @@ export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStrea
   };
 
   const endWhenIdle = (): void => {
-    if (!isRetired || isEnded || isOver || pending.size > 0) return;
+    if (!isRetired || isEnded || isOver || pending.size() > 0) return;
     isEnded = true;
     stream.end();
   };

@@ -1,5 +1,6 @@
 import type { Span } from "@opentelemetry/api";
 import type { Connection } from "mongoose";
+import { createIdTable } from "../memory/id-table.ts";
 import { beginChild, endChild } from "./spans.ts";
 
 /** Commands of the driver's own housekeeping. */
@@ -11,7 +12,7 @@ const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStar
  */
 export function traceMongoCommands(connection: Connection): void {
   const client = connection.getClient();
-  const spans = new Map<number, Span>();
+  const spans = createIdTable<Span>();
   client.on("commandStarted", ({ requestId, commandName, databaseName, command }) => {
     if (notTraced.has(commandName)) return;
     const collection = String(command[commandName]);
