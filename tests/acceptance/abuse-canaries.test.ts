@@ -5,7 +5,7 @@ import { allPorts, stackPorts } from "@platform/stack/ports";
 import { readEnvFile } from "@platform/stack/settings";
 import { eventually } from "@platform/test-kit/eventually";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tracesOf } from "./abuse/request-traces.ts";
+import { type TracedRequest, tracesOf } from "./abuse/request-traces.ts";
 import {
   findSecrets,
   type Haystack,
@@ -45,12 +45,12 @@ beforeAll(async () => {
           given.set(`${name} answered by ${operation.id}`, value);
       }
       expect(reply.status, `${operation.id} ${reply.text}`).toBe(operation.status);
-      const service = isCalled(operation) ? `${operation.upstream}-svc` : null;
+      const service = isServed(operation) ? `${operation.upstream}-svc` : null;
       return { correlationId: reply.headers.get("x-correlation-id") ?? "", service };
     }),
   );
   if (tracesUrl !== "") {
-    await tracesOf(tracesUrl, replies);
+    await tracesOf(tracesUrl, [...replies, ...(await Promise.all(pages.map(askForPage)))]);
     await Promise.all(tracedProcesses.map(leavesTraces));
   }
   const stackSecrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));
@@ -68,9 +68,25 @@ beforeAll(async () => {
   addresses = [...usedAddresses].map((value) => secretOf("an address of a Delivery Endpoint", value));
 });
 
-/** Does a call of the gateway answer the operation? A forwarded request leaves no span of the service, and a catalog the gateway judges itself. */
-const isCalled = ({ id, transport, upstream }: NamedOperation): boolean =>
-  transport === "call" && upstream !== "edge" && id !== "notify.validateNotificationCatalog";
+/** Does the service take part in the operation's answer? A catalog the gateway judges itself. */
+const isServed = ({ id, upstream }: NamedOperation): boolean =>
+  upstream !== "edge" && id !== "notify.validateNotificationCatalog";
+
+/** A path of each service that is no operation, and the service. */
+const pages = [
+  ["/api/v1/identity-migration/sign-in", "identity-svc"],
+  ["/api/v1/file-downloads/none", "files-svc"],
+  ["/api/v1/unsubscribe/none", "notify-svc"],
+] as const;
+
+const askForPage = async ([path, service]: (typeof pages)[number]): Promise<TracedRequest> => {
+  const correlationId = crypto.randomUUID();
+  const answer = await fetch(`${acceptanceStack.secondBaseUrl}${path}`, {
+    headers: { "x-correlation-id": correlationId },
+  });
+  expect(answer.headers.get("x-correlation-id")).toBe(correlationId);
+  return { correlationId, service };
+};
 
 /** What must have left its part in the traces before they are searched. */
 const tracedProcesses = [

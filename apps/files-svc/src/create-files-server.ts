@@ -5,6 +5,7 @@ import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
+import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { FilesServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
@@ -79,7 +80,7 @@ export async function createFilesServer(
     ],
   });
   const hashThread = createHashThread();
-  const serveBytes = createBytesListener({
+  const listener = createBytesListener({
     ...context,
     pace: overrides.pace ?? uploadPace,
     hashThread,
@@ -87,6 +88,7 @@ export async function createFilesServer(
     metrics: createUploadMetrics(metrics.registry),
     onQuarantined: classification.nudge,
   });
+  const serveBytes = traceServed(listener);
   const http = await serveHttp(serveBytes, {
     host: config.host,
     port: config.httpPort,

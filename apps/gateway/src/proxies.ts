@@ -4,6 +4,7 @@ import { dependencyUnavailable, type ServiceError } from "@platform/service-kit/
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import { errorHeader } from "@platform/service-kit/http/send-error";
+import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { LongUploads } from "./http/long-uploads.ts";
 import type { Relay } from "./relay/relay-processes.ts";
@@ -53,6 +54,8 @@ const droppedHeaders = [
   "x-forwarded-port",
   "forwarded",
   "x-real-ip",
+  "traceparent",
+  "tracestate",
   errorHeader,
 ];
 
@@ -78,6 +81,8 @@ export function createForward(
     IncomingMessage,
     {
       forwarded: ForwardedRequest;
+      /** Of the span it is forwarded in; undefined when tracing is off. */
+      traceparent: string | undefined;
       expectsContinue: boolean;
       resolve: (outcome: "answered" | "handed over") => void;
       reject: (error: Error) => void;
@@ -91,13 +96,14 @@ export function createForward(
       selfHandleResponse: true,
       on: {
         proxyReq: (proxyRequest, request) => {
-          const { forwarded, expectsContinue } = pending.get(request) ?? {};
+          const { forwarded, traceparent, expectsContinue } = pending.get(request) ?? {};
           for (const name of droppedHeaders) proxyRequest.removeHeader(name);
           if (forwarded === undefined) return;
           proxyRequest.setHeader("x-correlation-id", forwarded.correlationId);
           proxyRequest.setHeader("x-forwarded-for", forwarded.source);
           proxyRequest.setHeader("x-forwarded-host", publicUrl.host);
           proxyRequest.setHeader("x-forwarded-proto", publicUrl.protocol.slice(0, -1));
+          if (traceparent !== undefined) proxyRequest.setHeader("traceparent", traceparent);
           if (expectsContinue !== true) return;
           // The client waits, so the headers must go now: the service judges them, and only its yes lets the client begin.
           proxyRequest.once("continue", () => {
@@ -156,7 +162,7 @@ export function createForward(
       const expectsContinue = request.headers.expect !== undefined;
       // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
       delete request.headers.expect;
-      pending.set(request, { forwarded, expectsContinue, resolve, reject });
+      pending.set(request, { forwarded, traceparent: activeTraceparent(), expectsContinue, resolve, reject });
       if (request.method === "PUT") longUploads.begin(request);
       request.on("error", () => {});
       // It resolves when the answer's connection is done with, also when the client hung up: then the library has cut the service's side.

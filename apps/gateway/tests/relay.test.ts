@@ -143,12 +143,15 @@ test("a connection that asked the API before is handed over with its next reques
   const headers = {
     ...{ "content-type": "text/plain", "content-length": body.byteLength },
     ...{ "x-forwarded-for": ["6.6.6.6", "7.7.7.7"], "x-correlation-id": correlationId },
+    ...{ traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "a=b" },
   };
   const second = await send("PUT", uploadPath, body, { agent, headers });
   expect([second.socket.localPort, second.headers.connection]).toEqual([localPort, "close"]);
   expect((await read(second)).toString()).toBe(sha256(body));
   const told = asked.at(-1)?.headers;
   expect([told?.["x-forwarded-for"], told?.["x-correlation-id"]]).toEqual(["127.0.0.1", correlationId]);
+  // Who asks from outside says nothing about the trace.
+  expect([told?.traceparent, told?.tracestate]).toEqual([undefined, undefined]);
   agent.destroy();
 });
 

@@ -8,6 +8,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
+import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";
@@ -61,7 +62,8 @@ export async function createIdentityServer(
     logger,
     metrics,
   });
-  const http = await serveHttp(createHostedApp(context, logger), { host: config.host, port: config.httpPort });
+  const hosted = traceServed(createHostedApp(context, logger));
+  const http = await serveHttp(hosted, { host: config.host, port: config.httpPort });
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,

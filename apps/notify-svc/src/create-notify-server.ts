@@ -9,6 +9,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
+import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import type { NotifyServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { applyCatalog } from "./grpc/admin/apply-catalog.ts";
@@ -66,7 +67,7 @@ export async function createNotifyServer(
     logger,
     metrics,
   });
-  const app = createUnsubscribeApp({ stores, clock: deps.clock, logger });
+  const app = traceServed(createUnsubscribeApp({ stores, clock: deps.clock, logger }));
   const http = await serveHttp(app, { host, port: config.httpPort });
   const probes = await serveProbes({ host, port: config.serverProbePort, health, registry: metrics.registry });
   health.setServing(true);

@@ -7,9 +7,11 @@ import { request } from "undici";
 import { afterEach, expect, test } from "vitest";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { implement, serveGrpc } from "../src/grpc/serve.ts";
+import { serveHttp } from "../src/http/serve-http.ts";
 import { startJobLoop } from "../src/jobs/job-loop.ts";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
+import { traceServed } from "../src/tracing/served-spans.ts";
 import { activeTraceparent, inSpan } from "../src/tracing/spans.ts";
 import { startTracing } from "../src/tracing/start-tracing.ts";
 
@@ -91,6 +93,37 @@ test("one trace goes from the caller through gRPC and the work item to the provi
   expect(JSON.stringify(spans)).not.toContain("secret");
   const metrics = await service.metrics.registry.metrics();
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
+});
+
+test("a request on a port of a service belongs to the trace it names, until its answer has left", async () => {
+  const receiver = await startTraceReceiver();
+  closing.push(() => receiver.close());
+  closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
+  const listener = traceServed((incoming, answer) => {
+    if (incoming.method === "DELETE") {
+      answer.destroy();
+      return;
+    }
+    void inSpan("within", { kind: "internal" }, async () => answer.writeHead(201).end("ok"));
+  });
+  const served = await serveHttp(listener, { host: "127.0.0.1", port: 0 });
+  closing.push(() => served.close());
+  const url = `http://127.0.0.1:${served.port}/file-uploads/secret`;
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  await (await request(url, { method: "PUT", headers: { traceparent } })).body.dump();
+  await expect(request(url, { method: "DELETE", headers: { traceparent } })).rejects.toThrow();
+  await (await request(url, { method: "GET" })).body.dump();
+  const spans = await eventually(() => {
+    const found = receiver.spans();
+    return ["HTTP PUT", "HTTP DELETE", "within"].every((name) => found.some((span) => span.name === name)) && found;
+  });
+  const put = spans.find(({ name }) => name === "HTTP PUT");
+  expect(put).toMatchObject({ traceId: traceparent.slice(3, 35), parentSpanId: "00f067aa0ba902b7" });
+  expect(put?.attributes).toMatchObject({ "http.request.method": "PUT", "http.response.status_code": 201 });
+  expect(spans.find(({ name }) => name === "within")?.parentSpanId).toBe(put?.spanId);
+  expect(spans.find(({ name }) => name === "HTTP DELETE")?.attributes["error.type"]).toBe("aborted");
+  expect(spans.some(({ name }) => name === "HTTP GET")).toBe(false);
+  expect(JSON.stringify(spans)).not.toContain("secret");
 });
 
 test("a failed call marks its spans with the error's code, not with its message", async () => {

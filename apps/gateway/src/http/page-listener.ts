@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { observeSeconds } from "@platform/service-kit/process/metrics";
+import { type ActiveSpan, inSpan } from "@platform/service-kit/tracing/spans";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { errorAnswer, knownError } from "../pipeline/error-answer.ts";
 import { pageErrorAnswer, wantsPage } from "../pipeline/page-error.ts";
@@ -26,7 +27,7 @@ export function createPageListener(options: {
     if (page === undefined || isOperation(path) || requestLineFault(request) !== null) return false;
     const startedAtMs = performance.now();
     const { correlationId } = correlationIdOf(request);
-    const observe = (code: string | undefined): void => {
+    const observe = (span: ActiveSpan, code: string | undefined): void => {
       const durationMs = performance.now() - startedAtMs;
       const status = response.statusCode;
       observeSeconds(
@@ -45,24 +46,35 @@ export function createPageListener(options: {
         },
         "page",
       );
+      span.setAttributes({
+        "http.response.status_code": status,
+        ...(code === undefined ? {} : { "error.type": code }),
+      });
     };
     const allow = page.methods.join(", ");
-    const served = page.methods.includes(request.method ?? "")
-      ? forward(page.server, { request, response, correlationId, source: clientAddress(request) })
-      : Promise.reject(new ServiceError("method_not_allowed", `This path answers ${allow}.`));
-    served.then(
-      // What was handed over is observed where it is answered.
-      (outcome) => outcome === "answered" && observe(undefined),
-      (thrown: unknown) => {
+    const serve = (): ReturnType<Forward> => {
+      if (page.methods.includes(request.method ?? ""))
+        return forward(page.server, { request, response, correlationId, source: clientAddress(request) });
+      throw new ServiceError("method_not_allowed", `This path answers ${allow}.`);
+    };
+    const answer = async (span: ActiveSpan): Promise<void> => {
+      span.setAttributes({ "http.request.method": request.method ?? "", "platform.correlation_id": correlationId });
+      try {
+        const outcome = await serve();
+        // What was handed over is observed where it is answered.
+        if (outcome === "answered") observe(span, undefined);
+      } catch (thrown) {
         const error = knownError(thrown);
-        const answer = errorAnswer(error, correlationId, null);
+        const refusal = errorAnswer(error, correlationId, null);
         const isPage = page.server !== "files" && wantsPage(request);
-        sendAnswer(response, isPage ? pageErrorAnswer(answer, correlationId, request) : answer, correlationId, {
+        sendAnswer(response, isPage ? pageErrorAnswer(refusal, correlationId, request) : refusal, correlationId, {
           ...(error.code === "method_not_allowed" ? { allow } : {}),
         });
-        observe(error.code);
-      },
-    );
+        observe(span, error.code);
+      }
+    };
+    const { traceparent: link } = request.headers;
+    void inSpan(page.route, { kind: "server", link: typeof link === "string" ? link : undefined }, answer);
     return true;
   };
 }
