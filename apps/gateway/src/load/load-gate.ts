@@ -123,11 +123,6 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     if (running > mostRunning) mostRunning = running;
   };
 
-  const toTheEnd = (caller: Caller, at: number): void => {
-    turns.splice(at, 1);
-    turns.push(caller);
-  };
-
   /** Lets one waiting request run: the callers' turns go round, and one below its share goes before one above. */
   const releaseOne = (): boolean => {
     const most = room();
@@ -143,7 +138,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     }
     const caller = turns[chosen];
     if (caller === undefined) return false;
-    toTheEnd(caller, chosen);
+    // To the end of the round.
+    turns.splice(chosen, 1);
+    turns.push(caller);
     const release = caller.waiting.shift();
     waiting -= 1;
     begin(caller);
