@@ -4,7 +4,7 @@ import type { DocumentRow } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
-import { compileFilter } from "./matcher.ts";
+import { compileFilter, filteredFields } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
 import { changesOf, pick, splice } from "./splice.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
@@ -102,6 +102,7 @@ export class Collection {
 
   select({ filter, sort = [], skip = 0, limit = 0, examined }: Selection): StoredDocument[] {
     const matches = compileFilter(filter);
+    const fields = filteredFields(filter);
     // To parse documents only to let each of them through would take seconds of a large collection.
     const isAll = Object.keys(filter).length === 0;
     const { candidates, isSorted } = this.#byId(filter) ?? this.#candidates(filter, sort);
@@ -110,7 +111,7 @@ export class Collection {
     if (end === 0) return found;
     for (const stored of candidates) {
       examined?.();
-      if (isAll || matches(stored.doc)) found.push(stored);
+      if (isAll || matches(fields === null ? stored.doc : stored.glance(fields))) found.push(stored);
       if (isSorted && found.length >= end) break;
     }
     if (isSorted) return skip > 0 ? found.slice(skip) : found;

@@ -20,6 +20,17 @@ export function compileFilter(filter: Doc): Match {
   return (doc) => matches.every((match) => match(doc));
 }
 
+/** Top-level fields a filter looks at; null where it may look at any. */
+export function filteredFields(filter: Doc, fields = new Set<string>()): Set<string> | null {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === "$comment") continue;
+    if (!key.startsWith("$")) fields.add(key.split(".", 1)[0] ?? key);
+    else if (key === "$expr" || !Array.isArray(condition)) return null;
+    else if (!condition.every((clause) => filteredFields(clause as Doc, fields) !== null)) return null;
+  }
+  return fields;
+}
+
 function compileLogical(operator: string, condition: unknown): Match | undefined {
   if (operator === "$comment") return undefined;
   if (operator === "$expr") {

@@ -1,7 +1,11 @@
+import { pick } from "./splice.ts";
 import { type Doc, decode } from "./values.ts";
 
-/** How many documents of one collection are kept parsed; of the others only the bytes, a third of the memory. */
-const parsedLengthMax = 20_000;
+/**
+ * How many documents of one collection are kept parsed; of the others only the bytes, a third of the memory. Few enough that a parsed form is
+ * let go while it is young: what outlives two young collections is garbage that only a full one finds (decision 0075).
+ */
+const parsedLengthMax = 1_000;
 
 /** The documents parsed last, in a ring: taking a place in it takes the parsed form from the one before. */
 export class ParsedDocuments {
@@ -44,6 +48,11 @@ export class StoredDocument {
     const doc = decode(this.#bytes);
     this.change(this.#bytes, doc);
     return doc;
+  }
+
+  /** As much of the document as says these top-level fields: what is parsed for a look is not kept. */
+  glance(names: ReadonlySet<string>): Doc {
+    return this.#doc ?? decode(pick(this.#bytes, names) ?? this.#bytes);
   }
 
   change(bytes: Uint8Array, doc: Doc): void {
