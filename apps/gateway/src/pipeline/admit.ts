@@ -61,8 +61,6 @@ export function admit(dependencies: AdmitDependencies): Stage {
         exchange.answerHeaders.ratelimit = `"api_traffic";r=${traffic.remaining};t=${traffic.resetSeconds}`;
       }
       if (outcome.kind !== "traffic_exceeded" && exchange.parseError !== null) throw exchange.parseError;
-      // A request is counted once, however often it has to ask.
-      request = { ...request, traffic: null };
       if (outcome.kind === "level_unknown") {
         await levelOwners.restore(exchange);
       } else if (outcome.kind === "key_known" && request.idempotency !== null) {
@@ -76,6 +74,8 @@ export function admit(dependencies: AdmitDependencies): Stage {
       } else {
         return outcome;
       }
+      // A request is counted once, however often it has to ask.
+      request = { ...request, traffic: null };
     }
   };
 
