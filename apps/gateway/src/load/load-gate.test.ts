@@ -1,42 +1,5 @@
 import { expect, test } from "vitest";
-import { createLoadGate } from "./load-gate.ts";
-
-const never = new AbortController().signal;
-
-type Conditions = { isPressed?: boolean; isSaturated?: boolean; slowdown?: number; inFlightMax?: number };
-
-/** A gate under conditions that a test may change. */
-function gateOf(conditions: Conditions = {}) {
-  return createLoadGate({
-    inFlightMax: conditions.inFlightMax ?? 100,
-    inFlightPressed: 40,
-    isPressed: () => conditions.isPressed ?? false,
-    isSaturated: () => conditions.isSaturated ?? false,
-    slowdown: () => conditions.slowdown ?? 1,
-  });
-}
-
-type Gate = ReturnType<typeof gateOf>;
-
-/** Lets a caller send until it is refused; answers how many run at once, and those that wait. */
-function flood(gate: Gate, caller: string, most = 1_000) {
-  const waiting: Promise<unknown>[] = [];
-  let running = 0;
-  while (running + waiting.length < most && gate.refusal(caller) === null) {
-    const entered = gate.enter(caller, never);
-    if (entered === null) running += 1;
-    else waiting.push(entered);
-  }
-  return { running, waiting };
-}
-
-/** Conditions that hold for as long as it takes a gate to follow them. */
-function settle(gate: Gate): void {
-  for (let tick = 0; tick < 50; tick += 1) gate.adjust();
-}
-
-/** Leaving counts at the end of the turn. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+import { type Conditions, flood, floodOverTurns, gateOf, never, settle, turn } from "./gate-under-test.ts";
 
 test("a burst of one caller is taken whole, up to the limit and not one past it", () => {
   const gate = gateOf();
@@ -68,49 +31,12 @@ test("while the event loop stays late a flood is cut to the smaller room, and a 
   expect(gate.refusal("quiet")).toBe(null);
 });
 
-test("on a saturated processor a flood waits for its turn and a quiet caller does not", async () => {
-  const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
-  settle(gate);
-  gate.enter("another", never);
-  const { running, waiting } = flood(gate, "flood", 30);
-  expect(running).toBe(3);
-  expect(gate.enter("quiet", never)).toBe(null);
-  let released = 0;
-  for (const waited of waiting) void waited.then(() => (released += 1));
-  gate.leave("quiet");
-  for (let done = 0; done < 3; done += 1) gate.leave("flood");
-  await turn();
-  // Whoever leaves makes room for one, and not before the turn is over.
-  expect(released).toBe(3);
-});
-
-test("quick answers of a flood are spread over turns: one turn has no more of them than may run at once", async () => {
-  const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
-  settle(gate);
-  gate.enter("quiet", never);
-  let inThisTurn = 0;
-  for (let index = 0; index < 100; index += 1) {
-    const done = (): void => {
-      inThisTurn += 1;
-      gate.leave("flood");
-    };
-    const entered = gate.enter("flood", never);
-    if (entered === null) done();
-    else void entered.then(done);
-  }
-  for (let turns = 0; turns < 10; turns += 1) {
-    expect(inThisTurn).toBeLessThanOrEqual(4);
-    inThisTurn = 0;
-    await turn();
-  }
-});
-
-test("when the services are slow a flood waits too, for room that many at once make cheap", () => {
+test("when the services are slow a flood waits too, for room that many at once make cheap", async () => {
   const conditions: Conditions = { slowdown: 4, inFlightMax: 1_000 };
   const gate = gateOf(conditions);
   gate.enter("quiet", never);
   settle(gate);
-  expect(flood(gate, "flood", 200).running).toBe(31);
+  expect(await floodOverTurns(gate, "flood", 200)).toBe(31);
 });
 
 test("while everyone is refused, a saturated process keeps more running: refusals take their part of each turn", async () => {
@@ -192,40 +118,11 @@ test("a caller alone waits for nobody but itself, and for no more than keeps tur
   expect(flood(gate, "a", 500).running).toBe(128);
 });
 
-test("what nobody makes use of is not kept open for a flood to begin with", () => {
+test("what nobody makes use of is not kept open for a flood to begin with", async () => {
   const gate = gateOf({ inFlightMax: 1_000 });
   gate.enter("quiet", never);
   settle(gate);
-  expect(flood(gate, "flood", 500).running).toBe(63);
-});
-
-test("those who wait take turns by caller, however many each has waiting", async () => {
-  const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
-  settle(gate);
-  gate.enter("another", never);
-  const running = { many: 0, few: 0 };
-  const released = { many: 0, few: 0 };
-  const send = (caller: "many" | "few", count: number): void => {
-    const entered = flood(gate, caller, count);
-    running[caller] += entered.running;
-    for (const waited of entered.waiting) {
-      void waited.then(() => {
-        running[caller] += 1;
-        released[caller] += 1;
-      });
-    }
-  };
-  send("many", 300);
-  send("few", 80);
-  for (let done = 0; done < 100; done += 1) {
-    const caller = done % 2 === 0 ? "many" : "few";
-    if (running[caller] === 0) continue;
-    running[caller] -= 1;
-    gate.leave(caller);
-    await turn();
-  }
-  expect(released.few).toBeGreaterThan(30);
-  expect(Math.abs(released.few - released.many)).toBeLessThanOrEqual(8);
+  expect(await floodOverTurns(gate, "flood", 500)).toBe(63);
 });
 
 test("when much has been asked for a second, what is in flight is bounded by what gets done in a tenth of one", async () => {

@@ -54,6 +54,12 @@ const windowIdle = 64;
 /** The same for a caller that is alone: whom should it wait for? More at once would only make each turn of the event loop longer. */
 const windowAlone = 128;
 
+/**
+ * Requests that begin in one turn of the event loop while several callers share it: what one of them sends at once must not become one long
+ * turn, which the others would wait for. Beside refusals, which make turns long by themselves, it would only keep work from being done.
+ */
+const turnMax = 16;
+
 /** Calls of `adjust` for which a caller that has nothing in flight still counts: one that sends little is no less there. */
 const idleTicksMax = 200;
 
@@ -69,6 +75,9 @@ const standingTicks = 20;
 
 type Caller = {
   running: number;
+  /** The last turn of the event loop in which one of its requests began, and how many did. */
+  turn: number;
+  begun: number;
   idleTicks: number;
   /** Calls of `adjust` since it was refused something. */
   unrefusedTicks: number;
@@ -102,6 +111,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let hasRefused = false;
   /** Those that left within this turn of the event loop. */
   let left: Caller[] = [];
+  /** Turns of the event loop, as far as something began in them. */
+  let turn = 0;
+  let hasBegun = false;
 
   const isAlone = (): boolean => callers.size === 1;
   const room = (): number => (isAlone() ? Math.max(window, windowAlone) : window);
@@ -110,7 +122,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   const callerOf = (name: string): Caller => {
     let caller = callers.get(name);
     if (caller === undefined) {
-      caller = { running: 0, idleTicks: 0, unrefusedTicks: standingTicks, waiting: [] };
+      caller = { running: 0, turn: -1, begun: 0, idleTicks: 0, unrefusedTicks: standingTicks, waiting: [] };
       callers.set(name, caller);
       turns.push(caller);
     }
@@ -121,16 +133,31 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     caller.running += 1;
     running += 1;
     if (running > mostRunning) mostRunning = running;
+    if (caller.turn !== turn) caller.begun = 0;
+    caller.turn = turn;
+    caller.begun += 1;
+    if (hasBegun) return;
+    hasBegun = true;
+    setImmediate(nextTurn);
   };
+
+  const nextTurn = (): void => {
+    turn += 1;
+    hasBegun = false;
+    releaseAll();
+  };
+
+  const mayBegin = (caller: Caller): boolean =>
+    caller.turn !== turn || caller.begun < share(turnMax) || isAlone() || refusedCallers > 0;
 
   /** Lets one waiting request run: the callers' turns go round, and one below its share goes before one above. */
   const releaseOne = (): boolean => {
     const most = room();
     const each = share(most);
     let chosen = -1;
-    for (const [at, { waiting: own, running: has }] of turns.entries()) {
-      if (own.length === 0) continue;
-      if (has < each) {
+    for (const [at, caller] of turns.entries()) {
+      if (caller.waiting.length === 0 || !mayBegin(caller)) continue;
+      if (caller.running < each) {
         chosen = at;
         break;
       }
@@ -211,7 +238,8 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     enter: (name, signal) => {
       const caller = callerOf(name);
       const most = room();
-      if (caller.running >= share(most) && (running >= most || caller.waiting.length > 0)) return wait(caller, signal);
+      const isPastShare = caller.running >= share(most) && (running >= most || caller.waiting.length > 0);
+      if (isPastShare || !mayBegin(caller)) return wait(caller, signal);
       begin(caller);
       return null;
     },
