@@ -18,7 +18,7 @@ export const apiPrefix = "/api/v1";
 
 export type ApiListenerOptions = {
   readonly match: (method: string, path: string) => RouteMatch;
-  readonly door: Door;
+  readonly door: Omit<Door, "stage">;
   readonly pipeline: readonly Stage[];
   readonly proxyPipeline: readonly Stage[];
   readonly clientAddress: (request: Arrival) => string;
@@ -45,7 +45,6 @@ export function createApiListener(options: ApiListenerOptions) {
 
   const serve = async (exchange: Exchange): Promise<void> => {
     const { operation, response, correlationId, answerHeaders } = exchange;
-    metrics.requestsInFlight.inc();
     try {
       const answer = await runStages(operation.transport === "proxy" ? proxyPipeline : pipeline, exchange);
       sendAnswer(response, answer, correlationId, answerHeaders);
@@ -108,31 +107,38 @@ export function createApiListener(options: ApiListenerOptions) {
           refuseEarly(request.socket, refuseWhole);
           return;
         }
-        const abort = new AbortController();
-        response.once("close", () => {
-          if (!response.writableFinished) abort.abort(new Error("the client went away"));
-        });
-        void serve({
-          request,
-          response,
-          operation: matched.operation,
-          rawParams: matched.rawParams,
-          correlationId,
-          isCorrelationIdMalformed: isMalformed,
-          source,
-          startedAtMs: performance.now(),
-          signal: abort.signal,
-          refuseWhole,
-          answerHeaders: {},
-          deadlineMs: 0,
-          client: null,
-          session: null,
-          params: undefined,
-          body: undefined,
-          idempotency: null,
-          parseError: null,
-          errorCode: null,
-        });
+        const startedAtMs = performance.now();
+        const { operation, rawParams } = matched;
+        const begin = (caller: string | null): void => {
+          const abort = new AbortController();
+          response.once("close", () => {
+            if (!response.writableFinished) abort.abort(new Error("the client went away"));
+          });
+          void serve({
+            request,
+            response,
+            operation,
+            rawParams,
+            correlationId,
+            isCorrelationIdMalformed: isMalformed,
+            source,
+            caller,
+            startedAtMs,
+            signal: abort.signal,
+            refuseWhole,
+            answerHeaders: {},
+            deadlineMs: 0,
+            client: null,
+            session: null,
+            params: undefined,
+            body: undefined,
+            idempotency: null,
+            parseError: null,
+            errorCode: null,
+          });
+        };
+        metrics.requestsInFlight.inc();
+        door.enter(response, operation, source, { begin, gone: () => metrics.requestsInFlight.dec() });
       }
     }
   };

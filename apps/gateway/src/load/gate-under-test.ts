@@ -1,8 +1,5 @@
 import { createLoadGate, type LoadGate } from "./load-gate.ts";
 
-/** A caller that does not go away. */
-export const never = new AbortController().signal;
-
 /** What a gate finds. */
 export type Conditions = { isPressed?: boolean; isSaturated?: boolean; slowdown?: number; inFlightMax?: number };
 
@@ -17,14 +14,23 @@ export function gateOf(conditions: Conditions = {}): LoadGate {
   });
 }
 
+/** Lets a caller send one request; answers whether it began at once, or when it does. */
+export function send(gate: LoadGate, caller: string): null | Promise<void> {
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return gate.enter(caller, () => begin()) === null ? null : begun;
+}
+
 /** Lets a caller send until it is refused; answers how many run at once, and those that wait. */
 export function flood(gate: LoadGate, caller: string, most = 1_000) {
   const waiting: Promise<unknown>[] = [];
   let running = 0;
   while (running + waiting.length < most && gate.refusal(caller) === null) {
-    const entered = gate.enter(caller, never);
-    if (entered === null) running += 1;
-    else waiting.push(entered);
+    const begun = send(gate, caller);
+    if (begun === null) running += 1;
+    else waiting.push(begun);
   }
   return { running, waiting };
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { flood, gateOf, never, settle, turn } from "./gate-under-test.ts";
+import { flood, gateOf, send, settle, turn } from "./gate-under-test.ts";
 
 test("on a saturated processor a flood waits for its turn and a quiet caller does not", async () => {
   const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
   settle(gate);
-  gate.enter("another", never);
+  send(gate, "another");
   const { running, waiting } = flood(gate, "flood", 30);
   expect(running).toBe(3);
-  expect(gate.enter("quiet", never)).toBe(null);
+  expect(send(gate, "quiet")).toBe(null);
   let released = 0;
   for (const waited of waiting) void waited.then(() => (released += 1));
   gate.leave("quiet");
@@ -20,14 +20,14 @@ test("on a saturated processor a flood waits for its turn and a quiet caller doe
 test("quick answers of a flood are spread over turns: one turn has no more of them than may run at once", async () => {
   const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
   settle(gate);
-  gate.enter("quiet", never);
+  send(gate, "quiet");
   let inThisTurn = 0;
   for (let index = 0; index < 100; index += 1) {
     const done = (): void => {
       inThisTurn += 1;
       gate.leave("flood");
     };
-    const entered = gate.enter("flood", never);
+    const entered = send(gate, "flood");
     if (entered === null) done();
     else void entered.then(done);
   }
@@ -43,13 +43,13 @@ test("what one of several callers sends at once begins over turns, in its order,
   expect(flood(gate, "alone", 50).running).toBe(50);
   for (let index = 0; index < 50; index += 1) gate.leave("alone");
   await turn();
-  expect(gate.enter("quiet", never)).toBe(null);
+  expect(send(gate, "quiet")).toBe(null);
   await turn();
   const { running, waiting } = flood(gate, "flood", 20);
   expect(running).toBe(5);
   const order: number[] = [];
   for (const [index, waited] of waiting.entries()) void waited.then(() => order.push(index));
-  expect(gate.enter("quiet", never)).toBe(null);
+  expect(send(gate, "quiet")).toBe(null);
   for (const begun of [5, 10, 15]) {
     await turn();
     expect(order).toHaveLength(begun);
@@ -60,7 +60,7 @@ test("what one of several callers sends at once begins over turns, in its order,
 test("beside refusals a burst is not spread over turns, which they make long", () => {
   const gate = gateOf({ inFlightMax: 60 });
   flood(gate, "flood");
-  gate.enter("quiet", never);
+  send(gate, "quiet");
   gate.adjust();
   expect(flood(gate, "another", 20).running).toBe(20);
 });
@@ -68,10 +68,10 @@ test("beside refusals a burst is not spread over turns, which they make long", (
 test("those who wait take turns by caller, however many each has waiting", async () => {
   const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
   settle(gate);
-  gate.enter("another", never);
+  send(gate, "another");
   const running = { many: 0, few: 0 };
   const released = { many: 0, few: 0 };
-  const send = (caller: "many" | "few", count: number): void => {
+  const sendMany = (caller: "many" | "few", count: number): void => {
     const entered = flood(gate, caller, count);
     running[caller] += entered.running;
     for (const waited of entered.waiting) {
@@ -81,8 +81,8 @@ test("those who wait take turns by caller, however many each has waiting", async
       });
     }
   };
-  send("many", 300);
-  send("few", 80);
+  sendMany("many", 300);
+  sendMany("few", 80);
   for (let done = 0; done < 100; done += 1) {
     const caller = done % 2 === 0 ? "many" : "few";
     if (running[caller] === 0) continue;

@@ -5,11 +5,10 @@ export type LoadGate = {
   /** Why a caller's request is refused now, or null. Asked before anything else is done for the request. */
   refusal(caller: string): ShedReason | null;
   /**
-   * Lets a caller's request in at once (null), or has it wait for its turn. Each request that was let in must `leave`. What a wait comes
-   * to is null, or a reason when the caller went away meanwhile.
-   * @param signal aborts when the caller goes away; a waiting request is then forgotten
+   * Lets a caller's request in: `begin` is called at once, or when it is the request's turn. Each request that began must `leave`.
+   * @returns null when it began; else what is to be called when the caller goes away while it waits: then it never begins
    */
-  enter(caller: string, signal: AbortSignal): null | Promise<ShedReason | null>;
+  enter(caller: string, begin: () => void): (() => void) | null;
   leave(caller: string): void;
   /** Judges the last moments. Called every 50 ms. */
   adjust(): void;
@@ -81,7 +80,7 @@ type Caller = {
   idleTicks: number;
   /** Calls of `adjust` since it was refused something. */
   unrefusedTicks: number;
-  readonly waiting: ((reason: ShedReason | null) => void)[];
+  readonly waiting: (() => void)[];
 };
 
 /**
@@ -129,7 +128,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     return caller;
   };
 
-  const begin = (caller: Caller): void => {
+  const count = (caller: Caller): void => {
     caller.running += 1;
     running += 1;
     if (running > mostRunning) mostRunning = running;
@@ -168,10 +167,10 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     // To the end of the round.
     turns.splice(chosen, 1);
     turns.push(caller);
-    const release = caller.waiting.shift();
+    const begin = caller.waiting.shift();
     waiting -= 1;
-    begin(caller);
-    release?.(null);
+    count(caller);
+    begin?.();
     return true;
   };
 
@@ -201,23 +200,16 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     releaseAll();
   };
 
-  const wait = (caller: Caller, signal: AbortSignal): Promise<ShedReason | null> =>
-    new Promise((resolve) => {
-      const gone = (): void => {
-        const at = caller.waiting.indexOf(release);
-        if (at < 0) return;
-        caller.waiting.splice(at, 1);
-        waiting -= 1;
-        resolve("in_flight");
-      };
-      const release = (reason: ShedReason | null): void => {
-        signal.removeEventListener("abort", gone);
-        resolve(reason);
-      };
-      signal.addEventListener("abort", gone);
-      caller.waiting.push(release);
-      waiting += 1;
-    });
+  const wait = (caller: Caller, begin: () => void): (() => void) => {
+    caller.waiting.push(begin);
+    waiting += 1;
+    return () => {
+      const at = caller.waiting.indexOf(begin);
+      if (at < 0) return;
+      caller.waiting.splice(at, 1);
+      waiting -= 1;
+    };
+  };
 
   return {
     refusal: (name) => {
@@ -235,12 +227,13 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       }
       return reason;
     },
-    enter: (name, signal) => {
+    enter: (name, begin) => {
       const caller = callerOf(name);
       const most = room();
       const isPastShare = caller.running >= share(most) && (running >= most || caller.waiting.length > 0);
-      if (isPastShare || !mayBegin(caller)) return wait(caller, signal);
-      begin(caller);
+      if (isPastShare || !mayBegin(caller)) return wait(caller, begin);
+      count(caller);
+      begin();
       return null;
     },
     leave: (name) => {

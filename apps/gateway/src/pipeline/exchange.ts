@@ -32,6 +32,8 @@ export type Exchange = {
   readonly isCorrelationIdMalformed: boolean;
   /** Address the request came from. */
   readonly source: string;
+  /** In whose name it was let in at the door; null where nobody's turn is kept. */
+  readonly caller: string | null;
   readonly startedAtMs: number;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;

@@ -1,4 +1,6 @@
-import { type OperationId, operationList } from "@platform/contracts/operations";
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
+import { type NamedOperation, type OperationId, operationList } from "@platform/contracts/operations";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { beforeEach, expect, test } from "vitest";
 import { createGatewayMetrics } from "../gateway-metrics.ts";
@@ -38,13 +40,15 @@ let gate: LoadGate;
 let door: Door;
 let trafficRefusals: TrafficRefusals;
 let nowMs: number;
+let isSaturated: boolean;
 beforeEach(async () => {
   nowMs = 0;
+  isSaturated = false;
   gate = createLoadGate({
     inFlightMax: 2,
     inFlightPressed: 2,
     isPressed: () => false,
-    isSaturated: () => false,
+    isSaturated: () => isSaturated,
     slowdown: () => 1,
   });
   trafficRefusals = createTrafficRefusals(() => nowMs);
@@ -71,8 +75,15 @@ const made = () =>
     request: { socket: { listeners: () => [] }, headers: { authorization } },
     answerHeaders: {},
     client: null,
+    caller: "a caller",
   }) as unknown as Exchange;
 const notReached = () => Promise.reject(new Error("not to be reached"));
+
+/** The processor has had no free moment for long enough that few requests run at once. */
+function settleBusy(): void {
+  isSaturated = true;
+  for (let tick = 0; tick < 50; tick += 1) gate.adjust();
+}
 
 /** Redis has refused the client's traffic. */
 async function useUpTraffic(): Promise<void> {
@@ -118,9 +129,34 @@ test("nobody is refused early who would be answered 401, 403 or 422", async () =
 });
 
 test("a full process refuses early, but neither health nor bytes", () => {
-  const { signal } = new AbortController();
-  for (let index = 0; index < 4; index += 1) gate.enter(`${index}`, signal);
+  for (let index = 0; index < 4; index += 1) gate.enter(`${index}`, () => {});
   expect(door.refuseEarly(unmade)?.answer()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/);
   expect(door.refuseEarly({ ...unmade, operation: named("edge.getHealth") })).toBeNull();
   expect(door.refuseEarly({ ...unmade, operation: named("files.uploadFile") })).toBeNull();
+});
+
+test("a request that waits is made nothing for until its turn, and nothing at all when its caller goes away", async () => {
+  const callers: (string | null)[] = [];
+  let gone = 0;
+  const arrive = (of: NamedOperation) => {
+    const response = Object.assign(new EventEmitter(), { req: { headers: {} } }) as unknown as ServerResponse;
+    door.enter(response, of, "127.0.0.1", { begin: (caller) => callers.push(caller), gone: () => (gone += 1) });
+    return response;
+  };
+  settleBusy();
+  gate.enter("another", () => {});
+  const arrived = Array.from({ length: 6 }, () => arrive(operation));
+  expect(callers).toEqual(Array(3).fill("127.0.0.1"));
+  expect(arrived.map((response) => response.listenerCount("close"))).toEqual([0, 0, 0, 1, 1, 1]);
+  arrived[3]?.emit("close");
+  arrived[0]?.emit("close");
+  expect(gone).toBe(1);
+  arrive(named("edge.getHealth"));
+  arrive(named("files.uploadFile"));
+  expect(callers.slice(3)).toEqual([null, null]);
+  for (const _ of "123") gate.leave("127.0.0.1");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(callers.slice(5)).toEqual(Array(2).fill("127.0.0.1"));
+  expect(arrived.map((response) => response.listenerCount("close"))).toEqual(Array(6).fill(0));
+  expect(gate.inFlight()).toBe(3);
 });

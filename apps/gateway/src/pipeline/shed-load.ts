@@ -35,8 +35,18 @@ export type Door = {
   refuse(response: ServerResponse, operation: NamedOperation, source: string, correlationId: string): boolean;
   /** Refuses a request that Node has made nothing of yet as it would be refused otherwise; null when it is not known to be. */
   refuseEarly(request: UnmadeRequest): EarlyRefusal | null;
-  /** Lets the rest of the pipeline run when it is the request's turn. */
+  /** Begins a request's pipeline when it is its turn. */
+  enter(response: ServerResponse, operation: NamedOperation, source: string, turn: Turn): void;
+  /** Watches over what is done for a request that was let in. */
   readonly stage: Stage;
+};
+
+/** What becomes of a request that is let in. Until then nothing is made for it: what waits is copied by each collection of young objects. */
+export type Turn = {
+  /** It is its turn. `caller` is in whose name it runs; null where nobody's turn is kept. */
+  begin(caller: string | null): void;
+  /** The caller went away while it waited: it never begins. */
+  gone(): void;
 };
 
 /** What the door has to know of a request. */
@@ -105,16 +115,27 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
       const { answer, quotaHeaders } = traffic.answer(operation, correlationId, refused);
       return { turn: trickle.turn(), answer: () => answerText(operation, correlationId, answer, quotaHeaders) };
     },
+    enter: (response, operation, source, { begin, gone }) => {
+      if (!isJudged(operation)) return begin(null);
+      const caller = callerOf(response.req.headers.authorization, source);
+      let isWaiting = false;
+      const forget = gate.enter(caller, () => {
+        if (isWaiting) response.off("close", leave);
+        begin(caller);
+      });
+      if (forget === null) return;
+      isWaiting = true;
+      const leave = (): void => {
+        forget();
+        metrics.requestsShed.inc({ reason: "in_flight" });
+        gone();
+      };
+      response.once("close", leave);
+    },
     stage: async (exchange, next) => {
-      if (exchange.operation.id === "edge.getHealth") return next();
+      const { caller } = exchange;
+      if (caller === null) return next();
       const { authorization } = exchange.request.headers;
-      const caller = callerOf(authorization, exchange.source);
-      const entered = gate.enter(caller, exchange.signal);
-      const reason = entered === null ? null : await entered;
-      if (reason !== null) {
-        metrics.requestsShed.inc({ reason });
-        return shedAnswer(exchange.correlationId);
-      }
       let refused: RefusedTraffic | null = null;
       const startedAtMs = performance.now();
       try {

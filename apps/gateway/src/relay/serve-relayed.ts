@@ -26,7 +26,11 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
   const { serveBelow } = createServeBelow({
     forward,
     // The gateway has let the request in.
-    door: { refuse: () => false, refuseEarly: () => null, stage: (_exchange, next) => next() },
+    door: {
+      refuse: () => false,
+      refuseEarly: () => null,
+      enter: (_response, _operation, _source, { begin }) => begin(null),
+    },
     // No operation but a proxied one is handed over; any other would find nothing here that answers it.
     pipeline: [],
     proxyPipeline: createProxyPipeline({ logger, metrics }, forwardStage(forward)),
