@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { servedPort } from "@platform/test-kit/served-port";
 import { type AdsClients, adsClients } from "./ads-fixture.ts";
 
 /** An ads-svc in a process of its own, which a test may kill. */
@@ -22,7 +21,7 @@ export async function spawnAdsServer(env: Record<string, string>): Promise<AdsPr
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
-  const port = await servedPort(child.stdout);
+  const port = await servedPort(child.stdout, "serving");
   const clients = adsClients(port, env.OPERATOR_TOKEN ?? "");
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
@@ -31,17 +30,4 @@ export async function spawnAdsServer(env: Record<string, string>): Promise<AdsPr
     return code;
   };
   return { ...clients, kill: async () => void (await end("SIGKILL")), stop: () => end("SIGTERM") };
-}
-
-/** The port the process says it serves on, in its log. */
-async function servedPort(output: Readable | null): Promise<number> {
-  if (output === null) throw new Error("the process has no output");
-  for await (const line of createInterface({ input: output })) {
-    const entry = JSON.parse(line) as { msg?: string; port?: number };
-    if (entry.msg === "serving" && entry.port !== undefined) {
-      output.resume();
-      return entry.port;
-    }
-  }
-  throw new Error("ads-svc ended before it served");
 }

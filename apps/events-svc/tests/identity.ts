@@ -4,20 +4,19 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { freePort } from "@platform/test-kit/free-port";
 import type { TestMongo } from "@platform/test-kit/mongo";
+import { servedPort } from "@platform/test-kit/served-port";
 import { operatorCall } from "./fixture.ts";
 
 const entry = fileURLToPath(new URL("../../identity-svc/src/start-server.ts", import.meta.url));
 
 /** The real identity-svc as a process of its own, on a database beside the test's. */
 export async function startTestIdentity(mongo: TestMongo, redisUrl: string) {
-  const port = await freePort();
   const operatorToken = randomBytes(24).toString("hex");
   const child = spawn(process.execPath, [entry], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
     env: {
-      GRPC_PORT: `${port}`,
+      GRPC_PORT: "0",
       HTTP_PORT: "0",
       PROBE_PORT: "0",
       MONGODB_URI: mongo.uri,
@@ -25,17 +24,17 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string) {
       REDIS_URL: redisUrl,
       SERVICE_KEY: randomBytes(32).toString("base64"),
       OPERATOR_TOKEN: operatorToken,
-      LOG_LEVEL: "error",
+      LOG_LEVEL: "info",
     },
   });
   const exited = once(child, "exit");
+  const port = await servedPort(child.stdout, "identity-svc serves");
   const connection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,
     metadata: { authorization: `Bearer ${operatorToken}` },
   });
-  const isReady = await connection.ready(30_000);
-  if (!isReady) throw new Error("identity-svc did not start");
+  if (!(await connection.ready(30_000))) throw new Error("identity-svc cannot be reached");
   const admin = connection.service(ProjectClientAdminService);
   const setQuota = async (clientId: string, limit: number): Promise<void> => {
     await admin.setQuota(
