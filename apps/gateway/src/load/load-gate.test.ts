@@ -118,6 +118,32 @@ test("a caller alone waits for nobody but itself, and for no more than keeps tur
   expect(flood(gate, "a", 500).running).toBe(128);
 });
 
+test("an address that a client's first request was counted for is no caller beside the client", async () => {
+  for (const [isMisnamed, running] of [
+    [true, 30],
+    [false, 4],
+  ] as const) {
+    const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
+    send(gate, "address");
+    if (isMisnamed) gate.misnamed("address");
+    gate.leave("address");
+    await turn();
+    settle(gate);
+    expect(flood(gate, "client", 30).running).toBe(running);
+  }
+});
+
+test("an address is kept as a caller while something of it is in flight", async () => {
+  const gate = gateOf({ isSaturated: true, inFlightMax: 1_000 });
+  send(gate, "address");
+  send(gate, "address");
+  gate.misnamed("address");
+  gate.leave("address");
+  await turn();
+  settle(gate);
+  expect(flood(gate, "client", 30).running).toBe(3);
+});
+
 test("what nobody makes use of is not kept open for a flood to begin with", async () => {
   const gate = gateOf({ inFlightMax: 1_000 });
   send(gate, "quiet");

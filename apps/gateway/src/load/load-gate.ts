@@ -10,6 +10,8 @@ export type LoadGate = {
    */
   enter(caller: string, begin: () => void): (() => void) | null;
   leave(caller: string): void;
+  /** A request of this caller turned out to be another's: it is no caller any more once it has nothing in flight, and not only after a while. */
+  misnamed(caller: string): void;
   /** Judges the last moments. Called every 50 ms. */
   adjust(): void;
   /** Requests running and waiting. */
@@ -241,6 +243,10 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       if (caller === undefined) return;
       done += 1;
       if (left.push(caller) === 1) setImmediate(endTurn);
+    },
+    misnamed: (name) => {
+      const caller = callers.get(name);
+      if (caller !== undefined) caller.idleTicks = idleTicksMax;
     },
     adjust: () => {
       refusedCallers = 0;

@@ -160,3 +160,17 @@ test("a request that waits is made nothing for until its turn, and nothing at al
   expect(arrived.map((response) => response.listenerCount("close"))).toEqual(Array(6).fill(0));
   expect(gate.inFlight()).toBe(3);
 });
+
+test("once a client's credential is known, the address its first request came from is no caller beside it", async () => {
+  gate.enter("a caller", () => {});
+  const exchange = made();
+  await door.stage(exchange, async () => {
+    exchange.client = client;
+    return { kind: "body", status: 200, body: "" };
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  settleBusy();
+  let begun = 0;
+  for (let index = 0; index < 10; index += 1) gate.enter("client", () => (begun += 1));
+  expect(begun).toBe(10);
+});

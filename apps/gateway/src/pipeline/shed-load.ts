@@ -144,7 +144,11 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
         if (refused === null) {
           const answer = await next();
           const mark = exchange.client === null ? null : credentialMark(authorization);
-          if (mark !== null && exchange.client !== null) known.set(mark, exchange.client.id);
+          if (mark !== null && exchange.client !== null) {
+            known.set(mark, exchange.client.id);
+            // Else the address of a client's first requests would be another caller beside it, for whom it would be held back.
+            if (caller !== exchange.client.id) gate.misnamed(caller);
+          }
           if (isDone(answer)) slowdown.observe(exchange.operation.id, performance.now() - startedAtMs);
           return answer;
         }
