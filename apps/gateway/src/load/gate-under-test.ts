@@ -38,7 +38,7 @@ export function flood(gate: LoadGate, caller: string, most = 1_000) {
 /** Leaving counts at the end of the turn. */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** The same, over as many turns as it takes until no more begin; answers how many run at once then. */
+/** As `flood`, and then as many turns as it takes until no more begin; answers how many run at once then. */
 export async function floodOverTurns(gate: LoadGate, caller: string, most: number): Promise<number> {
   const { running, waiting } = flood(gate, caller, most);
   let begun = running;

@@ -86,12 +86,12 @@ type Caller = {
 };
 
 /**
- * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their
- * best, everyone is let in. Otherwise more requests at once would only wait for each other, here or in the services: as soon as there is
- * more than one caller few run, and callers take turns, so that whoever sends little waits behind little. A burst is taken up to
- * `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is bounded by what gets done in a tenth of a
- * second. Beyond these bounds, or when the process stays late, whoever holds more than an equal share is refused. One caller's flood is
- * thus its own.
+ * Decides by counting, before a request costs anything. While the processor has free moments, and requests take no longer than at their best,
+ * everyone is let in, of several callers so many in each turn of the event loop. Otherwise more requests at once would only wait for each
+ * other, here or in the services: as soon as there is more than one caller few run, and callers take turns, so that whoever sends little waits
+ * behind little. A burst is taken up to `inFlightMax` and worked off; when much is asked for longer than a second, what is in flight is
+ * bounded by what gets done in a tenth of a second. Beyond these bounds, or when the process stays late, whoever holds more than an equal
+ * share is refused. One caller's flood is thus its own.
  */
 export function createLoadGate(options: LoadGateOptions): LoadGate {
   const { inFlightMax, inFlightPressed, isPressed, isSaturated, slowdown } = options;
