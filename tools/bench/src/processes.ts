@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { coreCount, pinToCores } from "@platform/stack/placement";
+import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
 import type { LoadSample } from "./load/sample.ts";
 import type { LoadKind, LoadOf, LoadReply } from "./load/worker.ts";
 
@@ -101,7 +101,9 @@ export function startGenerator(options: { place?: Place; isYielding?: boolean } 
     serialization: "advanced",
   });
   pin(child.pid, options.place ?? "generator");
-  if (child.pid !== undefined && options.isYielding === true) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (child.pid !== undefined && options.isYielding === true && !yieldToOthers(child.pid)) {
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  }
   return {
     pid: child.pid ?? -1,
     run: (kind, load) =>

@@ -25,9 +25,22 @@ export function pinToCores(pid: number | undefined, cores: string): void {
  * @returns false where that cannot be done: it takes chrt, and root or CAP_SYS_NICE
  */
 export function preferToOthers(pid: number | undefined): boolean {
+  return schedule(pid, "--rr", 1);
+}
+
+/**
+ * Lets a running process with all its threads have only what others leave of a core, which they get back as soon as they want it (SCHED_IDLE,
+ * sched(7)).
+ * @returns false where that cannot be done: it takes chrt
+ */
+export function yieldToOthers(pid: number | undefined): boolean {
+  return schedule(pid, "--idle", 0);
+}
+
+function schedule(pid: number | undefined, policy: "--rr" | "--idle", priority: number): boolean {
   if (chrt === undefined || pid === undefined) return false;
   try {
-    execFileSync(chrt, ["--all-tasks", "--rr", "--pid", "1", `${pid}`], { stdio: "ignore" });
+    execFileSync(chrt, ["--all-tasks", policy, "--pid", `${priority}`, `${pid}`], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -110,9 +110,8 @@ export function createApiListener(options: ApiListenerOptions) {
         const startedAtMs = performance.now();
         const { operation, rawParams } = matched;
         const begin = (caller: string | null): void => {
-          const abort = new AbortController();
-          response.once("close", () => {
-            if (!response.writableFinished) abort.abort(new Error("the client went away"));
+          const signal = watchLeaving(response, () => {
+            if (caller !== null) door.answered(response, caller);
           });
           void serve({
             request,
@@ -124,7 +123,7 @@ export function createApiListener(options: ApiListenerOptions) {
             source,
             caller,
             startedAtMs,
-            signal: abort.signal,
+            signal,
             refuseWhole,
             answerHeaders: {},
             deadlineMs: 0,
@@ -141,5 +140,24 @@ export function createApiListener(options: ApiListenerOptions) {
         door.enter(response, operation, source, { begin, gone: () => metrics.requestsInFlight.dec() });
       }
     }
+  };
+}
+
+/** Gives the signal that aborts when the client goes away before its answer is out. It is made when it is asked for: few requests do. */
+function watchLeaving(response: ServerResponse, answered: () => void): () => AbortSignal {
+  let abort: AbortController | null = null;
+  let isGone = false;
+  const leave = (): void => abort?.abort(new Error("the client went away"));
+  response.once("close", () => {
+    isGone = !response.writableFinished;
+    if (isGone) leave();
+    else answered();
+  });
+  return () => {
+    if (abort === null) {
+      abort = new AbortController();
+      if (isGone) leave();
+    }
+    return abort.signal;
   };
 }

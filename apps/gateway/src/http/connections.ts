@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 // Kept beside the sockets, because Node's parser goes on with the bytes behind a request whose answer already said that this was the last.
@@ -44,4 +45,9 @@ export function isLatestAnswer(response: ServerResponse): boolean {
  */
 export function isFreeToAnswer(socket: Duplex): boolean {
   return !closing.has(socket) && latest.get(socket)?.writableFinished !== false;
+}
+
+/** Is the connection open, between two requests, and read? Asked when an answer has been made. */
+export function isFreeToRead(socket: Socket): boolean {
+  return !socket.destroyed && !closing.has(socket) && !latest.has(socket) && !socket.isPaused();
 }

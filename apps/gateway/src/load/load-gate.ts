@@ -1,3 +1,5 @@
+import { nextWindow, windowIdle } from "./load-window.ts";
+
 /** Why a request is not let in: the process is full, or its caller has more than its share while the process does not keep up. */
 export type ShedReason = "in_flight" | "event_loop";
 
@@ -10,11 +12,16 @@ export type LoadGate = {
    */
   enter(caller: string, begin: () => void): (() => void) | null;
   leave(caller: string): void;
+  /**
+   * A request of the caller has been answered. Should what its connection brings next be left unread for now? Then `resume` is called when
+   * it is to be read.
+   */
+  hold(caller: string, resume: () => void): boolean;
   /** A request of this caller turned out to be another's: it is no caller any more once it has nothing in flight, and not only after a while. */
   misnamed(caller: string): void;
   /** Judges the last moments. Called every 50 ms. */
   adjust(): void;
-  /** Requests running and waiting. */
+  /** Requests running and waiting, and connections that are not read, each of which most likely holds one. */
   inFlight(): number;
   /** Callers that were refused something in the last second; Infinity when there is no other. */
   refusedCallers(): number;
@@ -36,37 +43,20 @@ type LoadGateOptions = {
 /** Least share of a caller, so that many callers at once do not lock each other out. */
 const shareMin = 2;
 
-/** Requests that run at once are never held below this: enough to keep a processor busy while Redis and the services answer. */
-const windowMin = 4;
-
-/** The same where the services are what is slow: they do many at once cheaper than one by one. */
-const windowSlow = 32;
-
-/**
- * The same beside the refusals of many callers, which take their part of each turn: fewer would get next to nothing done. Beside one caller
- * that is refused, and another that is not, they are as few as otherwise: a flood's refusals leave slowly.
- */
-const windowRefusing = 192;
-const refusedCallersMany = 5;
-
-/** What may run at once when nothing was asked before. */
-const windowIdle = 64;
-
-/** The same for a caller that is alone: whom should it wait for? More at once would only make each turn of the event loop longer. */
+/** What may run at once of a caller that is alone: whom should it wait for? More at once would only make each turn of the event loop longer. */
 const windowAlone = 128;
 
 /**
  * Requests that begin in one turn of the event loop while several callers share it: what one of them sends at once must not become one long
  * turn, which the others would wait for. Beside refusals, which make turns long by themselves, it would only keep work from being done.
  */
-const turnMax = 16;
+const turnMax = 10;
 
 /** Calls of `adjust` for which a caller that has nothing in flight still counts: one that sends little is no less there. */
 const idleTicksMax = 200;
 
-/** Requests may take so many times longer than at best before fewer run, and before no more do. */
-const slowdownMax = 2;
-const slowdownGrowing = 1.5;
+/** Requests of one caller that wait before what its connections bring next is left unread: enough to begin with in the next turns. */
+const heldFrom = 32;
 
 /** Work that may be in flight when much has been asked for a while, in calls of `adjust`: a tenth of a second of it. */
 const inFlightTicks = 2;
@@ -83,6 +73,10 @@ type Caller = {
   /** Calls of `adjust` since it was refused something. */
   unrefusedTicks: number;
   readonly waiting: (() => void)[];
+  /** What has its connections read again. */
+  readonly held: (() => void)[];
+  /** Did one leave since the last connection was read again? */
+  isOwed: boolean;
 };
 
 /**
@@ -100,6 +94,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   const turns: Caller[] = [];
   let running = 0;
   let waiting = 0;
+  let held = 0;
   let window = windowIdle;
   let mostRunning = 0;
   /** Requests done between two calls of `adjust`, smoothed over the last ones in which much was asked. */
@@ -123,7 +118,16 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   const callerOf = (name: string): Caller => {
     let caller = callers.get(name);
     if (caller === undefined) {
-      caller = { running: 0, turn: -1, begun: 0, idleTicks: 0, unrefusedTicks: standingTicks, waiting: [] };
+      caller = {
+        running: 0,
+        turn: -1,
+        begun: 0,
+        idleTicks: 0,
+        unrefusedTicks: standingTicks,
+        waiting: [],
+        held: [],
+        isOwed: false,
+      };
       callers.set(name, caller);
       turns.push(caller);
     }
@@ -180,26 +184,31 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     while (waiting > 0 && running < room() && releaseOne());
   };
 
-  const nextWindow = (): number => {
-    const factor = slowdown();
-    const shareOfMany = Math.min(1, (refusedCallers - 1) / (refusedCallersMany - 1));
-    const besideRefusals = Math.round(windowRefusing * shareOfMany);
-    if (isSaturated()) return Math.max(windowMin, besideRefusals, Math.floor(Math.min(window, running) / 2));
-    if (factor > slowdownMax) {
-      const least = Math.min(window, Math.max(windowSlow, besideRefusals));
-      return Math.max(least, Math.floor(Math.min(window, running) * 0.8));
-    }
-    // It does not grow beyond what is made use of: else a flood would find it open when it begins.
-    const most = Math.max(windowIdle, 2 * mostRunning);
-    return factor > slowdownGrowing ? window : Math.min(most, Math.ceil(window * 1.1) + 1);
-  };
-
   /** What a turn's leaving requests held is free only after it: else a flood of quick answers would all be one long turn. */
   const endTurn = (): void => {
-    for (const caller of left) caller.running -= 1;
-    running -= left.length;
+    const ended = left;
     left = [];
+    for (const caller of ended) caller.running -= 1;
+    running -= ended.length;
     releaseAll();
+    for (const caller of ended) if (caller.held.length > 0) readOn(caller);
+  };
+
+  const resume = (caller: Caller, count: number): void => {
+    for (const again of caller.held.splice(0, count)) {
+      held -= 1;
+      again();
+    }
+  };
+
+  /**
+   * For each request that left: two connections while few requests wait, for not each of them brings one at once; else one for every other,
+   * so that fewer wait, and yet those that are not read do not wait for ever behind new ones.
+   */
+  const readOn = (caller: Caller): void => {
+    caller.isOwed = !caller.isOwed;
+    if (caller.waiting.length < heldFrom) resume(caller, 2);
+    else if (!caller.isOwed) resume(caller, 1);
   };
 
   const wait = (caller: Caller, begin: () => void): (() => void) => {
@@ -215,14 +224,14 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   return {
     refusal: (name) => {
-      const total = running + waiting;
+      const total = running + waiting + held;
       if (total < inFlightPressed && total < inFlightMax) return null;
       const caller = callers.get(name);
-      const held = caller === undefined ? 0 : caller.running + caller.waiting.length;
+      const own = caller === undefined ? 0 : caller.running + caller.waiting.length + caller.held.length;
       const most = isStanding ? Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks)) : inFlightMax;
       let reason: ShedReason | null = null;
-      if (total >= inFlightPressed && held >= share(inFlightPressed) && isPressed()) reason = "event_loop";
-      else if (total >= most && (total >= 2 * inFlightMax || held >= share(most))) reason = "in_flight";
+      if (total >= inFlightPressed && own >= share(inFlightPressed) && isPressed()) reason = "event_loop";
+      else if (total >= most && (total >= 2 * inFlightMax || own >= share(most))) reason = "in_flight";
       if (reason !== null) {
         hasRefused = true;
         if (caller !== undefined) caller.unrefusedTicks = 0;
@@ -244,6 +253,13 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       done += 1;
       if (left.push(caller) === 1) setImmediate(endTurn);
     },
+    hold: (name, again) => {
+      const caller = callers.get(name);
+      if (caller === undefined || isAlone() || refusedCallers > 0 || caller.waiting.length < heldFrom) return false;
+      caller.held.push(again);
+      held += 1;
+      return true;
+    },
     misnamed: (name) => {
       const caller = callers.get(name);
       if (caller !== undefined) caller.idleTicks = idleTicksMax;
@@ -253,25 +269,30 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       for (const [name, caller] of callers) {
         caller.unrefusedTicks += 1;
         if (caller.unrefusedTicks <= standingTicks) refusedCallers += 1;
-        caller.idleTicks = caller.running + caller.waiting.length === 0 ? caller.idleTicks + 1 : 0;
+        const own = caller.running + caller.waiting.length + caller.held.length;
+        caller.idleTicks = own === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks <= idleTicksMax) continue;
         callers.delete(name);
         turns.splice(turns.indexOf(caller), 1);
       }
       if (refusedCallers > 0 && refusedCallers >= callers.size) refusedCallers = Number.POSITIVE_INFINITY;
       // What little is asked says nothing about how much could be done.
-      const isMuch = hasRefused || running + waiting >= inFlightPressed;
+      const isMuch = hasRefused || running + waiting + held >= inFlightPressed;
       if (isMuch) pace = pace * 0.8 + done * 0.2;
       done = 0;
       hasRefused = false;
       ticksPressed = isMuch ? Math.min(standingTicks, ticksPressed + 1) : Math.max(0, ticksPressed - 1);
       if (ticksPressed === standingTicks) isStanding = true;
       else if (ticksPressed === 0) isStanding = false;
-      window = nextWindow();
+      const last = { window, running, mostRunning, refusedCallers };
+      window = nextWindow({ ...last, isSaturated: isSaturated(), slowdown: slowdown() });
       mostRunning = running;
       releaseAll();
+      // Beside refusals everything is read, to be judged; and where none waits, none may leave that would have the rest read.
+      for (const caller of turns)
+        if (refusedCallers > 0 || caller.waiting.length === 0) resume(caller, caller.held.length);
     },
-    inFlight: () => running + waiting,
+    inFlight: () => running + waiting + held,
     refusedCallers: () => refusedCallers,
   };
 }

@@ -35,8 +35,8 @@ export type Exchange = {
   /** In whose name it was let in at the door; null where nobody's turn is kept. */
   readonly caller: string | null;
   readonly startedAtMs: number;
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal;
+  /** Gives the signal that aborts when the client goes away. No getter: in V8 each object that is made with one is of a kind of its own. */
+  readonly signal: () => AbortSignal;
   /** Refuses what follows on the connection before anything is made of it. */
   readonly refuseWhole: RefuseWhole;
   /** Headers every answer of this request carries, whatever comes of it. */

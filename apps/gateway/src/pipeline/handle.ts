@@ -43,7 +43,7 @@ function handlerInput(exchange: Exchange) {
         idempotency,
       },
       deadlineMs: exchange.deadlineMs,
-      ...(isSeenThrough ? {} : { signal: exchange.signal }),
+      ...(isSeenThrough ? {} : { signal: exchange.signal() }),
     },
   };
 }

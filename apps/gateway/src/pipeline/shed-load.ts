@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { isFreeToRead } from "../http/connections.ts";
 import { type EarlyRefusal, refuseEarly } from "../http/early-refusals.ts";
 import type { LoadGate } from "../load/load-gate.ts";
 import type { Slowdown } from "../load/slowdown.ts";
@@ -37,6 +38,8 @@ export type Door = {
   refuseEarly(request: UnmadeRequest): EarlyRefusal | null;
   /** Begins a request's pipeline when it is its turn. */
   enter(response: ServerResponse, operation: NamedOperation, source: string, turn: Turn): void;
+  /** A request that was let in is over, and its connection may bring the next one: it is left unread while its caller has enough waiting. */
+  answered(response: ServerResponse, caller: string): void;
   /** Watches over what is done for a request that was let in. */
   readonly stage: Stage;
 };
@@ -131,6 +134,12 @@ export function createDoor({ gate, slowdown, metrics, credentials, trafficRefusa
         gone();
       };
       response.once("close", leave);
+    },
+    answered: (response, caller) => {
+      const { socket } = response.req;
+      // Only between two requests, and where nothing else has stopped the reading.
+      if (!isFreeToRead(socket)) return;
+      if (gate.hold(caller, () => void socket.resume())) socket.pause();
     },
     stage: async (exchange, next) => {
       const { caller } = exchange;

@@ -29,6 +29,7 @@ export function serveRelayed(settings: RelaySettings, logger: Logger, metrics: G
     door: {
       refuse: () => false,
       refuseEarly: () => null,
+      answered: () => {},
       enter: (_response, _operation, _source, { begin }) => begin(null),
     },
     // No operation but a proxied one is handed over; any other would find nothing here that answers it.
