@@ -60,7 +60,8 @@ export function createLogger(service: string, level: string, destination?: Desti
       serializers: { err: (error: unknown) => logError(error) },
     },
     // Lines leave together: a write for each would be a job of the thread pool, and a wake-up of this process, for every request.
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 8 * 1024, periodicFlush: 50 }),
+    destination ??
+      pino.destination({ dest: 1, sync: false, minLength: 32 * 1024, maxWrite: 64 * 1024, periodicFlush: 50 }),
   );
 }
 
