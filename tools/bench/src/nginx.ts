@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { tied } from "@platform/stack/child";
 import { pin, type Server } from "./processes.ts";
 
 /** Starts Debian's nginx with one worker, in the foreground of a folder of its own. `location` is the body of `location / {}`. */
@@ -21,7 +22,9 @@ http {
   server { listen 127.0.0.1:${port}; location / { ${location} } }
 }`;
   await writeFile(join(directory, "nginx.conf"), config);
-  const child = spawn("/usr/sbin/nginx", ["-c", join(directory, "nginx.conf"), "-p", directory], { stdio: "inherit" });
+  const child = spawn(...tied("/usr/sbin/nginx", ["-c", join(directory, "nginx.conf"), "-p", directory]), {
+    stdio: "inherit",
+  });
   const exited = new Promise((resolve) => child.once("exit", resolve));
   for (let attempt = 0; attempt < 100 && !(await answers(port)); attempt += 1) await delay(50);
   pin(child.pid, "measured");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { tied } from "@platform/stack/child";
 import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
 import type { LoadSample } from "./load/sample.ts";
 import type { LoadKind, LoadOf, LoadReply } from "./load/worker.ts";
@@ -35,7 +36,7 @@ export async function startServer(
   options: { env?: Readonly<Record<string, string>>; place?: Place; nodeArguments?: readonly string[] } = {},
 ): Promise<Server> {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), path], {
+  const child = spawn(...tied(process.execPath, [...(options.nodeArguments ?? []), path]), {
     env: { ...process.env, NODE_ENV: "production", ...options.env },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -62,7 +63,7 @@ export async function startUntilReady(
 ): Promise<{ pid: number; stop(): Promise<void> }> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const env = { ...process.env, NODE_ENV: "production", ...options.env };
-  const child = spawn(process.execPath, [...options.nodeArguments, path], {
+  const child = spawn(...tied(process.execPath, [...options.nodeArguments, path]), {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });
