@@ -61,7 +61,7 @@ test("while few wait two are read for each that leaves, for not each of them bri
   expect(read).toEqual([0, 1, 2, 3]);
 });
 
-test("everything is read beside refusals, to be judged", async () => {
+test("everything is read beside refusals of several callers, to be judged, and not beside those of one", async () => {
   const conditions: Conditions = { inFlightMax: 100 };
   const gate = gateOf(conditions);
   send(gate, "quiet");
@@ -71,9 +71,13 @@ test("everything is read beside refusals, to be judged", async () => {
   // So that enough of it goes on waiting.
   conditions.isSaturated = true;
   gate.adjust();
-  expect(read).toEqual([]);
   flood(gate, "flood");
   expect(gate.refusal("flood")).toBe("in_flight");
+  gate.adjust();
+  expect(read).toEqual([]);
+  expect(gate.hold("flood", () => {})).toBe(true);
+  flood(gate, "another");
+  expect(gate.refusal("another")).toBe("in_flight");
   gate.adjust();
   expect(read).toEqual([0, 1, 2]);
   expect(gate.hold("flood", () => {})).toBe(false);

@@ -57,12 +57,19 @@ test("what one of several callers sends at once begins over turns, in its order,
   expect(order).toEqual(Array.from({ length: 17 }, (_, index) => index));
 });
 
-test("beside refusals a burst is not spread over turns, which they make long", () => {
-  const gate = gateOf({ inFlightMax: 60 });
-  flood(gate, "flood");
+test("beside refusals of several callers a burst is not spread over turns, which they make long, and beside those of one it is", async () => {
+  const gate = gateOf({ inFlightMax: 100 });
   send(gate, "quiet");
+  await turn();
+  flood(gate, "flood");
+  expect(gate.refusal("flood")).toBe("in_flight");
   gate.adjust();
-  expect(flood(gate, "another", 20).running).toBe(20);
+  expect(gate.refusedCallers()).toBe(1);
+  expect(flood(gate, "another", 20).running).toBe(3);
+  flood(gate, "another");
+  gate.adjust();
+  expect(gate.refusedCallers()).toBe(2);
+  expect(flood(gate, "a third", 10).running).toBe(10);
 });
 
 test("those who wait take turns by caller, however many each has waiting", async () => {

@@ -48,7 +48,8 @@ const windowAlone = 128;
 
 /**
  * Requests that begin in one turn of the event loop while several callers share it: what one of them sends at once must not become one long
- * turn, which the others would wait for. Beside refusals, which make turns long by themselves, it would only keep work from being done.
+ * turn, which the others would wait for. Beside refusals of several callers, which make turns long by themselves, it would only keep work from being
+ * done; those of one leave slowly.
  */
 const turnMax = 10;
 
@@ -112,6 +113,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let hasBegun = false;
 
   const isAlone = (): boolean => callers.size === 1;
+  const isRefusingMany = (): boolean => refusedCallers > 1;
   const room = (): number => (isAlone() ? Math.max(window, windowAlone) : window);
   const share = (of: number): number => Math.max(shareMin, Math.floor(of / Math.max(1, callers.size)));
 
@@ -153,7 +155,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   };
 
   const mayBegin = (caller: Caller): boolean =>
-    caller.turn !== turn || caller.begun < share(turnMax) || isAlone() || refusedCallers > 0;
+    caller.turn !== turn || caller.begun < share(turnMax) || isAlone() || isRefusingMany();
 
   /** Lets one waiting request run: the callers' turns go round, and one below its share goes before one above. */
   const releaseOne = (): boolean => {
@@ -255,7 +257,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
     },
     hold: (name, again) => {
       const caller = callers.get(name);
-      if (caller === undefined || isAlone() || refusedCallers > 0 || caller.waiting.length < heldFrom) return false;
+      if (caller === undefined || isAlone() || isRefusingMany() || caller.waiting.length < heldFrom) return false;
       caller.held.push(again);
       held += 1;
       return true;
@@ -288,9 +290,9 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       window = nextWindow({ ...last, isSaturated: isSaturated(), slowdown: slowdown() });
       mostRunning = running;
       releaseAll();
-      // Beside refusals everything is read, to be judged; and where none waits, none may leave that would have the rest read.
+      // Beside refusals of several everything is read, to be judged; and where none waits, none may leave that would have the rest read.
       for (const caller of turns)
-        if (refusedCallers > 0 || caller.waiting.length === 0) resume(caller, caller.held.length);
+        if (isRefusingMany() || caller.waiting.length === 0) resume(caller, caller.held.length);
     },
     inFlight: () => running + waiting + held,
     refusedCallers: () => refusedCallers,
