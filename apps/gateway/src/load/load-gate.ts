@@ -48,8 +48,7 @@ const windowAlone = 128;
 
 /**
  * Requests that begin in one turn of the event loop while several callers share it: what one of them sends at once must not become one long
- * turn, which the others would wait for. Beside refusals of several callers, which make turns long by themselves, it would only keep work from being
- * done; those of one leave slowly.
+ * turn, which the others would wait for. Beside refusals of several callers, which make turns long, it would only keep work from being done.
  */
 const turnMax = 10;
 
@@ -113,6 +112,8 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
   let hasBegun = false;
 
   const isAlone = (): boolean => callers.size === 1;
+  const inFlight = (): number => running + waiting + held;
+  const inFlightOf = (caller: Caller): number => caller.running + caller.waiting.length + caller.held.length;
   const isRefusingMany = (): boolean => refusedCallers > 1;
   const room = (): number => (isAlone() ? Math.max(window, windowAlone) : window);
   const share = (of: number): number => Math.max(shareMin, Math.floor(of / Math.max(1, callers.size)));
@@ -226,10 +227,10 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
 
   return {
     refusal: (name) => {
-      const total = running + waiting + held;
+      const total = inFlight();
       if (total < inFlightPressed && total < inFlightMax) return null;
       const caller = callers.get(name);
-      const own = caller === undefined ? 0 : caller.running + caller.waiting.length + caller.held.length;
+      const own = caller === undefined ? 0 : inFlightOf(caller);
       const most = isStanding ? Math.min(inFlightMax, Math.max(inFlightPressed, pace * inFlightTicks)) : inFlightMax;
       let reason: ShedReason | null = null;
       if (total >= inFlightPressed && own >= share(inFlightPressed) && isPressed()) reason = "event_loop";
@@ -271,15 +272,14 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       for (const [name, caller] of callers) {
         caller.unrefusedTicks += 1;
         if (caller.unrefusedTicks <= standingTicks) refusedCallers += 1;
-        const own = caller.running + caller.waiting.length + caller.held.length;
-        caller.idleTicks = own === 0 ? caller.idleTicks + 1 : 0;
+        caller.idleTicks = inFlightOf(caller) === 0 ? caller.idleTicks + 1 : 0;
         if (caller.idleTicks <= idleTicksMax) continue;
         callers.delete(name);
         turns.splice(turns.indexOf(caller), 1);
       }
       if (refusedCallers > 0 && refusedCallers >= callers.size) refusedCallers = Number.POSITIVE_INFINITY;
       // What little is asked says nothing about how much could be done.
-      const isMuch = hasRefused || running + waiting + held >= inFlightPressed;
+      const isMuch = hasRefused || inFlight() >= inFlightPressed;
       if (isMuch) pace = pace * 0.8 + done * 0.2;
       done = 0;
       hasRefused = false;
@@ -294,7 +294,7 @@ export function createLoadGate(options: LoadGateOptions): LoadGate {
       for (const caller of turns)
         if (isRefusingMany() || caller.waiting.length === 0) resume(caller, caller.held.length);
     },
-    inFlight: () => running + waiting + held,
+    inFlight,
     refusedCallers: () => refusedCallers,
   };
 }
