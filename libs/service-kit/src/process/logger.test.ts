@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
@@ -41,4 +42,24 @@ test("what went wrong and where is still said", () => {
 
 test("a field that is not on the list is left out, whoever adds it", () => {
   expect(logged({ flow_token: "secret-value", count: 1 })).not.toContain("secret-value");
+});
+
+/** What a process of its own writes to stdout that logs 500 lines and then ends as `end` says. */
+function loggedByProcess(end: string): string[] {
+  const script = `
+    import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};
+    const logger = createLogger("test", "info");
+    for (let count = 0; count < 500; count += 1) logger.info({ count, reason: "größer als 日本" }, "line");
+    ${end}`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+  return stdout.trimEnd().split("\n");
+}
+
+test.each([
+  ["when it ends by itself", ""],
+  ["when it exits once they are flushed, as every process of ours does", "logger.flush(() => process.exit(0));"],
+])("all lines of a process are on stdout, whole and in order, %s", (_when, end) => {
+  const lines = loggedByProcess(end).map((line) => JSON.parse(line));
+  expect(lines.map((line) => line.count)).toEqual(Array.from({ length: 500 }, (_, count) => count));
+  expect(lines[499].reason).toBe("größer als 日本");
 });
