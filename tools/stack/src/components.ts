@@ -17,9 +17,9 @@ export type Component = {
 
 /**
  * A gateway collects its young objects by its main thread alone: helper threads wait for a core under load, and the main thread for them
- * (docs/decisions/0074).
+ * (docs/decisions/0074). And none of its objects begins among the old ones: what a request leaves behind would hang on them (0080).
  */
-export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge"];
+export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
 
 const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 
