@@ -5,15 +5,18 @@ import { withSteal } from "./steal.ts";
 
 /** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
 export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
-  const generator = startGenerator();
+  let generator = startGenerator();
   const ends: (() => Promise<void>)[] = [];
   let platform: Promise<Platform> | null = null;
-  const endRow = async (): Promise<void> => {
+  const endAll = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
+    await generator.stop();
   };
   return {
     options,
-    generator,
+    get generator() {
+      return generator;
+    },
     platform: () => {
       if (platform === null) {
         console.log("    starting the platform");
@@ -23,10 +26,13 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
     },
     defer: (end) => void ends.push(end),
     measure: (contenders, length = options) => measureInTurn(contenders, length),
-    endRow,
+    endRow: async () => {
+      await endAll();
+      // Each row has a generator of its own: what another one has done to its memory and compiled code is no part of it.
+      generator = startGenerator();
+    },
     stop: async () => {
-      await endRow();
-      await generator.stop();
+      await endAll();
       await (await platform?.catch(() => null))?.stop();
     },
   };

@@ -97,8 +97,9 @@ export type Generator = {
  */
 export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
-    // Of large answers nothing is kept: without this, every 64 MB of them would have the whole heap marked, on the sender's core.
-    execArgv: ["--external-memory-accounted-in-global-limit"],
+    // Of large answers nothing is kept: without the first, every 64 MB of them would have the whole heap marked, on the sender's core.
+    // Without the second, the first moments of a load may decide for good that what it makes is to be made among the old objects.
+    execArgv: ["--external-memory-accounted-in-global-limit", "--no-allocation-site-pretenuring"],
     serialization: "advanced",
   });
   pin(child.pid, options.place ?? "generator");

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { quotaKey } from "@platform/quota/quota-windows";
+import { databaseOfLoads, leaveEmpty } from "./redis-database.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** What an admission decides, without its script: one command after the other, since each is only due when the one before it has granted the request. */
@@ -11,7 +12,7 @@ export type RedisCommandsLoad = { readonly url: string; readonly inFlight: numbe
 const limit = 1_000_000_000_000;
 
 export async function runRedisCommandsLoad(load: RedisCommandsLoad): Promise<LoadSample> {
-  const redis = connectRedis(load.url, () => {});
+  const redis = connectRedis(databaseOfLoads(load.url), () => {});
   if (redis.status !== "ready") await once(redis, "ready");
   const clientId = randomUUID();
   const run = randomBytes(8).toString("hex");
@@ -31,6 +32,6 @@ export async function runRedisCommandsLoad(load: RedisCommandsLoad): Promise<Loa
   try {
     return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once: admit });
   } finally {
-    redis.disconnect();
+    await leaveEmpty(redis);
   }
 }

@@ -3,6 +3,7 @@ import { createAdmission } from "@platform/gateway/redis/admission";
 import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
 import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
 import { Redis } from "ioredis";
+import { databaseOfLoads, leaveEmpty } from "./redis-database.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */
@@ -14,12 +15,12 @@ export type RedisLoad = {
 };
 
 export async function runRedisLoad(load: RedisLoad): Promise<LoadSample> {
-  const redis = new Redis(load.url);
+  const redis = new Redis(databaseOfLoads(load.url));
   const once = load.what === "admission" ? admissions(redis) : await countings(redis);
   try {
     return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
   } finally {
-    redis.disconnect();
+    await leaveEmpty(redis);
   }
 }
 
