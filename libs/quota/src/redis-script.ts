@@ -23,6 +23,7 @@ type CommandBase = new (
  * A command whose bytes are made once, by its caller: ioredis would copy, convert and measure the arguments of each call in several steps,
  * which costs more than all the rest of the call. And one that is settled by methods: ioredis gives each command two functions of its own
  * for that, and V8 may keep such a command, and all that waits for it, until the next full collection (docs/decisions/0079).
+ * Not for connections with ioredis's own `commandTimeout`: its timers would not be cleared.
  */
 export class PreparedCommand extends (Command as unknown as CommandBase) {
   readonly #wire: string;

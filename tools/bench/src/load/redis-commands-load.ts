@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { databaseOfLoads, leaveEmpty } from "./redis-database.ts";
+import { databaseOfLoads, emptyDatabaseOfLoads } from "./redis-database.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** What an admission decides, without its script: one command after the other, since each is only due when the one before it has granted the request. */
@@ -32,6 +32,7 @@ export async function runRedisCommandsLoad(load: RedisCommandsLoad): Promise<Loa
   try {
     return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once: admit });
   } finally {
-    await leaveEmpty(redis);
+    redis.disconnect();
+    await emptyDatabaseOfLoads(load.url);
   }
 }

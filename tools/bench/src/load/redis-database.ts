@@ -1,4 +1,4 @@
-import type { Redis } from "ioredis";
+import { Redis } from "ioredis";
 
 /**
  * Where loads that ask Redis themselves write, beside the platform's database. What they leave there goes when they end: the claims of one
@@ -11,8 +11,12 @@ export function databaseOfLoads(url: string): string {
   return own.href;
 }
 
-/** Empties the database of a load's connection, which ends with it. */
-export async function leaveEmpty(redis: Redis): Promise<void> {
-  await redis.flushdb("SYNC");
-  redis.disconnect();
+/** Empties that database, however long it takes: a load's own connection may be one whose commands time out. */
+export async function emptyDatabaseOfLoads(url: string): Promise<void> {
+  const redis = new Redis(databaseOfLoads(url));
+  try {
+    await redis.flushdb("SYNC");
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -3,7 +3,7 @@ import { createAdmission } from "@platform/gateway/redis/admission";
 import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
 import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
 import { Redis } from "ioredis";
-import { databaseOfLoads, leaveEmpty } from "./redis-database.ts";
+import { databaseOfLoads, emptyDatabaseOfLoads } from "./redis-database.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */
@@ -20,7 +20,8 @@ export async function runRedisLoad(load: RedisLoad): Promise<LoadSample> {
   try {
     return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
   } finally {
-    await leaveEmpty(redis);
+    redis.disconnect();
+    await emptyDatabaseOfLoads(load.url);
   }
 }
 
