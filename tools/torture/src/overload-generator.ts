@@ -26,8 +26,8 @@ export type OverloadSample = {
   readonly goodBySecond: readonly number[];
   /** Due, but not sent, because every connection still waited for an answer. */
   readonly unsent: number;
-  /** Time from a request's last byte written to its answer read, of those that were shed. */
-  readonly shedMs: readonly number[];
+  /** Time from a request's last byte written to its answer read, of those that were shed, by the second the answer came in. */
+  readonly shedMsBySecond: readonly (readonly number[])[];
   readonly goodMs: readonly number[];
   /** Lateness of this process's own timer: what it adds to each time above. */
   readonly ownDelayMs: readonly number[];
@@ -44,7 +44,7 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
   const counts = { sent: 0, good: 0, shed: 0, shedWithoutRetryAfter: 0, failed: 0, unsent: 0 };
   const goodBySecond = new Array<number>(Math.ceil(load.durationMs / 1_000)).fill(0);
   const failures: Record<string, number> = {};
-  const shedMs: number[] = [];
+  const shedMsBySecond: number[][] = goodBySecond.map(() => []);
   const goodMs: number[] = [];
   const ownDelayMs: number[] = [];
   /** In the order they became so: each is used again before its server gives up waiting for it. */
@@ -67,17 +67,19 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
   };
   const answered = (connection: Connection): void => {
     const { text, sentAtMs } = connection;
-    const ms = performance.now() - sentAtMs;
+    const now = performance.now();
+    const ms = now - sentAtMs;
+    const second = Math.floor((now - startedAtMs) / 1_000);
     const status = text.slice(9, 12);
     connection.text = "";
     if (status === "200" || status === "201") {
       counts.good += 1;
-      const second = Math.floor((performance.now() - startedAtMs) / 1_000);
       goodBySecond[second] = (goodBySecond[second] ?? 0) + 1;
       goodMs.push(ms);
     } else if (status === "429" || status === "503") {
       counts.shed += 1;
-      shedMs.push(ms);
+      shedMsBySecond[second] ??= [];
+      shedMsBySecond[second].push(ms);
       if (!/\r\nretry-after: \d/i.test(text)) counts.shedWithoutRetryAfter += 1;
     } else fail(status);
     const closes = /\r\nconnection: close/i.test(text);
@@ -153,7 +155,7 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       clearInterval(timer);
       if (open > 0) fail("no answer", open);
       for (const { socket } of idle) socket.destroy();
-      resolve({ ...counts, failures, goodBySecond, shedMs, goodMs, ownDelayMs });
+      resolve({ ...counts, failures, goodBySecond, shedMsBySecond, goodMs, ownDelayMs });
     }, tickMs);
   });
 }

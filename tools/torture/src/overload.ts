@@ -15,6 +15,10 @@ export type PhaseResult = {
   readonly shed: number;
   readonly shedWithoutRetryAfter: number;
   readonly shedP99Ms: number;
+  /** The same for each second; 0 where nothing was refused. */
+  readonly shedP99BySecond: readonly number[];
+  /** What is said of the whole, for the first minute of it: it must not be worse where most of what is slow at first is. */
+  readonly firstMinute: { readonly good: number; readonly shedP99Ms: number };
   readonly failed: number;
   readonly failures: Readonly<Record<string, number>>;
   /** Goodput of each second from the beginning. */
@@ -139,18 +143,30 @@ function percentile(values: readonly number[], share: number): number {
 function summarize(samples: readonly OverloadSample[], durationMs: number): PhaseResult {
   const sum = (figure: "sent" | "good" | "shed" | "shedWithoutRetryAfter" | "failed" | "unsent"): number =>
     samples.reduce((total, sample) => total + sample[figure], 0);
-  const all = (figure: "goodMs" | "shedMs" | "ownDelayMs"): number[] => samples.flatMap((sample) => sample[figure]);
+  const all = (figure: "goodMs" | "ownDelayMs"): number[] => samples.flatMap((sample) => sample[figure]);
+  const seconds = Math.ceil(durationMs / 1_000);
+  const goodBySecond = Array.from({ length: seconds }, (_, second) =>
+    samples.reduce((total, sample) => total + (sample.goodBySecond[second] ?? 0), 0),
+  );
+  const shedBySecond = Array.from(
+    { length: Math.max(...samples.map((sample) => sample.shedMsBySecond.length)) },
+    (_, second) => samples.flatMap((sample) => sample.shedMsBySecond[second] ?? []),
+  );
+  const firstMinute = Math.min(60, seconds);
   return {
     offered: Math.round(sum("sent") / (durationMs / 1_000)),
     good: Math.round(sum("good") / (durationMs / 1_000)),
     goodP99Ms: percentile(all("goodMs"), 0.99),
     shed: sum("shed"),
     shedWithoutRetryAfter: sum("shedWithoutRetryAfter"),
-    shedP99Ms: percentile(all("shedMs"), 0.99),
+    shedP99Ms: percentile(shedBySecond.flat(), 0.99),
+    shedP99BySecond: shedBySecond.map((ms) => percentile(ms, 0.99)),
+    firstMinute: {
+      good: Math.round(goodBySecond.slice(0, firstMinute).reduce((total, good) => total + good, 0) / firstMinute),
+      shedP99Ms: percentile(shedBySecond.slice(0, firstMinute).flat(), 0.99),
+    },
     failed: sum("failed"),
-    goodBySecond: Array.from({ length: Math.ceil(durationMs / 1_000) }, (_, second) =>
-      samples.reduce((total, { goodBySecond }) => total + (goodBySecond[second] ?? 0), 0),
-    ),
+    goodBySecond,
     failures: addUp(samples.map(({ failures }) => failures)),
     unsent: sum("unsent"),
     ownDelayP99Ms: percentile(all("ownDelayMs"), 0.99),

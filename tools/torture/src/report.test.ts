@@ -15,6 +15,8 @@ const good: OverloadResult = {
     shed: 126_000,
     shedWithoutRetryAfter: 0,
     shedP99Ms: 20,
+    shedP99BySecond: [20],
+    firstMinute: { good: 900, shedP99Ms: 20 },
     failed: 0,
     failures: {},
     goodBySecond: [5_000],
@@ -36,9 +38,17 @@ test("an overload that went as demanded misses nothing", () => {
 test.each([
   ["offered ≥ 3 × peak", { ...good, overload: { ...good.overload, offered: 2_000 } }],
   ["goodput ≥ 80 % of peak", { ...good, overload: { ...good.overload, good: 700 } }],
+  [
+    "goodput ≥ 80 % of peak",
+    { ...good, overload: { ...good.overload, firstMinute: { ...good.overload.firstMinute, good: 700 } } },
+  ],
   ["the rest shed", { ...good, overload: { ...good.overload, shedWithoutRetryAfter: 1 } }],
   ["the rest shed", { ...good, overload: { ...good.overload, failed: 1 } }],
   ["shed within 50 ms", { ...good, overload: { ...good.overload, shedP99Ms: 60 } }],
+  [
+    "shed within 50 ms",
+    { ...good, overload: { ...good.overload, firstMinute: { ...good.overload.firstMinute, shedP99Ms: 60 } } },
+  ],
   ["well again within 5 s", { ...good, recoveryMs: 6_000 }],
   ["memory flat", { ...good, memory: { middle: 400, last: 500 } }],
 ])("what is not as demanded is said: %s", (what, result) => {
