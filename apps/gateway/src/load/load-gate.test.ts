@@ -36,7 +36,7 @@ test("when the services are slow a flood waits too, for room that many at once m
   const gate = gateOf(conditions);
   send(gate, "quiet");
   settle(gate);
-  expect(await floodOverTurns(gate, "flood", 200)).toBe(31);
+  expect(await floodOverTurns(gate, "flood", 200)).toBe(7);
 });
 
 test("while everyone is refused, a saturated process keeps more running: refusals take their part of each turn", async () => {

@@ -1,8 +1,8 @@
 /** Requests that run at once are never held below this: enough to keep a processor busy while Redis and the services answer. */
 const windowMin = 4;
 
-/** The same where the services are what is slow: they do many at once cheaper than one by one. */
-const windowSlow = 32;
+/** The same where the services are what is slow: they do several at once cheaper than one by one. */
+const windowSlow = 8;
 
 /**
  * The same beside the refusals of many callers, which take their part of each turn: fewer would get next to nothing done. Beside one caller
