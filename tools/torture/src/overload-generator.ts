@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { type Answer, type Caller, createCaller } from "./overload-caller.ts";
 
 /** Requests of one generator process to one gateway: at a pace whatever becomes of those before, or as fast as answers come. */
 export type OverloadLoad = {
@@ -29,7 +29,7 @@ export type OverloadSample = {
   /** Time from a request's last byte written to its answer read, of those that were shed, by the second the answer came in. */
   readonly shedMsBySecond: readonly (readonly number[])[];
   readonly goodMs: readonly number[];
-  /** Lateness of this process's own timer: what it adds to each time above. */
+  /** How late this process was when it sent each request of a pace: as late as it is with what it reads then. */
   readonly ownDelayMs: readonly number[];
 };
 
@@ -39,8 +39,11 @@ const lingerMs = 10_000;
 
 const body = '{"type":"load.happened","schema_version":1,"data":{"key":"overload"}}';
 
+/**
+ * Runs one load from this process. What it costs to send and to read is in every time it measures, and comes in bursts when it is much: so a
+ * process is kept for all loads, the first of which have it compiled.
+ */
 export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSample> {
-  const sockets = await openSockets(load.port, load.connections);
   const counts = { sent: 0, good: 0, shed: 0, shedWithoutRetryAfter: 0, failed: 0, unsent: 0 };
   const goodBySecond = new Array<number>(Math.ceil(load.durationMs / 1_000)).fill(0);
   const failures: Record<string, number> = {};
@@ -48,30 +51,28 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
   const goodMs: number[] = [];
   const ownDelayMs: number[] = [];
   /** In the order they became so: each is used again before its server gives up waiting for it. */
-  const idle: Connection[] = [];
-  const startedAtMs = performance.now();
+  const idle: Caller[] = [];
+  const requests = load.credentials.map((credential) => requestWriter(load, credential));
+  let startedAtMs = 0;
   let open = 0;
   let isOver = false;
 
-  type Connection = { socket: Socket; text: string; sentAtMs: number; isBusy: boolean };
-
-  const ended = (connection: Connection): void => {
-    connection.isBusy = false;
+  const send = (caller: Caller): void => {
+    counts.sent += 1;
+    open += 1;
+    caller.send(requests[counts.sent % requests.length]?.(counts.sent) ?? "");
+  };
+  const ended = (caller: Caller): void => {
     open -= 1;
-    if (load.perSecond === null && !isOver) send(connection);
-    else idle.push(connection);
+    if (load.perSecond === null && !isOver) send(caller);
+    else idle.push(caller);
   };
   const fail = (how: string, times = 1): void => {
     counts.failed += times;
     failures[how] = (failures[how] ?? 0) + times;
   };
-  const answered = (connection: Connection): void => {
-    const { text, sentAtMs } = connection;
-    const now = performance.now();
-    const ms = now - sentAtMs;
-    const second = Math.floor((now - startedAtMs) / 1_000);
-    const status = text.slice(9, 12);
-    connection.text = "";
+  const answered = (caller: Caller, { status, hasRetryAfter, ms }: Answer): void => {
+    const second = Math.floor((performance.now() - startedAtMs) / 1_000);
     if (status === "200" || status === "201") {
       counts.good += 1;
       goodBySecond[second] = (goodBySecond[second] ?? 0) + 1;
@@ -80,60 +81,20 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       counts.shed += 1;
       shedMsBySecond[second] ??= [];
       shedMsBySecond[second].push(ms);
-      if (!/\r\nretry-after: \d/i.test(text)) counts.shedWithoutRetryAfter += 1;
+      if (!hasRetryAfter) counts.shedWithoutRetryAfter += 1;
     } else fail(status);
-    const closes = /\r\nconnection: close/i.test(text);
-    if (closes) reopen(connection);
-    ended(connection);
+    ended(caller);
   };
-  const read = (connection: Connection, chunk: string): void => {
-    // What a server says unasked is that it ends the connection.
-    if (!connection.isBusy) return;
-    connection.text += chunk;
-    const end = connection.text.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(connection.text)?.[1] ?? 0);
-    if (connection.text.length >= end + 4 + length) answered(connection);
-  };
-  const attach = (connection: Connection): void => {
-    const { socket } = connection;
-    socket.setEncoding("latin1");
-    socket.on("data", (chunk) => read(connection, String(chunk)));
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      if (connection.socket !== socket) return;
-      reopen(connection);
-      if (!connection.isBusy) return;
-      fail("connection closed");
-      connection.text = "";
-      setTimeout(() => ended(connection), 10);
-    });
-  };
-  const reopen = (connection: Connection): void => {
-    if (isOver) return;
-    const { socket } = connection;
-    connection.socket = connect({ host: "127.0.0.1", port: load.port, noDelay: true });
-    socket.destroy();
-    attach(connection);
-  };
-  const send = (connection: Connection): void => {
-    counts.sent += 1;
-    open += 1;
-    connection.isBusy = true;
-    connection.sentAtMs = performance.now();
-    const credential = load.credentials[counts.sent % load.credentials.length];
-    connection.socket.write(
-      `POST /api/v1/domain-events HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${credential}\r\nidempotency-key: ${load.run}-${counts.sent}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      "latin1",
-    );
+  const lost = (caller: Caller): void => {
+    fail("connection closed");
+    setTimeout(() => ended(caller), 10);
   };
 
-  for (const socket of sockets) {
-    const connection: Connection = { socket, text: "", sentAtMs: 0, isBusy: false };
-    attach(connection);
-    if (load.perSecond === null) send(connection);
-    else idle.push(connection);
+  const callers = await openCallers(load.connections, () => createCaller(load.port, { answered, lost }));
+  startedAtMs = performance.now();
+  for (const caller of callers) {
+    if (load.perSecond === null) send(caller);
+    else idle.push(caller);
   }
 
   return new Promise((resolve) => {
@@ -141,12 +102,12 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
     let lastMs = startedAtMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      ownDelayMs.push(Math.max(0, now - lastMs - tickMs));
       if (!isOver && load.perSecond !== null) {
         for (due += ((now - lastMs) / 1_000) * load.perSecond; due >= 1; due -= 1) {
-          const connection = idle.shift();
-          if (connection === undefined) counts.unsent += 1;
-          else send(connection);
+          const caller = idle.shift();
+          ownDelayMs.push(Math.max(0, now - lastMs - tickMs));
+          if (caller === undefined) counts.unsent += 1;
+          else send(caller);
         }
       }
       lastMs = now;
@@ -154,27 +115,31 @@ export async function runOverloadLoad(load: OverloadLoad): Promise<OverloadSampl
       if (!isOver || (open > 0 && now - startedAtMs < load.durationMs + lingerMs)) return;
       clearInterval(timer);
       if (open > 0) fail("no answer", open);
-      for (const { socket } of idle) socket.destroy();
+      for (const caller of callers) caller.close();
       resolve({ ...counts, failures, goodBySecond, shedMsBySecond, goodMs, ownDelayMs });
     }, tickMs);
   });
 }
 
+/** Writes a client's requests; only the Idempotency-Key differs between them. */
+function requestWriter({ run }: OverloadLoad, credential: string): (count: number) => string {
+  const start = `POST /api/v1/domain-events HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${credential}\r\nidempotency-key: ${run}-`;
+  const end = `\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  return (count) => start + count + end;
+}
+
 /** Connections that are open before the load begins, a few at a time: more than a listener's backlog at once would wait for seconds. */
-async function openSockets(port: number, count: number): Promise<Socket[]> {
-  const sockets: Socket[] = [];
-  while (sockets.length < count) {
-    const opening = Array.from({ length: Math.min(64, count - sockets.length) }, () => {
-      const socket = connect({ host: "127.0.0.1", port, noDelay: true });
-      sockets.push(socket);
-      return once(socket, "connect");
-    });
-    await Promise.all(opening);
+async function openCallers(count: number, open: () => Caller): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  while (callers.length < count) {
+    const opening = Array.from({ length: Math.min(64, count - callers.length) }, open);
+    callers.push(...opening);
+    await Promise.all(opening.map(({ socket }) => once(socket, "connect")));
   }
-  return sockets;
+  return callers;
 }
 
 process.on("message", (load: OverloadLoad) => {
-  void runOverloadLoad(load).then((sample) => process.send?.(sample, () => process.exit(0)));
+  void runOverloadLoad(load).then((sample) => process.send?.(sample));
 });
 process.on("disconnect", () => process.exit(0));

@@ -1,10 +1,9 @@
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
-import type { OverloadLoad, OverloadSample } from "./overload-generator.ts";
+import type { OverloadSample } from "./overload-generator.ts";
+import { type Generators, startGenerators } from "./overload-generators.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
 /** What a phase of steady or excessive load gave. Rates are per second, times in milliseconds. */
@@ -61,6 +60,21 @@ type OverloadOptions = { readonly overloadMs: number; readonly isGatewayFirst: b
 export async function runOverload(
   platform: Platform,
   clients: readonly LoadClient[],
+  options: OverloadOptions,
+  say: (text: string) => void,
+): Promise<OverloadResult | null> {
+  const generators = startGenerators(platform.gateways.length);
+  try {
+    return await measure(platform, clients, generators, options, say);
+  } finally {
+    generators.stop();
+  }
+}
+
+async function measure(
+  platform: Platform,
+  clients: readonly LoadClient[],
+  generators: Generators,
   { overloadMs, isGatewayFirst }: OverloadOptions,
   say: (text: string) => void,
 ): Promise<OverloadResult | null> {
@@ -70,17 +84,15 @@ export async function runOverload(
   let round = 0;
   const offer = async (perSecond: number | null, connections: number, durationMs: number): Promise<PhaseResult> => {
     round += 1;
-    const samples = await Promise.all(
-      ports.map((port, index) =>
-        generate({
-          port,
-          credentials: clients.map(({ credential }) => credential),
-          run: `${keyPrefix}-${round}-${index}`,
-          connections: Math.ceil(connections / ports.length),
-          perSecond: perSecond === null ? null : perSecond / ports.length,
-          durationMs,
-        }),
-      ),
+    const samples = await generators.run(
+      ports.map((port, index) => ({
+        port,
+        credentials: clients.map(({ credential }) => credential),
+        run: `${keyPrefix}-${round}-${index}`,
+        connections: Math.ceil(connections / ports.length),
+        perSecond: perSecond === null ? null : perSecond / ports.length,
+        durationMs,
+      })),
     );
     for (const { good } of samples) acknowledged += good;
     return summarize(samples, durationMs);
@@ -121,18 +133,6 @@ export async function runOverload(
     keyPrefix,
     acknowledged,
   };
-}
-
-/** Runs one load in a process of its own. */
-function generate(load: OverloadLoad): Promise<OverloadSample> {
-  const child = fork(fileURLToPath(new URL("./overload-generator.ts", import.meta.url)), { serialization: "advanced" });
-  pinToCores(child.pid, `${coreCount - 1}`);
-  return new Promise((resolve, reject) => {
-    child.once("message", (sample) => resolve(sample as OverloadSample));
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`a load process ended with ${code}`)));
-    child.send(load);
-  });
 }
 
 function percentile(values: readonly number[], share: number): number {
