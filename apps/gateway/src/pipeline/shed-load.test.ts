@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type NamedOperation, type OperationId, operationList } from "@platform/contracts/operations";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
 import { createLoadGate, type LoadGate } from "../load/load-gate.ts";
@@ -52,14 +52,19 @@ beforeEach(async () => {
     slowdown: () => 1,
   });
   trafficRefusals = createTrafficRefusals(() => nowMs);
-  door = createDoor({
+  door = doorOf(gate);
+});
+afterEach(() => void vi.useRealTimers());
+
+function doorOf(gate: LoadGate): Door {
+  return createDoor({
     gate,
     slowdown: createSlowdown(),
     metrics: createGatewayMetrics(),
     credentials: { known: () => client } as unknown as CredentialCache,
     trafficRefusals,
   });
-});
+}
 
 const authorization = `Bearer pcred_${key}`;
 const unmade: UnmadeRequest = {
@@ -133,6 +138,25 @@ test("a full process refuses early, but neither health nor bytes", () => {
   expect(door.refuseEarly(unmade)?.answer()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/);
   expect(door.refuseEarly({ ...unmade, operation: named("edge.getHealth") })).toBeNull();
   expect(door.refuseEarly({ ...unmade, operation: named("files.uploadFile") })).toBeNull();
+});
+
+test.each([
+  ["whom another is refused nothing beside", 1, 2_000],
+  ["of three, beside whom another is refused nothing", 3, 6_000],
+  ["of all", Number.POSITIVE_INFINITY, 15_000],
+])("refusals %s leave at a bounded rate, whoever asks again at once", async (_, refusedCallers, perSecond) => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  door = doorOf({ ...gate, refusal: () => "in_flight", refusedCallers: () => refusedCallers });
+  let left = 0;
+  const ask = () => {
+    const turn = door.refuseEarly(unmade)?.turn ?? null;
+    if (turn === null) left += 1;
+    else void turn.then(() => (left += 1));
+  };
+  for (let index = 0; index < 20_000; index += 1) ask();
+  expect(left).toBe(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(left).toBe(1_000 + perSecond);
 });
 
 test("a request that waits is made nothing for until its turn, and nothing at all when its caller goes away", async () => {

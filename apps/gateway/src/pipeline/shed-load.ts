@@ -21,8 +21,11 @@ const knownCallersMax = 10_000;
 /** Refusals of used-up traffic that leave in each 5 ms: 2,000 a second, a small part of what the process can do. */
 const refusalsPerBeat = 10;
 
-/** The same of refusals at the door: callers that repeat at once, whatever Retry-After says, must not be all that is done. */
-const shedPerBeat = 50;
+/**
+ * The same of refusals at the door: callers that repeat at once, whatever Retry-After says, must not be all that is done. It is three times
+ * what a process gets done at most: while a service gets nothing done, all of that is refused, and should not have to wait for it.
+ */
+const shedPerBeat = 75;
 
 /** Their part for each refused caller while another is refused nothing: what a flood costs its neighbours. */
 const shedPerBeatOfCaller = 10;
