@@ -141,10 +141,10 @@ test("a full process refuses early, but neither health nor bytes", () => {
 });
 
 test.each([
-  ["whom another is refused nothing beside", 1, 2_000],
-  ["of three, beside whom another is refused nothing", 3, 6_000],
-  ["of all", Number.POSITIVE_INFINITY, 15_000],
-])("refusals %s leave at a bounded rate, whoever asks again at once", async (_, refusedCallers, perSecond) => {
+  ["of one caller beside another that is refused nothing", 1, 2_000],
+  ["of three callers beside another that is refused nothing", 3, 6_000],
+  ["of every caller", Number.POSITIVE_INFINITY, 15_000],
+])("refusals %s leave at a bounded rate, however often they are asked for", async (_, refusedCallers, perSecond) => {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
   door = doorOf({ ...gate, refusal: () => "in_flight", refusedCallers: () => refusedCallers });
   let left = 0;

@@ -23,7 +23,8 @@ const refusalsPerBeat = 10;
 
 /**
  * The same of refusals at the door: callers that repeat at once, whatever Retry-After says, must not be all that is done. It is three times
- * what a process gets done at most: while a service gets nothing done, all of that is refused, and should not have to wait for it.
+ * the 5,000 events a second that one process gets stored (row B1): when their store stands still while three times its capacity is asked, all
+ * of that is refused, and should not have to wait for it.
  */
 const shedPerBeat = 75;
 
