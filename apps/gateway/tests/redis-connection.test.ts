@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createRedisScript } from "@platform/quota/redis-script";
 import { eventually } from "@platform/test-kit/eventually";
@@ -40,6 +41,17 @@ test("commands that Redis has answered do not fail because this process was busy
   const untilMs = performance.now() + 600;
   while (performance.now() < untilMs);
   expect(await answers).toEqual(["PONG", "PONG"]);
+});
+
+test("of many commands made in one turn of the event loop Redis gets the first ones before it has ended", async () => {
+  const answers = Array.from({ length: 17 }, () => redis.incr("turns"));
+  const { port } = new URL(server.url);
+  // Asked by another process while this one waits: its own turn does not end meanwhile.
+  const counted = (): string => execFileSync("redis-cli", ["-p", port, "GET", "turns"], { encoding: "utf8" }).trim();
+  const untilMs = performance.now() + 10_000;
+  while (counted() !== "16" && performance.now() < untilMs);
+  expect(counted()).toBe("16");
+  expect(await Promise.all(answers)).toEqual(Array.from(answers, (_, index) => index + 1));
 });
 
 test("a script's texts arrive as they are, in any language and of any length", async () => {

@@ -7,6 +7,12 @@ const commandMsMax = 250;
 /** How often the commands under way are looked at, in milliseconds: one is given up at most so much too late. */
 const lookMs = 25;
 
+/**
+ * Commands of one turn of the event loop that leave together. One system call for several is what spares time; Redis answers the first of a
+ * long turn while its last are still being made, instead of each waiting for the other.
+ */
+const togetherMax = 16;
+
 type Sent = { readonly command: Command; readonly atMs: number };
 
 /**
@@ -18,6 +24,8 @@ class TimedRedis extends Redis {
   /** Every command has the same time, so they are due in the order they were sent: one timer for all instead of one for each. */
   readonly #sent: Sent[] = [];
   #looking: NodeJS.Timeout | null = null;
+  /** Commands that the socket holds back. */
+  #held = 0;
 
   override sendCommand(command: Command, stream?: Parameters<Redis["sendCommand"]>[1]): unknown {
     this.#holdWrites();
@@ -47,12 +55,18 @@ class TimedRedis extends Redis {
     this.#looking = null;
   }
 
-  /** Commands of one turn of the event loop leave in one write: the system call for each was what a request cost most. */
+  /** Commands leave several in one write, and the rest with the end of the turn: the system call for each was what a request cost most. */
   #holdWrites(): void {
     const socket = this.stream as Socket | undefined;
-    if (socket === undefined || socket.writableCorked > 0) return;
+    if (socket === undefined) return;
+    if (socket.writableCorked === 0) setImmediate(() => socket.uncork());
+    else if (this.#held === togetherMax) socket.uncork();
+    else {
+      this.#held += 1;
+      return;
+    }
     socket.cork();
-    setImmediate(() => socket.uncork());
+    this.#held = 1;
   }
 }
 

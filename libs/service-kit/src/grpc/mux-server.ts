@@ -35,6 +35,12 @@ const underWayMax = 1_024;
  */
 const turnCallsMax = 32;
 
+/**
+ * Answers that do not wait for the end of the turn once they are there, but only for those that were made with them: what is written then
+ * leaves with this turn, what is written at its end only with the next. Fewer may be joined by others, and each message has its price.
+ */
+const earlyAnswers = 8;
+
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = Buffer.alloc(0);
 const same = (bytes: Buffer): Buffer => bytes;
@@ -85,7 +91,7 @@ function serveStream(
   let isCallerDone = false;
   let isOver = false;
 
-  /** Answers leave at the end of the turn, together, and at once when none is awaited. */
+  /** Answers leave at the end of the turn, together, a group of them before it, and all at once when none is awaited. */
   const schedule = (): void => {
     if (isScheduled || !isFlowing || isOver) return;
     if (underWay.size() === 0 && arrived.length === 0) {
@@ -164,6 +170,7 @@ function serveStream(
         : { id: call.id, status: code, message, errorDetail },
     );
     schedule();
+    if (answers.length === earlyAnswers) process.nextTick(flush);
   };
 
   const over = (): void => {
