@@ -40,21 +40,32 @@ const request = (
   idempotency: { key, claimRecord: changes.record ?? runningRecord(fingerprint), claimMs: 30_000 },
   spend: { key: quotaKey(client, "events"), window: 86_400_000, amount: 1, limit: changes.limit ?? 10 },
 });
+/** An admission that has heard Redis's time when it is asked. */
+const knowingTime = ({ admit }: Admission): Pick<Admission, "admit"> => ({
+  admit: async (asked) => {
+    await admit({ traffic: { key: "other", limit: 1_000 }, idempotency: null, spend: null });
+    return admit(asked);
+  },
+});
 const used = (resource: string): Promise<number> => createQuota(redis).used(client, resource);
 
 describe("the admission of a request", () => {
-  test("is exactly one command of Redis", async () => {
-    await admission.admit(request());
+  test.each([
+    ["asked", null, 1],
+    ["known", Date.UTC(2026, 0, 1), 0],
+  ])("is exactly one command of Redis, its time being %s", async (_name, knownMs, asked) => {
+    const { admit } = createAdmission(redis, { read: () => knownMs, hear: () => {} });
+    await admit(request());
     await redis.config("RESETSTAT");
-    await admission.admit({
+    await admit({
       ...request(),
       idempotency: { key: `${key}2`, claimRecord: runningRecord(fingerprint), claimMs: 30_000 },
     });
     const stats = await redis.info("commandstats");
-    const calls = [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)].filter(
-      ([, name]) => name === "evalsha" || name === "eval",
+    const calls = Object.fromEntries(
+      [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)].map(([, name, count]) => [name, Number(count)]),
     );
-    expect(calls.map(([, name, count]) => [name, count])).toEqual([["evalsha", "1"]]);
+    expect([calls.evalsha, calls.eval, calls.time ?? 0]).toEqual([1, undefined, asked]);
   });
 
   test("counts traffic exactly to the limit, then refuses with used = limit and takes nothing more", async () => {
@@ -91,7 +102,40 @@ describe("the admission of a request", () => {
   });
 });
 
-describe("what an admission says", () => {
+describe("a clock here that is wrong by an hour and a part of a minute", () => {
+  const wrong = { read: () => Date.now() - 3_625_000, hear: () => {} };
+  const traffic = { key: quotaKey(client, "api_traffic"), limit: 1 };
+  const spend = { key: quotaKey(client, "events"), window: 60_000, amount: 1, limit: 1 };
+
+  test("begins no window at another time than Redis's", async () => {
+    await createAdmission(redis, wrong).admit({ traffic, idempotency: null, spend });
+    for (const name of [traffic.key, spend.key]) {
+      const leftMs = await redis.pttl(name);
+      expect(leftMs).toBeGreaterThan(0);
+      expect(leftMs).toBeLessThanOrEqual(60_000);
+    }
+  });
+
+  test.each([
+    ["traffic", { traffic, idempotency: null, spend: null }, "traffic_exceeded"],
+    ["a resource", { traffic: null, idempotency: null, spend }, "resource_exceeded"],
+  ] as const)("leaves a refusal of %s its time, which is Redis's", async (_name, asked, kind) => {
+    const { admit } = createAdmission(redis, wrong);
+    await admit(asked);
+    const leftMs = await redis.pttl(asked.traffic?.key ?? spend.key);
+    const { outcome } = await admit(asked);
+    expect(outcome.kind).toBe(kind);
+    if (outcome.kind !== "traffic_exceeded" && outcome.kind !== "resource_exceeded") return;
+    expect(outcome.refusal.retryAfterSeconds).toBeLessThanOrEqual(Math.ceil(leftMs / 1_000));
+    expect(outcome.refusal.retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil(leftMs / 1_000) - 1);
+  });
+});
+
+describe.each([
+  ["asked for each", () => createAdmission(redis, { read: () => null, hear: () => {} })],
+  ["known from before", () => knowingTime(createAdmission(redis))],
+])("what an admission says, Redis's time being %s", (_how, create) => {
+  const admission: Pick<Admission, "admit"> = { admit: (asked) => create().admit(asked) };
   test("the figures of the traffic, by Redis's clock: what remains, and when the minute ends", async () => {
     const nowMs = async (): Promise<number> => Number((await redis.time())[0]) * 1_000;
     const beforeMs = await nowMs();

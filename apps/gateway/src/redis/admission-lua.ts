@@ -4,17 +4,19 @@
  * request: what a script does not ask and is not given costs nothing, and there are few kinds.
  *
  * A counter is one key; its window is the key's expiry, set when the first unit of a window is taken, so that no clean-up is needed. Time
- * is Redis's own. The common case is one command: the units are taken, and put back when they were too many.
+ * is Redis's own, and asked where it decides something: when a window begins and when a unit is refused. Otherwise it is only told, when the
+ * caller wants to know (`isTimed`). The common case is one command: the units are taken, and put back when they were too many.
  *
  * KEYS: traffic counter, idempotency record, resource counter; ARGV: traffic limit, record of the claim, resource limit, amount; of both
- * only those the kind has. Answers {traffic used, now}, and behind it an outcome and its detail where it is not the ordinary one.
+ * only those the kind has. Answers {traffic used, now}, and behind it an outcome and its detail where it is not the ordinary one; now is 0
+ * where it was not asked, and of an ordinary outcome the traffic used is then all that is said.
  */
-export function admitLua({ isMetered, claimMs, spend }: AdmissionKind): string {
+export function admitLua({ isTimed, isMetered, claimMs, spend }: AdmissionKind): string {
   let keys = 0;
   let args = 0;
   const key = (): string => `KEYS[${++keys}]`;
   const arg = (): string => `ARGV[${++args}]`;
-  const parts = [beginning];
+  const parts = [isTimed ? `${beginning}\n${askTime}` : beginning];
   if (isMetered) parts.push(trafficPart(key(), arg()));
   const claim = claimMs === null ? null : { key: key(), record: arg(), ms: claimMs };
   if (claim !== null) parts.push(claimPart(claim));
@@ -25,11 +27,13 @@ export function admitLua({ isMetered, claimMs, spend }: AdmissionKind): string {
     parts.push(window === 0 ? levelPart(spending, giveUp) : windowPart(spending, giveUp));
   }
   if (claim !== null) parts.push(reclaimPart(claim));
-  return `${parts.join("\n")}\nreturn {used, now}\n`;
+  return `${parts.join("\n")}\nreturn ${isTimed ? "{used, now}" : "used"}\n`;
 }
 
 /** What is asked for a request, without its figures. */
 export type AdmissionKind = {
+  /** Is Redis's time to be told in any case? */
+  readonly isTimed: boolean;
   readonly isMetered: boolean;
   /** Life of the claim in ms; null without one. */
   readonly claimMs: number | null;
@@ -56,15 +60,23 @@ function windowEndLua(window: number): string {
 
 const beginning = `
 local call = redis.call
-local time = call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local time
+local now = 0
 local used = 0`;
+
+const askTime = `
+  time = call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 function trafficPart(key: string, limit: string): string {
   return `
 used = call('INCR', ${key})
-if used == 1 then call('PEXPIREAT', ${key}, ${windowEndLua(trafficWindowMs)}) end
-if used > tonumber(${limit}) then return {call('DECR', ${key}), now, ${refused.traffic}} end`;
+if used == 1 then${askTime}
+  call('PEXPIREAT', ${key}, ${windowEndLua(trafficWindowMs)})
+end
+if used > tonumber(${limit}) then${askTime}
+  return {call('DECR', ${key}), now, ${refused.traffic}}
+end`;
 }
 
 type Claim = { readonly key: string; readonly record: string; readonly ms: number };
@@ -89,8 +101,10 @@ type Spending = { readonly key: string; readonly limit: string; readonly amount:
 function windowPart({ key, amount, limit, window }: Spending, giveUp: string): string {
   return `
 local spent = call('INCRBY', ${key}, ${amount})
-if spent == tonumber(${amount}) then call('PEXPIREAT', ${key}, ${windowEndLua(window)}) end
-if spent > tonumber(${limit}) then
+if spent == tonumber(${amount}) then${askTime}
+  call('PEXPIREAT', ${key}, ${windowEndLua(window)})
+end
+if spent > tonumber(${limit}) then${askTime}
   ${giveUp}
   return {used, now, ${refused.resource}, call('DECRBY', ${key}, ${amount})}
 end`;

@@ -2,6 +2,7 @@ import { retryAfterSeconds } from "@platform/quota/quota";
 import { createRedisScript, type RedisScript } from "@platform/quota/redis-script";
 import type { Redis } from "ioredis";
 import { admitLua, admitted, keepLua, refused, settleLua, trafficWindowMs, windowEnd } from "./admission-lua.ts";
+import { createRedisClock, type RedisClock } from "./redis-clock.ts";
 
 /** What to ask of Redis for one request; parts that do not apply are null. */
 export type AdmissionRequest = {
@@ -53,7 +54,11 @@ export type Admission = {
   undo(request: AdmissionRequest): Promise<void>;
 };
 
-/** What an admission answers: traffic used, Redis's time in ms, and unless all was granted what became of it with its figures. */
+/**
+ * What an admission answers: traffic used, Redis's time in ms or 0 for not asked, and unless all was granted what became of it with its
+ * figures. The first alone where the rest would say nothing.
+ */
+type Answer = number | Reply;
 type Reply = readonly [used: number, nowMs: number, outcome?: number, detail?: number | string];
 
 /** Settlements that only keep an outcome, of one client in one turn of the event loop: they leave as one command. */
@@ -62,22 +67,25 @@ type Batch = { readonly keys: string[]; readonly args: string[]; readonly done: 
 /** Most settlements of one command: Redis does nothing else meanwhile. */
 const batchMax = 64;
 
-/** The scripts on a Redis connection: one command for each request, and one when claims end. */
-export function createAdmission(redis: Redis): Admission {
+/**
+ * The scripts on a Redis connection: one command for each request, and one when claims end.
+ * @param clock Redis's, as far as it is known here: it is asked for the time only when it is not
+ */
+export function createAdmission(redis: Redis, clock: RedisClock = createRedisClock()): Admission {
   const admitScripts = new Map<string, RedisScript>();
   const settleScript = createRedisScript(redis, settleLua);
   const keepScript = createRedisScript(redis, keepLua);
   /** Those of this turn. A turn has a map of its own: see IdTable for what one map for all of them would keep alive. */
   let batches: Map<string, Batch> | null = null;
 
-  const scriptFor = ({ traffic, idempotency, spend }: AdmissionRequest): RedisScript => {
+  const scriptFor = ({ traffic, idempotency, spend }: AdmissionRequest, isTimed: boolean): RedisScript => {
     const claimMs = idempotency?.claimMs ?? null;
     const isOne = spend?.amount === 1;
-    const name = `${traffic !== null},${claimMs},${spend?.window},${isOne}`;
+    const name = `${isTimed},${traffic !== null},${claimMs},${spend?.window},${isOne}`;
     let script = admitScripts.get(name);
     if (script === undefined) {
-      const kind = { isMetered: traffic !== null, claimMs, spend: spend && { window: spend.window, isOne } };
-      script = createRedisScript(redis, admitLua(kind));
+      const spending = spend && { window: spend.window, isOne };
+      script = createRedisScript(redis, admitLua({ isTimed, isMetered: traffic !== null, claimMs, spend: spending }));
       admitScripts.set(name, script);
     }
     return script;
@@ -130,8 +138,11 @@ export function createAdmission(redis: Redis): Admission {
         args.push(String(spend.limit));
         if (spend.amount !== 1) args.push(String(spend.amount));
       }
-      const reply = (await scriptFor(request).call(keys, args)) as Reply;
-      return admissionResult(request, reply);
+      const knownMs = clock.read();
+      const answer = (await scriptFor(request, knownMs === null).call(keys, args)) as Answer;
+      const reply: Reply = typeof answer === "number" ? [answer, 0] : answer;
+      if (reply[1] > 0) clock.hear(reply[1]);
+      return admissionResult(request, reply, reply[1] || (knownMs ?? 0));
     },
     settle: async ({ idempotencyKey, claimRecord, record, recordMs, giveBack }) => {
       if (idempotencyKey !== null && record !== null && giveBack === null) {
@@ -164,7 +175,11 @@ export function createAdmission(redis: Redis): Admission {
   };
 }
 
-function admissionResult({ traffic, spend }: AdmissionRequest, [used, nowMs, outcome, detail]: Reply): AdmissionResult {
+function admissionResult(
+  { traffic, spend }: AdmissionRequest,
+  [used, , outcome, detail]: Reply,
+  nowMs: number,
+): AdmissionResult {
   const trafficEndsAtMs = windowEnd(trafficWindowMs, nowMs);
   const resetSeconds = retryAfterSeconds(trafficEndsAtMs, nowMs);
   return {
