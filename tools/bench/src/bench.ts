@@ -8,6 +8,11 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
   let generator = startGenerator();
   const ends: (() => Promise<void>)[] = [];
   let platform: Promise<Platform> | null = null;
+  const started = (): Promise<Platform> => {
+    console.log("    starting the platform");
+    return startPlatform();
+  };
+  const stopPlatform = async (): Promise<void> => await (await platform?.catch(() => null))?.stop();
   const endAll = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
     await generator.stop();
@@ -18,10 +23,12 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
       return generator;
     },
     platform: () => {
-      if (platform === null) {
-        console.log("    starting the platform");
-        platform = startPlatform();
-      }
+      platform ??= started();
+      return platform;
+    },
+    emptyPlatform: async () => {
+      await stopPlatform();
+      platform = started();
       return platform;
     },
     defer: (end) => void ends.push(end),
@@ -33,7 +40,7 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
     },
     stop: async () => {
       await endAll();
-      await (await platform?.catch(() => null))?.stop();
+      await stopPlatform();
     },
   };
 }

@@ -48,6 +48,8 @@ export type Bench = {
   readonly options: BenchOptions;
   readonly generator: Generator;
   platform(): Promise<Platform>;
+  /** Stops the platform and starts another with empty stores, which is the one from then on. */
+  emptyPlatform(): Promise<Platform>;
   /**
    * Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike.
    * @param length instead of the options'

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createAdmission } from "@platform/gateway/redis/admission";
 import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
+import { connectRedis } from "@platform/quota/connect-redis";
 import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
 import { Redis } from "ioredis";
 import { databaseOfLoads, emptyDatabaseOfLoads } from "./redis-database.ts";
@@ -9,16 +11,20 @@ import { type LoadSample, runClosedLoop } from "./sample.ts";
 /** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */
 export type RedisLoad = {
   readonly what: "admission" | "evalsha";
+  /** The gateway's own connection, on which commands of one turn leave several at a time, or ioredis as it comes. */
+  readonly connection: "gateway" | "ioredis";
   readonly url: string;
   readonly inFlight: number;
   readonly durationMs: number;
 };
 
 export async function runRedisLoad(load: RedisLoad): Promise<LoadSample> {
-  const redis = new Redis(databaseOfLoads(load.url));
-  const once = load.what === "admission" ? admissions(redis) : await countings(redis);
+  const url = databaseOfLoads(load.url);
+  const redis = load.connection === "gateway" ? connectRedis(url, () => {}) : new Redis(url);
+  if (redis.status !== "ready") await once(redis, "ready");
+  const call = load.what === "admission" ? admissions(redis) : await countings(redis);
   try {
-    return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
+    return await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once: call });
   } finally {
     redis.disconnect();
     await emptyDatabaseOfLoads(load.url);

@@ -65,6 +65,7 @@ export const latencyRow: Row = {
         run: (durationMs) =>
           bench.generator.run("redis", {
             what: "evalsha",
+            connection: "ioredis",
             url: platform.stack.redisUrl,
             inFlight: 1,
             durationMs,

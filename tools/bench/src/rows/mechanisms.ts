@@ -73,7 +73,8 @@ async function oneScript(bench: Bench): Promise<Pair> {
       name: "admission by one script",
       role: "ours",
       unit: "admissions/s",
-      run: (durationMs) => bench.generator.run("redis", { ...load, what: "admission", durationMs }),
+      run: (durationMs) =>
+        bench.generator.run("redis", { ...load, what: "admission", connection: "gateway", durationMs }),
     },
     without: {
       name: "admission by separate commands",
