@@ -21,7 +21,7 @@ export function unauthenticated(): ServiceError {
 /** The Project Client a presented Project Credential is known to select, from memory alone; null says nothing about it. */
 export function knownClient(credentials: CredentialCache, header: string | undefined): CallingClient | null {
   const [, id, secret] = projectCredential.exec(header ?? "") ?? [];
-  return id === undefined || secret === undefined ? null : credentials.known(id, hash("sha256", secret, "buffer"));
+  return id === undefined || secret === undefined ? null : credentials.known(id, hash("sha256", secret, "hex"));
 }
 
 /** Resolves the presented credential to a Project Client or a Platform Session, as the operation's record demands. */
@@ -35,7 +35,7 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
     const [, id, secret] = match ?? [];
     if (id === undefined || secret === undefined) throw unauthenticated();
     // The secret is compared as its hash, here and beyond: it does not leave this function.
-    const secretSha256 = hash("sha256", secret, "buffer");
+    const secretSha256 = hash("sha256", secret, "hex");
     if (scheme === "projectCredential") {
       exchange.client = await credentials.authenticate(id, secretSha256, callOptions(exchange));
       if (exchange.client === null) throw unauthenticated();
@@ -49,11 +49,11 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
 async function authenticateSession(
   upstreams: Upstreams,
   sessionId: string,
-  secretSha256: Uint8Array,
+  secretSha256: string,
   exchange: Exchange,
 ): Promise<CallingSession> {
   const reply = await upstreams.identity.authentication
-    .authenticatePlatformSession({ sessionId, secretSha256 }, callOptions(exchange))
+    .authenticatePlatformSession({ sessionId, secretSha256: Buffer.from(secretSha256, "hex") }, callOptions(exchange))
     .catch((error: unknown) => {
       // In the service's own words it would tell an unknown session from a malformed one.
       throw isServiceError(error) && error.code === "unauthenticated" ? unauthenticated() : error;

@@ -11,14 +11,19 @@ function payloadTooLarge(bytesMax: number): ServiceError {
   );
 }
 
+const noBytes = Buffer.alloc(0);
+
 /**
  * Reads a request body whole. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the
  * first byte beyond.
  * @param bytesMax largest body in bytes
- * @throws ServiceError payload_too_large
+ * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before its end
  */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const declared = Number(request.headers["content-length"] ?? 0);
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  // Without either there is no body (RFC 9112, 6.3), and nothing to wait for. Node reads past what nobody read.
+  if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
+  const declared = Number(length ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -37,10 +42,13 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
     request.once("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
-    request.once("error", reject);
+    // A sender that goes away in the middle is no defect of ours, whatever the socket calls it.
+    const notArrived = (cause?: Error): void =>
+      reject(new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause }));
+    request.once("error", notArrived);
     // Every request closes; only one that closes before its end has failed, and only then is an error worth making.
     request.once("close", () => {
-      if (!request.readableEnded) reject(new ServiceError("deadline_exceeded", "The request body did not arrive."));
+      if (!request.readableEnded) notArrived();
     });
   });
 }

@@ -11,15 +11,18 @@ import type { Upstreams } from "../upstreams.ts";
 /** The channel on which identity-svc says what changed: `{"kind":"credential"|"client"|"session","id":"…"}`. */
 export const identityChangesChannel = "identity:changes";
 
-/** Authenticates Project Credentials, from memory where it may. */
+/**
+ * Authenticates Project Credentials, from memory where it may. Secrets come as their SHA-256 in hex: a text costs far less than a Buffer, of
+ * which every young collection frees each one by itself.
+ */
 export type CredentialCache = {
   /**
    * The Project Client a credential selects, or null when it may not be used.
    * @throws ServiceError project_client_disabled
    */
-  authenticate(credentialId: string, secretSha256: Buffer, call: CallOptions): Promise<CallingClient | null>;
+  authenticate(credentialId: string, secretSha256: string, call: CallOptions): Promise<CallingClient | null>;
   /** The Project Client a credential is known to select now, from memory alone; null says nothing about it. */
-  known(credentialId: string, secretSha256: Buffer): CallingClient | null;
+  known(credentialId: string, secretSha256: string): CallingClient | null;
   /** Drops whatever a change message concerns; everything when the message is not understood. */
   drop(message: string): void;
   clear(): void;
@@ -57,10 +60,10 @@ export function createCredentialCache(options: {
     return entry.client;
   };
 
-  const lookUp = async (credentialId: string, secretSha256: Buffer, call: CallOptions): Promise<Entry | null> => {
+  const lookUp = async (credentialId: string, secretSha256: string, call: CallOptions): Promise<Entry | null> => {
     try {
       const reply = await upstreams.identity.authentication.authenticateProjectCredential(
-        { credentialId, secretSha256 },
+        { credentialId, secretSha256: Buffer.from(secretSha256, "hex") },
         call,
       );
       const project = reply.projectClient;
@@ -100,8 +103,7 @@ export function createCredentialCache(options: {
   };
 
   /** The key holds the secret's hash: another secret for the same credential is another entry. */
-  const keyOf = (credentialId: string, secretSha256: Buffer): string =>
-    `${credentialId}:${secretSha256.toString("base64")}`;
+  const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
     known: (credentialId, secretSha256) => {
