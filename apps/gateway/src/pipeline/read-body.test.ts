@@ -8,7 +8,7 @@ const bytesMax = 8;
 
 let server: Server;
 /** Told what `readBody` made of each request, in their order. */
-let outcomes: ((outcome: string) => void)[] = [];
+const outcomes: ((outcome: string) => void)[] = [];
 const nextOutcome = (): Promise<string> => new Promise((resolve) => outcomes.push(resolve));
 
 beforeAll(async () => {
@@ -31,25 +31,28 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const open = (): Socket => connect((server.address() as AddressInfo).port, "127.0.0.1");
 const head = (...lines: string[]): string => [...lines, "Host: gateway", "", ""].join("\r\n");
 
-/** What the server answers to these bytes, until it closes. */
-async function answersTo(bytes: string): Promise<string> {
+/** What the server answers to this, sent at once, until it closes. */
+async function answersTo(...parts: readonly string[]): Promise<string> {
   const socket = open();
-  socket.end(bytes);
+  socket.end(parts.join(""));
   return text(socket);
 }
 
 test("a request without a length and without a coding has no body, and the next one on its connection is read", async () => {
   const answers = await answersTo(
-    head("GET / HTTP/1.1") + head("POST / HTTP/1.1") + head("PUT / HTTP/1.1", "Content-Length: 3") + "abc",
+    head("GET / HTTP/1.1"),
+    head("POST / HTTP/1.1"),
+    head("PUT / HTTP/1.1", "Content-Length: 3"),
+    "abc",
   );
   expect(answers.split("HTTP/1.1 ").map((answer) => answer.slice(0, 3))).toEqual(["", "200", "200", "200"]);
   expect(answers).toMatch(/\r\n\r\nabc;$/);
 });
 
 test("the body of a GET is read where it has one, by its length or by its chunks", async () => {
-  expect(await answersTo(head("GET / HTTP/1.1", "Content-Length: 2") + "ab")).toMatch(/\r\n\r\nab;$/);
+  expect(await answersTo(head("GET / HTTP/1.1", "Content-Length: 2"), "ab")).toMatch(/\r\n\r\nab;$/);
   const chunks = "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n";
-  expect(await answersTo(head("GET / HTTP/1.1", "Transfer-Encoding: chunked") + chunks)).toMatch(/\r\n\r\nabc;$/);
+  expect(await answersTo(head("GET / HTTP/1.1", "Transfer-Encoding: chunked"), chunks)).toMatch(/\r\n\r\nabc;$/);
 });
 
 test.each([
@@ -64,8 +67,8 @@ test.each([
 ])("a body of the limit is read, and one byte more is refused: %s", async (_how, atLimit, eight, beyond, nine) => {
   const read = nextOutcome();
   const refused = nextOutcome();
-  await answersTo(head("POST / HTTP/1.1", atLimit) + eight);
-  await answersTo(head("POST / HTTP/1.1", beyond) + nine);
+  await answersTo(head("POST / HTTP/1.1", atLimit), eight);
+  await answersTo(head("POST / HTTP/1.1", beyond), nine);
   expect([await read, await refused]).toEqual(["read 12345678", "payload_too_large"]);
 });
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type NamedOperation, type OperationId, operationList } from "@platform/contracts/operations";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createGatewayMetrics } from "../gateway-metrics.ts";
+import { createGatewayMetrics, type GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
 import { createLoadGate, type LoadGate } from "../load/load-gate.ts";
 import { createSlowdown } from "../load/slowdown.ts";
@@ -39,6 +39,7 @@ const operation = named("identity.getProjectClient");
 let gate: LoadGate;
 let door: Door;
 let trafficRefusals: TrafficRefusals;
+let metrics: GatewayMetrics;
 let nowMs: number;
 let isSaturated: boolean;
 beforeEach(async () => {
@@ -52,6 +53,7 @@ beforeEach(async () => {
     slowdown: () => 1,
   });
   trafficRefusals = createTrafficRefusals(() => nowMs);
+  metrics = createGatewayMetrics();
   door = doorOf(gate);
 });
 afterEach(() => void vi.useRealTimers());
@@ -60,7 +62,7 @@ function doorOf(gate: LoadGate): Door {
   return createDoor({
     gate,
     slowdown: createSlowdown(),
-    metrics: createGatewayMetrics(),
+    metrics,
     credentials: { known: () => client } as unknown as CredentialCache,
     trafficRefusals,
   });
@@ -111,6 +113,17 @@ test("used-up traffic is refused early as it is refused otherwise", async () => 
   for (const [name, value] of Object.entries({ ...exchange.answerHeaders, ...answer.headers }))
     expect(lines).toContain(`${name}: ${value}`);
   expect(lines).toEqual(expect.arrayContaining(['ratelimit: "api_traffic";r=0;t=30', "retry-after: 30"]));
+});
+
+test("used-up traffic is counted once for each request, when it is refused and not when its answer is written", async () => {
+  await useUpTraffic();
+  const counted = async () => (await metrics.quotaRefusals.get()).values.map(({ value }) => value);
+  const early = door.refuseEarly(unmade);
+  expect(await counted()).toEqual([1]);
+  early?.answer();
+  expect(await counted()).toEqual([1]);
+  await door.stage(made(), notReached);
+  expect(await counted()).toEqual([2]);
 });
 
 test("the one request a second that is to ask Redis again is not kept from it by having been looked at early", async () => {
