@@ -31,11 +31,16 @@ const schema = z.object({
   /** Lateness of the event loop that is tolerated, and how long it may last, in milliseconds. */
   SHED_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
   SHED_AFTER_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
+  /** Bytes of the bodies beyond 64 KiB of all requests in flight in this process; each costs several times as much memory. */
+  BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
   /** Processes of the gateway that large bodies pass through; 0 leaves them to the one that answers the API. */
   RELAY_PROCESSES: z.coerce.number().int().min(0).max(16).default(1),
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
 });
+
+/** How long a large body waits for room before its request is refused: a burst is worked off meanwhile, and callers wait for 5 s and more. */
+const bodyWaitMs = 1_000;
 
 /** What a relay process gets of the environment: nothing secret, and no setting of the platform's. */
 const relayEnvNames = /^(PATH|TZ|LANG|NODE_.*|OTEL_.*)$/;
@@ -80,6 +85,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       delayMs: env.SHED_DELAY_MS,
       afterMs: env.SHED_AFTER_MS,
     },
+    bodies: { bytesMax: env.BODY_BYTES_IN_FLIGHT_MAX, waitMs: bodyWaitMs },
     relay: { count: env.RELAY_PROCESSES, env: relayEnv(source) },
     logLevel: env.LOG_LEVEL,
   };

@@ -21,6 +21,7 @@ import { createLongUploads } from "./http/long-uploads.ts";
 import { requestLineFault } from "./http/request-line.ts";
 import { createServeBelow } from "./http/serve-below.ts";
 import { createLevelOwners } from "./level-owners.ts";
+import { createBodyRoom } from "./load/body-room.ts";
 import { watchEventLoop } from "./load/event-loop-pressure.ts";
 import { createLoadGate } from "./load/load-gate.ts";
 import { createSlowdown } from "./load/slowdown.ts";
@@ -69,6 +70,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     handlers,
     admission: trafficRefusals.remembering(createAdmission(redis)),
     door,
+    bodyRoom: createBodyRoom(config.bodies),
     waiter: createRecordWaiter(redis),
     levelOwners: createLevelOwners(createQuota(redis), {
       storage_bytes: async (_clientId, resource, call) =>

@@ -1,6 +1,7 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
+import type { BodyRoom } from "../load/body-room.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
@@ -28,6 +29,7 @@ export type PipelineDependencies = {
   readonly credentials: CredentialCache;
   readonly admission: Admission;
   readonly door: Door;
+  readonly bodyRoom: BodyRoom;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
@@ -48,7 +50,7 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
     deadline(deadlineMs),
     authenticate(credentials, upstreams),
     authorizeScope,
-    parseRequest,
+    parseRequest(dependencies),
     admit(dependencies),
     handle(handlers, upstreams),
   ];

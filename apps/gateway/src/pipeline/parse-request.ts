@@ -3,28 +3,77 @@ import { idempotencyKeyHeader } from "@platform/contracts/headers";
 import { type Violation, validate, violationsMax } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import canonicalize from "canonicalize";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { BodyRoom } from "../load/body-room.ts";
 import { contractViolation } from "./contract-violation.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import { parseJson } from "./parse-json.ts";
-import { readBody } from "./read-body.ts";
+import { bodyNotArrived, mayBeLarge, readBody } from "./read-body.ts";
 
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
 
+type MakeRoom = (bytes: number) => Promise<void>;
+
+/** What came of a large body's wait for room. */
+type Place = { giveBack: (() => void) | null; refusal: ServiceError | null };
+
 /**
  * Reads and judges headers, path and body: every violation at once. What is wrong is only noted here and answered by the admission after
- * it, because a request is counted before it is judged (the count and the claim are one step in Redis).
+ * it, because a request is counted before it is judged (the count and the claim are one step in Redis). A large body is read once it has room,
+ * and has it until the request is over; one that gets none in time is refused as at the door, and not counted.
  */
-export const parseRequest: Stage = async (exchange, next) => {
+export function parseRequest({ bodyRoom, metrics }: ParseDependencies): Stage {
+  const parseLarge: Stage = async (exchange, next) => {
+    const place: Place = { giveBack: null, refusal: null };
+    const makeRoom: MakeRoom = async (bytes) => {
+      const signal = exchange.signal();
+      place.giveBack = await bodyRoom.take(callerOf(exchange), bytes, signal);
+      if (place.giveBack !== null) return;
+      if (signal.aborted) throw bodyNotArrived();
+      metrics.requestsShed.inc({ reason: "body_bytes" });
+      place.refusal = noRoom();
+      throw place.refusal;
+    };
+    try {
+      await parseAndNote(exchange, makeRoom);
+      if (place.refusal !== null) throw place.refusal;
+      return await next();
+    } finally {
+      place.giveBack?.();
+    }
+  };
+  return async (exchange, next) => {
+    if (mayBeLarge(exchange.request)) return parseLarge(exchange, next);
+    await parseAndNote(exchange, null);
+    return next();
+  };
+}
+
+type ParseDependencies = { readonly bodyRoom: BodyRoom; readonly metrics: Pick<GatewayMetrics, "requestsShed"> };
+
+/** In whose name a body takes room. */
+function callerOf({ client, session, source }: Exchange): string {
+  return client?.id ?? session?.accountId ?? source;
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError(
+    "dependency_unavailable",
+    "The platform has no room for more large bodies now; try again shortly.",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+async function parseAndNote(exchange: Exchange, makeRoom: MakeRoom | null): Promise<void> {
   try {
-    await parse(exchange);
+    await parse(exchange, makeRoom);
   } catch (error) {
     exchange.parseError = error as Error;
   }
-  return next();
-};
+}
 
-async function parse(exchange: Exchange): Promise<void> {
+async function parse(exchange: Exchange, makeRoom: MakeRoom | null): Promise<void> {
   const { operation, request } = exchange;
   const violations: Violation[] = [];
   let sent: unknown = null;
@@ -32,7 +81,7 @@ async function parse(exchange: Exchange): Promise<void> {
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new ServiceError("unsupported_media_type", "Send the body without Content-Encoding.");
   }
-  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax);
+  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax, makeRoom);
   const key =
     operation.idempotency === null ? null : readIdempotencyKey(exchange, operation.idempotency.maxLength, violations);
   if (operation.params !== null) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { smallBodyBytes } from "../load/body-room.ts";
 
 function payloadTooLarge(bytesMax: number): ServiceError {
   return new ServiceError(
@@ -13,21 +14,49 @@ function payloadTooLarge(bytesMax: number): ServiceError {
 
 const noBytes = Buffer.alloc(0);
 
+/** The error for a sender that goes away before its body is there: no defect of ours, whatever the socket calls it. */
+export function bodyNotArrived(cause?: Error): ServiceError {
+  return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
+}
+
+/** Can the body be a large one, as far as the headers say? */
+export function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > smallBodyBytes;
+}
+
 /**
  * Reads a request body whole. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the
  * first byte beyond.
  * @param bytesMax largest body in bytes
+ * @param makeRoom waits until a large body may be read, of so many bytes at most: one that says its length before any of it is, else once it
+ * is more than a small one. What it rejects with is thrown
  * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before its end
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  makeRoom: ((bytes: number) => Promise<void>) | null = null,
+): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
   // Without either there is no body (RFC 9112, 6.3), and nothing to wait for. Node reads past what nobody read.
-  if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
+  if (length === undefined && coding === undefined) return noBytes;
   const declared = Number(length ?? 0);
-  if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
+  if (declared > bytesMax) throw payloadTooLarge(bytesMax);
+  if (makeRoom === null || coding !== undefined) return readToEnd(request, bytesMax, makeRoom);
+  if (declared > smallBodyBytes) await makeRoom(declared);
+  if (request.destroyed) throw bodyNotArrived();
+  return readToEnd(request, bytesMax, null);
+}
+
+function readToEnd(
+  request: IncomingMessage,
+  bytesMax: number,
+  makeRoom: ((bytes: number) => Promise<void>) | null,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let waitsFor = makeRoom;
     const onData = (chunk: Buffer): void => {
       bytes += chunk.byteLength;
       if (bytes > bytesMax) {
@@ -37,14 +66,23 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
         return;
       }
       chunks.push(chunk);
+      if (waitsFor === null || bytes <= smallBodyBytes) return;
+      request.pause();
+      waitsFor(bytesMax).then(
+        () => request.resume(),
+        (error: Error) => {
+          // The rest is let past, so that the connection brings the next request.
+          request.off("data", onData).resume();
+          reject(error);
+        },
+      );
+      waitsFor = null;
     };
     request.on("data", onData);
     request.once("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
-    // A sender that goes away in the middle is no defect of ours, whatever the socket calls it.
-    const notArrived = (cause?: Error): void =>
-      reject(new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause }));
+    const notArrived = (cause?: Error): void => reject(bodyNotArrived(cause));
     request.once("error", notArrived);
     // Every request closes; only one that closes before its end has failed, and only then is an error worth making.
     request.once("close", () => {

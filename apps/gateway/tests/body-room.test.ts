@@ -1,0 +1,98 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { freePort } from "@platform/test-kit/free-port";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { createGateway, type Gateway } from "../src/create-gateway.ts";
+
+const mebibyte = 1024 * 1024;
+
+let redis: TestRedis;
+let gateway: Gateway;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
+  const config = readConfig({
+    ...Object.fromEntries(grpc),
+    REDIS_URL: redis.url,
+    GATEWAY_PORT: "0",
+    GATEWAY_INTERNAL_PORT: "0",
+    // A caller may have 4 MiB of it.
+    BODY_BYTES_IN_FLIGHT_MAX: String(8 * mebibyte),
+  });
+  gateway = await createGateway(config, { logger: silentLogger() });
+});
+afterAll(async () => {
+  await gateway.close();
+  await redis.close();
+});
+
+const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
+const start = '{"money":{"currency":"JPY","minor":1}';
+const padded = (bytes: number): string => `${start}${" ".repeat(bytes - start.length - 1)}}`;
+
+async function post(body: string | ReadableStream): Promise<Response> {
+  const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
+  return fetch(url("/noop"), { method: "POST", headers, body, duplex: "half" } as RequestInit);
+}
+
+/** A request of so many bytes, sent in chunks, whose last byte does not come before the test says so. */
+function openRequest(bytes: number) {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const body = new ReadableStream({
+    start: async (controller) => {
+      controller.enqueue(new TextEncoder().encode(padded(bytes).slice(0, -1)));
+      await ended;
+      controller.enqueue(new TextEncoder().encode("}"));
+      controller.close();
+    },
+  });
+  return { end, reply: post(body) };
+}
+
+const metric = async (pattern: RegExp): Promise<number> => {
+  const text = await (await fetch(`http://127.0.0.1:${gateway.internalPort}/metrics`)).text();
+  return Number(pattern.exec(text)?.[1] ?? 0);
+};
+const inFlight = (): Promise<number> => metric(/^platform_http_requests_in_flight\S* (\d+)/m);
+const shed = (): Promise<number> =>
+  metric(/^platform_http_requests_shed_total\{[^}]*reason="body_bytes"[^}]*\} (\d+)/m);
+
+test("large bodies that find no room within a second are refused unread, with Retry-After; small ones pass; all is well after", async () => {
+  const open = Array.from({ length: 4 }, () => openRequest(mebibyte));
+  await expect.poll(inFlight).toBe(4);
+
+  const refusals = await Promise.all([post(padded(mebibyte)), post(padded(64 * 1024 + 1))]);
+  for (const refused of refusals) {
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(((await refused.json()) as { error: unknown }).error).toMatchObject({
+      code: "dependency_unavailable",
+      retryable: true,
+    });
+  }
+  const chunked = openRequest(100 * 1024);
+  expect((await chunked.reply).status).toBe(503);
+  chunked.end();
+  expect(await shed()).toBe(3);
+  expect((await post(padded(64 * 1024))).status).toBe(202);
+
+  // One that waits is let in as soon as another is over.
+  const waiting = post(padded(mebibyte));
+  await expect.poll(inFlight).toBe(5);
+  for (const { end } of open) end();
+  for (const { reply } of open) expect((await reply).status).toBe(202);
+  expect((await waiting).status).toBe(202);
+  await expect.poll(inFlight).toBe(0);
+
+  // Nothing of it is left behind: four at once have room again, also where they come one after the other.
+  for (let round = 0; round < 3; round += 1) {
+    const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));
+  }
+  expect(await shed()).toBe(3);
+});
