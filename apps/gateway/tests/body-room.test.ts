@@ -1,9 +1,7 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { createGateway, type Gateway } from "../src/create-gateway.ts";
+import type { Gateway } from "../src/create-gateway.ts";
+import { startLoneGateway } from "./lone-gateway.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -11,17 +9,8 @@ let redis: TestRedis;
 let gateway: Gateway;
 beforeAll(async () => {
   redis = await startTestRedis();
-  const nobody = `127.0.0.1:${await freePort()}`;
-  const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
-  const config = readConfig({
-    ...Object.fromEntries(grpc),
-    REDIS_URL: redis.url,
-    GATEWAY_PORT: "0",
-    GATEWAY_INTERNAL_PORT: "0",
-    // A caller may have 4 MiB of it.
-    BODY_BYTES_IN_FLIGHT_MAX: String(8 * mebibyte),
-  });
-  gateway = await createGateway(config, { logger: silentLogger() });
+  // A caller may have 4 MiB of it.
+  gateway = await startLoneGateway(redis.url, { BODY_BYTES_IN_FLIGHT_MAX: String(8 * mebibyte) });
 });
 afterAll(async () => {
   await gateway.close();

@@ -3,13 +3,11 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
-import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { createGateway, type Gateway } from "../src/create-gateway.ts";
+import type { Gateway } from "../src/create-gateway.ts";
+import { startLoneGateway } from "./lone-gateway.ts";
 
 const mebibyte = 1024 * 1024;
 const token = "a".repeat(64);
@@ -40,18 +38,11 @@ beforeAll(async () => {
   });
   files.listen(0, "127.0.0.1");
   await once(files, "listening");
-  const nobody = `127.0.0.1:${await freePort()}`;
-  const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
-  const config = readConfig({
+  gateway = await startLoneGateway(redis.url, {
     ...process.env,
-    ...Object.fromEntries(grpc),
     FILES_HTTP: `127.0.0.1:${(files.address() as AddressInfo).port}`,
-    REDIS_URL: redis.url,
-    GATEWAY_PORT: "0",
-    GATEWAY_INTERNAL_PORT: "0",
     LOG_LEVEL: "silent",
   });
-  gateway = await createGateway(config, { logger: silentLogger() });
   await eventually(isHandingOver);
 });
 // The last test closes the gateway.

@@ -1,26 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { createGateway, type Gateway } from "../src/create-gateway.ts";
+import type { Gateway } from "../src/create-gateway.ts";
+import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
 beforeAll(async () => {
   redis = await startTestRedis();
-  const nobody = `127.0.0.1:${await freePort()}`;
-  const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
-  const config = readConfig({
-    ...Object.fromEntries(grpc),
-    REDIS_URL: redis.url,
-    GATEWAY_PORT: "0",
-    GATEWAY_INTERNAL_PORT: "0",
-    IN_FLIGHT_MAX: "4",
-  });
-  gateway = await createGateway(config, { logger: silentLogger() });
+  gateway = await startLoneGateway(redis.url, { IN_FLIGHT_MAX: "4" });
 });
 afterAll(async () => {
   await gateway.close();
