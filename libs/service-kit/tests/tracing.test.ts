@@ -86,7 +86,7 @@ test("one trace goes from the caller through gRPC and the work item to the provi
     return found.some((span) => span.name === "HTTP GET") && found.some(({ name }) => name === "operation") && found;
   });
 
-  const rpc = "platform.events.v1.QuotaLevelService/GetQuotaLevel";
+  const rpc = "projectintegration.events.v1.QuotaLevelService/GetQuotaLevel";
   expect(pathOf(spans, "HTTP GET")).toEqual(["operation", rpc, rpc, "job deliver", "HTTP GET"]);
   expect(new Set(spans.map((span) => span.traceId)).size).toBe(1);
   expect(provider.traceparents[0]).toContain(spans[0]?.traceId);

@@ -54,7 +54,7 @@ type ConnectOptions = {
   readonly tls: TlsFiles | null;
   /** Metadata sent with every call, for example the operator's token. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Carries unary calls over few streams where the server can (proto/platform/mux/v1). Default true. */
+  /** Carries unary calls over few streams where the server can (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
 };
 

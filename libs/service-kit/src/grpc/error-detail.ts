@@ -21,7 +21,7 @@ export function grpcStatusOf(code: string): status {
   }
 }
 
-/** Encodes a ServiceError as bytes of platform.errors.v1.ErrorDetail. */
+/** Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail. */
 export function encodeErrorDetail(error: ServiceError): Uint8Array {
   return toBinary(
     ErrorDetailSchema,
@@ -34,7 +34,7 @@ export function encodeErrorDetail(error: ServiceError): Uint8Array {
   );
 }
 
-/** Decodes bytes of platform.errors.v1.ErrorDetail. Throws when they are not such bytes. */
+/** Decodes bytes of projectintegration.errors.v1.ErrorDetail. Throws when they are not such bytes. */
 export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown): ServiceError {
   const detail = fromBinary(ErrorDetailSchema, bytes);
   return new ServiceError(detail.code, detail.message, {

@@ -1,7 +1,7 @@
 import type { CallContext } from "./call-context.ts";
 import { WireReader, WireWriter } from "./mux-wire.ts";
 
-/** The method that carries calls; proto/platform/mux/v1. */
+/** The method that carries calls; proto/projectintegration/mux/v1. */
 export const carryPath = "/platform.mux.v1.MuxService/Carry";
 
 /** Most calls of one message, and most bytes of it unless a single call has more. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Writes and reads the protobuf wire format without objects in between: every call and answer passes here, frames (proto/platform/mux/v1)
+ * Writes and reads the protobuf wire format without objects in between: every call and answer passes here, frames (proto/projectintegration/mux/v1)
  * and messages alike, where the library's own code would cost more than the call itself. What is not measured before it is written, nested
  * messages and longer texts, has its length as a varint of a fixed width, which every protobuf reader accepts.
  */

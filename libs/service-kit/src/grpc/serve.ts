@@ -71,7 +71,7 @@ type ServeOptions = {
   readonly health?: Health;
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
-  /** Carries calls over streams too (proto/platform/mux/v1). Default true; false stands for a server that is older than that. */
+  /** Carries calls over streams too (proto/projectintegration/mux/v1). Default true; false stands for a server that is older than that. */
   readonly isMuxServed?: boolean;
 };
 

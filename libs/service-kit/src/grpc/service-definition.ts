@@ -4,7 +4,7 @@ import type { MethodDefinition } from "@grpc/grpc-js";
 /** Names of the methods of a service, as generated (`publishDomainEvent`). */
 export type MethodName<S extends DescService> = keyof S["method"] & string;
 
-/** Path of a method on the wire: `/platform.events.v1.EventsService/PublishDomainEvent`. */
+/** Path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
