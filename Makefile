@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check bench torture clean ctl generate format setup
+.PHONY: help images-check run test check shape bench torture clean ctl generate format setup
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,10 @@ test: ## lint, types, unit, service, acceptance and browser tests; the last line
 check: ## formatting, lint, types, import rules, generated code, manifests
 	@tools/setup.sh check
 	@$(NPM_RUN) check
+
+shape: ## how much there is to read, counted: source lines, files on a request's way, words in docs
+	@tools/setup.sh run
+	@$(NPM_RUN) shape
 
 bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some
 	@tools/setup.sh bench
