@@ -6,7 +6,7 @@ NPM_RUN := npm run --silent
 .PHONY: help images-check run test check shape bench torture clean ctl generate format setup
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## start the whole platform on this machine, seed a demo project, show one request through each domain, and serve
 	@tools/setup.sh run
