@@ -147,6 +147,7 @@ function newDelivery(
     channel: endpoint.channel,
     senderProfileId: profile.id,
     endpointId: endpoint.id,
+    ownershipGeneration: endpoint.ownershipGeneration,
     purpose: kind.purpose,
     unsubscribeTokenHash: kind.canUnsubscribe ? tokens.unsubscribeHash(id) : null,
     verificationGeneration: null,

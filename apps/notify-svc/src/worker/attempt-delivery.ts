@@ -170,14 +170,17 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
 
 async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, outcome: Outcome): Promise<void> {
   if (outcome.kind !== "address_dead") return;
-  const { projectClientId, endpointId, verificationGeneration } = delivery;
+  const { projectClientId, endpointId, ownershipGeneration, verificationGeneration } = delivery;
   await stores.endpoints.change(
     projectClientId,
     endpointId,
-    (current) =>
-      verificationGeneration === null
+    (current) => {
+      // The answer is about the address as the earlier holder had it; the next one has proven it since.
+      if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
+      return verificationGeneration === null
         ? revoke(current, outcome.errorCode)
-        : failVerification(current, verificationGeneration, outcome.errorCode),
+        : failVerification(current, verificationGeneration, outcome.errorCode);
+    },
     clock(),
   );
 }
