@@ -7,7 +7,12 @@ import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { beginVerification } from "../operations/begin-verification.ts";
-import { admitFlowToken, stateConflict, transactionExpired } from "../operations/transaction-errors.ts";
+import {
+  admitFlowToken,
+  stateConflict,
+  transactionExpired,
+  verificationLimitReached,
+} from "../operations/transaction-errors.ts";
 import { requireRecentSession } from "./migration-messages.ts";
 
 type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerification"];
@@ -26,11 +31,10 @@ export function requestEmailVerification(context: IdentityContext): Rpc {
       throw new ServiceError("email_not_owned", "The account does not own the address this transaction asserts.");
     }
     const wanted = { account_id: account.id, email, kind: "link" } as const;
-    if ((await beginVerification(context, transaction.id, wanted)) !== null) return {};
-    // A mail went out a moment ago, or too many have: the last one's link stands, and the answer tells a prober nothing about which it was.
+    const begun = await beginVerification(context, transaction.id, wanted, "wait");
+    if (begun === "limit_reached") throw verificationLimitReached();
+    if (typeof begun !== "string") return {};
     const current = (await context.transactions.findForPerson(transaction.id)) ?? transaction;
-    if (statusOf(current, now) === "expired") throw transactionExpired();
-    if (current.state === "completed") throw stateConflict(current.state);
-    return {};
+    throw current.state === "completed" ? stateConflict(current.state) : transactionExpired();
   };
 }
