@@ -1,4 +1,5 @@
 import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "./hosted-browser.ts";
 import {
@@ -176,6 +177,32 @@ describe("asking for a link", () => {
     await requestVerification(identity, transaction, owner.sessionId);
     const { linkPath } = await readMail(identity, "mixed.case@example.com");
     expect((await follow(linkPath ?? "")).status).toBe(200);
+  });
+});
+
+describe("an address with an internationalized domain", () => {
+  test("is owned by the account that has its ASCII form", async () => {
+    const transaction = await makeTransaction(identity, { email: "Person@例え.テスト" });
+    const owner = await makeAccount(identity, { email: "person@xn--r8jz45g.xn--zckzah" });
+    await requestVerification(identity, transaction, owner.sessionId);
+    // The mail server shows domains in their Unicode form.
+    const { linkPath } = await readMail(identity, "person@例え.テスト");
+    expect((await follow(linkPath ?? "")).status).toBe(200);
+  });
+
+  test("that was stored in its Unicode form is still owned, and taken", async () => {
+    const owner = await makeAccount(identity, { email: "earlier@xn--r8jz45g.xn--zckzah" });
+    const mongo = await MongoClient.connect(identity.mongo.uri);
+    await mongo
+      .db(identity.mongo.database)
+      .collection<{ _id: string }>("platform_accounts")
+      .updateOne({ _id: owner.accountId }, { $set: { "login_identifiers.0.email": "earlier@例え.テスト" } });
+    await mongo.close();
+    const transaction = await makeTransaction(identity, { email: "earlier@xn--r8jz45g.xn--zckzah" });
+    expect(await refusal(requestVerification(identity, transaction, owner.sessionId))).toBe("let in");
+    for (const email of ["earlier@xn--r8jz45g.xn--zckzah", "earlier@例え.テスト"]) {
+      expect(await refusal(makeAccount(identity, { email }))).toBe("login_identifier_taken");
+    }
   });
 });
 

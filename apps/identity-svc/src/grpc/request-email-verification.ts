@@ -1,8 +1,8 @@
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { hashToken } from "@platform/service-kit/secrets/token";
-import { normalizeEmail } from "../domain/email-address.ts";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";

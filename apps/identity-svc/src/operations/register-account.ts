@@ -1,5 +1,5 @@
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
-import { normalizeEmail } from "../domain/email-address.ts";
 import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
 import { unprovenAccountSeconds } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
