@@ -1,5 +1,7 @@
 import { connectRedis } from "@platform/quota/connect-redis";
+import { followChannel } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -30,7 +32,17 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   health.addCheck("mongodb", () => pingMongo(mongo));
   const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");
-  const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+  const identityAt = { address: config.identityAddress, tls: config.tls };
+  const identity = connectGrpc(identityAt);
+  const disabledClients = await watchDisabledClients({
+    identity: identityAt,
+    follow: (channel, handlers) =>
+      followChannel(config.redisUrl, channel, {
+        ...handlers,
+        onError: (error) => logger.warn({ err: error }, "redis subscription failed"),
+      }),
+    logger,
+  });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
   const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
@@ -38,12 +50,12 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const relay =
     config.natsUrl === null
       ? null
-      : startEventRelay(models.event, models.leases, { url: config.natsUrl, logger, clock });
+      : startEventRelay(models.event, models.leases, { url: config.natsUrl, disabledClients, logger, clock });
   const schedules = startSchedules({
     ...config,
     models: models.schedule,
     quota: createQuota(redis),
-    limitsOf: createClientLimits(identity),
+    limitsOf: createClientLimits(identity, disabledClients),
     clock,
     logger,
     metrics,
@@ -62,6 +74,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     close: async () => {
       health.setServing(false);
       await Promise.all([numbering.stop(), relay?.stop(), schedules.stop()]);
+      await disabledClients.close();
       identity.close();
       subscriber.disconnect();
       redis.disconnect();

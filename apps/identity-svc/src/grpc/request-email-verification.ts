@@ -2,17 +2,12 @@ import type { IdentityMigrationService } from "@platform/proto/identity/v1/ident
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { hashToken } from "@platform/service-kit/secrets/token";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import { admitTransaction } from "../operations/admit-transaction.ts";
 import { beginVerification } from "../operations/begin-verification.ts";
-import {
-  admitFlowToken,
-  stateConflict,
-  transactionExpired,
-  verificationLimitReached,
-} from "../operations/transaction-errors.ts";
+import { stateConflict, transactionExpired, verificationLimitReached } from "../operations/transaction-errors.ts";
 import { requireRecentSession } from "./migration-messages.ts";
 
 type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerification"];
@@ -20,7 +15,7 @@ type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerifica
 export function requestEmailVerification(context: IdentityContext): Rpc {
   return async ({ transactionId, sessionId, flowToken }) => {
     const session = await requireRecentSession(context, sessionId);
-    const transaction = admitFlowToken(await context.transactions.checkFlowToken(transactionId, hashToken(flowToken)));
+    const transaction = await admitTransaction(context, transactionId, flowToken);
     const now = context.clock();
     const status = statusOf(transaction, now);
     if (status === "expired") throw transactionExpired();

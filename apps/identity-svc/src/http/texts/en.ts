@@ -97,6 +97,10 @@ export const en = {
       "Linked to another account",
       "Another platform account has been linked here already. If you did not do this, tell the project you came from.",
     ],
+    project_unavailable: [
+      "The project is not available",
+      "The project you came from has been switched off for now. Nothing was lost; begin again from the project once it is back.",
+    ],
     form_expired: [
       "This form has expired",
       "For your safety, nothing was done. Go back, load the page again and retry.",
