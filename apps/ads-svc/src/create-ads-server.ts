@@ -1,6 +1,6 @@
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
-import { followChannel } from "@platform/quota/follow-channel";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
@@ -40,11 +40,9 @@ export async function createAdsServer(
   const clock = overrides.clock ?? store.clock;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: (channel, handlers) =>
-      followChannel(config.redisUrl, channel, {
-        ...handlers,
-        onError: (error) => logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
-      }),
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
     logger,
   });
   const keys = createSigningKeyRing({ store: store.signingKeys, keyring, clock });

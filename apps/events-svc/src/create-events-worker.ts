@@ -1,5 +1,5 @@
 import { connectRedis } from "@platform/quota/connect-redis";
-import { followChannel } from "@platform/quota/follow-channel";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
@@ -36,11 +36,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const identity = connectGrpc(identityAt);
   const disabledClients = await watchDisabledClients({
     identity: identityAt,
-    follow: (channel, handlers) =>
-      followChannel(config.redisUrl, channel, {
-        ...handlers,
-        onError: (error) => logger.warn({ err: error }, "redis subscription failed"),
-      }),
+    follow: channelFollower(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed")),
     logger,
   });
 

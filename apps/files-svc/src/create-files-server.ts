@@ -1,6 +1,6 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { followChannel } from "@platform/quota/follow-channel";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
@@ -49,11 +49,9 @@ export async function createFilesServer(
   const { publicBaseUrl } = config;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: (channel, handlers) =>
-      followChannel(config.redisUrl, channel, {
-        ...handlers,
-        onError: (error) => logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
-      }),
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
     logger,
   });
   const publishImage = createPublishImage(blobs, publicAssets, inspectors, config.workDirectory);

@@ -1,4 +1,4 @@
-import { followChannel } from "@platform/quota/follow-channel";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -35,11 +35,9 @@ export async function createNotifyWorker(
   const { delivery } = config;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: (channel, handlers) =>
-      followChannel(config.redisUrl, channel, {
-        ...handlers,
-        onError: (error) => logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
-      }),
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
     logger,
   });
   const deps = {
