@@ -1,5 +1,7 @@
 import { connectRedis } from "@platform/quota/connect-redis";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -32,7 +34,13 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   health.addCheck("mongodb", () => pingMongo(mongo));
   const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");
-  const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+  const identityAt = { address: config.identityAddress, tls: config.tls };
+  const identity = connectGrpc(identityAt);
+  const disabledClients = await watchDisabledClients({
+    identity: identityAt,
+    follow: channelFollower(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed")),
+    logger,
+  });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
   const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
@@ -40,7 +48,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const relay =
     config.natsUrl === null
       ? null
-      : startEventRelay(models.event, models.leases, { url: config.natsUrl, logger, clock });
+      : startEventRelay(models.event, models.leases, { url: config.natsUrl, disabledClients, logger, clock });
   const audits = startAuditHeadExport({
     models: models.audit,
     leases: models.leases,
@@ -56,7 +64,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     ...config,
     models: models.schedule,
     quota: createQuota(redis),
-    limitsOf: createClientLimits(identity),
+    limitsOf: createClientLimits(identity, disabledClients),
     clock,
     logger,
     metrics,
@@ -75,6 +83,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     close: async () => {
       health.setServing(false);
       await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
+      await disabledClients.close();
       identity.close();
       subscriber.disconnect();
       redis.disconnect();

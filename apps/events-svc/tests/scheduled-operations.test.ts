@@ -260,12 +260,29 @@ describe("the quota of scheduled invocations", () => {
     expect(arrivals()).toHaveLength(3);
   });
 
-  test("no run is made for a disabled Project Client", async () => {
+  test("no run is made for a disabled Project Client, and runs are made again once it is enabled", async () => {
     const id = await bed.register(clientId);
-    await bed.identity.disableClient(clientId);
+    // What the worker knows of the client now, it would remember for a second.
     await bed.invoke(id);
-    const run = await bed.runWhen(id, ({ status }) => status === "skipped");
-    expect(run.error).toBe("project_client_disabled");
+    await bed.runWhen(id, ({ status }) => status === "succeeded");
+    await bed.identity.disableClient(clientId);
+    const skipped = await eventually(
+      async () => {
+        await bed.invoke(id);
+        return (await bed.runsOf(id)).find(({ status }) => status === "skipped");
+      },
+      { timeoutMs: 1_000 },
+    );
+    expect(skipped.error).toBe("project_client_disabled");
+    await bed.identity.enableClient(clientId);
+    const made = (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length;
+    await eventually(
+      async () => {
+        await bed.invoke(id);
+        return (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length > made;
+      },
+      { timeoutMs: 1_500 },
+    );
   });
 
   test("while Redis is away nothing runs unmetered, and the run is made when it is back", async () => {

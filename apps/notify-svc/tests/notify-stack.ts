@@ -165,8 +165,8 @@ export async function prepareClient(
   stack: NotifyStack,
   channel: Channel,
   more: Record<string, unknown> = {},
+  clientId = newId(),
 ): Promise<{ clientId: string; profileId: string }> {
-  const clientId = newId();
   const configJson = JSON.stringify({ ...configOf(channel), ...more });
   const profile = { projectClientId: clientId, channel, name: "main", configJson };
   const { id } = await stack.admin.createSenderProfile(profile, callOf(clientId));

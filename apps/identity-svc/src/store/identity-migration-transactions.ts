@@ -66,6 +66,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         ...rest,
         evidence: [...rest.evidence],
         verification: null,
+        last_mail_at: null,
         project_client_id: clientId,
         flow_token_sha256: flowTokenSha256,
         purge_at: new Date(rest.expires_at.getTime() + transactionKeptMs),

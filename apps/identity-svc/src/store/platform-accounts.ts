@@ -1,3 +1,4 @@
+import { normalizeEmail, storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { type Connection, Schema } from "mongoose";
 import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
@@ -31,8 +32,13 @@ schema.index(
 );
 schema.index({ unproven_until: 1 }, { expireAfterSeconds: 0 });
 
-function fromDocument({ _id, password_hash: _hash, ...rest }: PlatformAccountDocument): PlatformAccount {
-  return { id: _id, ...rest };
+function fromDocument(document: PlatformAccountDocument): PlatformAccount {
+  const { _id, password_hash: _hash, login_identifiers, ...rest } = document;
+  const identifiers = login_identifiers.map(({ email, verified_at }) => ({
+    email: normalizeEmail(email),
+    verified_at,
+  }));
+  return { id: _id, login_identifiers: identifiers, ...rest };
 }
 
 /** Platform Accounts and their Login Identifiers. */
@@ -52,8 +58,20 @@ export type PlatformAccountStore = {
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
   const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
+  const findHolder = (email: string): Promise<PlatformAccountDocument | null> =>
+    model
+      .findOne({ "login_identifiers.email": { $in: storedEmailForms(email) } })
+      .lean<PlatformAccountDocument>()
+      .exec();
+  /** Is it stored in an earlier form, which the unique index does not take for the same? Such records are not made any more. */
+  const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> => {
+    if (storedEmailForms(email).length === 1) return false;
+    const holder = await findHolder(email);
+    return holder !== null && holder._id !== byOthersThan;
+  };
   return {
     insert: async ({ id, ...rest }, passwordHash) => {
+      for (const { email } of rest.login_identifiers) if (await isHeldInEarlierForm(email, id)) return false;
       try {
         await model.collection.insertOne({ _id: id, ...rest, password_hash: passwordHash } as never);
         return true;
@@ -71,13 +89,14 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       return document?.password_hash ?? null;
     },
     findByEmail: async (email) => {
-      const document = await model.findOne({ "login_identifiers.email": email }).lean<PlatformAccountDocument>();
+      const document = await findHolder(email);
       return document === null ? null : { account: fromDocument(document), passwordHash: document.password_hash };
     },
     addProvenEmail: async (accountId, email, at) => {
+      if (await isHeldInEarlierForm(email, accountId)) return false;
       try {
         await model.updateOne(
-          { _id: accountId, "login_identifiers.email": { $ne: email } },
+          { _id: accountId, "login_identifiers.email": { $nin: storedEmailForms(email) } },
           { $push: { login_identifiers: { email, verified_at: at } }, $set: { unproven_until: null } },
         );
         return true;

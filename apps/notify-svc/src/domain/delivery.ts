@@ -127,3 +127,8 @@ export function laneOf(
 ): string {
   return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
 }
+
+/** The Project Client whose deliveries wait in a lane. */
+export function clientOfLane(lane: string): string {
+  return lane.split(" ", 2)[1] ?? "";
+}

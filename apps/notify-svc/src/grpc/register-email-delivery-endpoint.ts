@@ -1,8 +1,8 @@
 import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
 import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken, newToken } from "@platform/service-kit/secrets/token";
-import { normalizeEmail } from "../domain/address.ts";
 import { firstOwnership, newVerification, reregisterEmail } from "../domain/endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 

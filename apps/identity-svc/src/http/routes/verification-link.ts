@@ -3,9 +3,10 @@ import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import type { Request, RequestHandler } from "express";
 import { languageOf } from "../../domain/page-language.ts";
+import { isClientDisabled } from "../../operations/admit-transaction.ts";
 import { proveByLink } from "../../operations/prove-email.ts";
 import { pageAddress } from "../page-address.ts";
-import { PageProblem } from "../page-problem.ts";
+import { PageProblem, projectUnavailable } from "../page-problem.ts";
 import { verifiedPage } from "../pages/problem-page.ts";
 import { sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
@@ -42,7 +43,11 @@ export function followLinkRoute(pages: HostedPages): RequestHandler {
       });
       return sendServiceError(response, error);
     }
-    const proven = violations.length > 0 ? null : await proveByLink(pages.context, transactionId.toLowerCase(), token);
+    const id = transactionId.toLowerCase();
+    const transaction = violations.length > 0 ? null : await pages.context.transactions.findForPerson(id);
+    const isDisabled = transaction !== null && (await isClientDisabled(pages.context, transaction));
+    if (isDisabled && isPage) throw projectUnavailable();
+    const proven = transaction === null || isDisabled ? null : await proveByLink(pages.context, id, token);
     if (proven === null) {
       if (isPage) throw new PageProblem("link_used");
       return sendServiceError(

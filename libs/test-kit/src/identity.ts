@@ -3,20 +3,28 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import type { TestMongo } from "@platform/test-kit/mongo";
-import { servedPort } from "@platform/test-kit/served-port";
-import { operatorCall } from "./fixture.ts";
+import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { TestMongo } from "./mongo.ts";
+import { servedPort } from "./served-port.ts";
 
-const entry = fileURLToPath(new URL("../../identity-svc/src/start-server.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../../apps/identity-svc/src/start-server.ts", import.meta.url));
 
-/** The real identity-svc as a process of its own, on a database beside the test's. */
-export async function startTestIdentity(mongo: TestMongo, redisUrl: string) {
+const operatorCall = (): CallOptions => ({
+  context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
+  deadlineMs: Date.now() + 20_000,
+});
+
+/**
+ * The real identity-svc as a process of its own, on a database beside the test's.
+ * @param grpcPort where it serves; 0 for a free port
+ */
+export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpcPort = 0) {
   const operatorToken = randomBytes(24).toString("hex");
   const child = spawn(process.execPath, [entry], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      GRPC_PORT: "0",
+      GRPC_PORT: `${grpcPort}`,
       HTTP_PORT: "0",
       PROBE_PORT: "0",
       MONGODB_URI: mongo.uri,
@@ -53,6 +61,7 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string) {
       return id;
     },
     disableClient: (projectClientId: string) => admin.disableProjectClient({ projectClientId }, operatorCall()),
+    enableClient: (projectClientId: string) => admin.enableProjectClient({ projectClientId }, operatorCall()),
     close: async () => {
       connection.close();
       child.kill("SIGTERM");
