@@ -29,8 +29,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // What the rings have started ends with this process.
   process.once(signal, () => void store?.stop().finally(() => process.exit(130)));
 }
-const installation = await install(folder, say);
-store = await startTestStore(folder, installation);
+try {
+  store = await startTestStore(folder, await install(folder, say));
+} catch (error) {
+  console.error(`the server could not be made: ${(error as Error).message}`);
+  process.exit(1);
+}
 say(`MONGODB_URI=${store.uri}`);
 if (chosen.includes("serve")) {
   console.log(`READY ${store.uri}`);

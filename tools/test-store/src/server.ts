@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Child, startChild } from "@platform/stack/child";
@@ -92,10 +92,18 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
 
 /** A new database cluster that asks for a password, in place of the last run's. */
 async function makeCluster(root: string, password: string): Promise<void> {
+  refuseWhileInUse(join(root, data, "postmaster.pid"));
   rmSync(join(root, data), { recursive: true, force: true });
   const initdb = `${bin}/initdb --pgdata=${data} --username=${user} --auth=scram-sha-256 --pwfile="$file" --encoding=UTF8 --locale=C.UTF-8`;
   const script = `file=$(mktemp) && printf %s "$PASSWORD" > "$file" && ${initdb}; code=$?; rm -f "$file"; exit $code`;
   await run(...postgresCommand(root, ["sh", "-c", script]), { PASSWORD: password });
+}
+
+function refuseWhileInUse(pidFile: string): void {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8").split("\n")[0]) : 0;
+  if (pid > 0 && existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(data)) {
+    throw new Error(`process ${pid} of another make test-store still uses ${pidFile}`);
+  }
 }
 
 function postgresArguments(port: number): string[] {
