@@ -48,6 +48,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   },
   { folder: "tools/torture", mayImport: ["@platform/stack", "@platform/test-kit", "@platform/contracts"] },
   {
+    folder: "tools/test-store",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
+  },
+  {
     folder: "tests/acceptance",
     mayImport: [
       "@platform/contracts",
