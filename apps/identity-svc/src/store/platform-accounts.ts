@@ -1,5 +1,6 @@
 import { normalizeEmail, storedEmailForms } from "@platform/service-kit/mail/email-address";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
 
@@ -58,27 +59,25 @@ export type PlatformAccountStore = {
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
   const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
-  const findHolder = (email: string): Promise<PlatformAccountDocument | null> =>
+  /** The account that has one of these addresses in any form it may be stored in, other than `exceptId`; null when there is none. */
+  const findHolder = (emails: readonly string[], exceptId: string | null) =>
     model
-      .findOne({ "login_identifiers.email": { $in: storedEmailForms(email) } })
+      .findOne({
+        ...(exceptId === null ? {} : { _id: { $ne: exceptId } }),
+        "login_identifiers.email": { $in: emails.flatMap(storedEmailForms) },
+      })
       .lean<PlatformAccountDocument>()
       .exec();
   /** Is it stored in an earlier form, which the unique index does not take for the same? Such records are not made any more. */
-  const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> => {
-    if (storedEmailForms(email).length === 1) return false;
-    const holder = await findHolder(email);
-    return holder !== null && holder._id !== byOthersThan;
-  };
+  const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
+    storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;
   return {
     insert: async ({ id, ...rest }, passwordHash) => {
-      for (const { email } of rest.login_identifiers) if (await isHeldInEarlierForm(email, id)) return false;
-      try {
-        await model.collection.insertOne({ _id: id, ...rest, password_hash: passwordHash } as never);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
-        throw error;
-      }
+      const emails = rest.login_identifiers.map(({ email }) => email);
+      for (const email of emails) if (await isHeldInEarlierForm(email, id)) return false;
+      const document = { _id: id, ...rest, password_hash: passwordHash };
+      const insert = () => model.collection.insertOne(document as never);
+      return (await insertOrFind(document, insert, () => findHolder(emails, id))) === null;
     },
     find: async (accountId) => {
       const document = await model.findById(accountId).lean<PlatformAccountDocument>();
@@ -89,7 +88,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       return document?.password_hash ?? null;
     },
     findByEmail: async (email) => {
-      const document = await findHolder(email);
+      const document = await findHolder([email], null);
       return document === null ? null : { account: fromDocument(document), passwordHash: document.password_hash };
     },
     addProvenEmail: async (accountId, email, at) => {
@@ -101,7 +100,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
         );
         return true;
       } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
+        if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
         throw error;
       }
     },
