@@ -51,7 +51,7 @@ export async function createAdsServer(
   health.addCheck("mongodb", store.ping);
   const { host, tls } = config;
   const services = implementServices(dependencies, config.operatorToken);
-  const grpc = await serveGrpc({ host, port: config.grpcPort, tls, services, logger, metrics });
+  const grpc = await serveGrpc({ host, port: config.grpcPort, tls, services, logger, metrics, health });
   const probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
   health.setServing(true);
   logger.info({ port: grpc.port }, "serving");

@@ -1,4 +1,5 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
 
@@ -52,15 +53,18 @@ export type PlatformAccountStore = {
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
   const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
+  /** Another account that has one of these addresses, or null. */
+  const findHolder = (accountId: string, emails: readonly string[]) =>
+    model
+      .findOne({ _id: { $ne: accountId }, "login_identifiers.email": { $in: emails } })
+      .lean<PlatformAccountDocument>()
+      .exec();
   return {
     insert: async ({ id, ...rest }, passwordHash) => {
-      try {
-        await model.collection.insertOne({ _id: id, ...rest, password_hash: passwordHash } as never);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
-        throw error;
-      }
+      const document = { _id: id, ...rest, password_hash: passwordHash };
+      const insert = () => model.collection.insertOne(document as never);
+      const emails = rest.login_identifiers.map(({ email }) => email);
+      return (await insertOrFind(document, insert, () => findHolder(id, emails))) === null;
     },
     find: async (accountId) => {
       const document = await model.findById(accountId).lean<PlatformAccountDocument>();
@@ -82,7 +86,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
         );
         return true;
       } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
+        if (isDuplicateKey(error) && (await findHolder(accountId, [email])) !== null) return false;
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { Connection } from "mongoose";
 import { addressHash } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";

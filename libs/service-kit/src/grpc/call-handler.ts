@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
-import { isMongoUnreachable } from "../mongo/is-unreachable.ts";
+import { isStoreFailure } from "../mongo/store-failure.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
@@ -192,9 +192,9 @@ function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSi
   });
 }
 
-/** What the caller is told: an unreachable database is a dependency that is away, anything else nobody meant to throw is our fault. */
+/** What the caller is told: a store that fails is a dependency that is away, anything else nobody meant to throw is our fault. */
 function answeredFor(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  if (isMongoUnreachable(error)) return dependencyUnavailable(error);
+  if (isStoreFailure(error)) return dependencyUnavailable(error);
   return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }

@@ -133,6 +133,7 @@ function unaryCall(
   metadata: readonly string[],
 ): UnaryCall<DescMethod> {
   const definition = bytesMethodDefinition(method);
+  const name = `${method.parent.typeName}/${method.name}`;
   const { path } = definition;
   const callAlone = ({ message, context, deadlineMs, signal }: MuxRequest): Promise<Buffer> =>
     new Promise((resolve, reject) => {
@@ -172,12 +173,11 @@ function unaryCall(
         const maySendAgain =
           options.retryUnavailable === true || wasSent === false || refusedByServer.test(details ?? "");
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error);
+        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error, name);
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }
   };
-  const name = `${method.parent.typeName}/${method.name}`;
   return (request, options) =>
     isTracing()
       ? inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
@@ -202,7 +202,7 @@ function streamingCall(client: Client, method: DescMethod, metadataOf: MetadataO
     try {
       for await (const bytes of call) yield decodeMessage(method.output, bytes as Buffer);
     } catch (error) {
-      if (options.signal?.aborted !== true) throw fromGrpcError(error);
+      if (options.signal?.aborted !== true) throw fromGrpcError(error, `${method.parent.typeName}/${method.name}`);
     } finally {
       options.signal?.removeEventListener("abort", cancel);
       call.cancel();

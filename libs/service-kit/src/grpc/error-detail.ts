@@ -62,20 +62,33 @@ export function errorDetailMetadata(bytes: Buffer): Metadata {
   return metadata;
 }
 
-/** Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee. */
-export function fromGrpcError(error: unknown): ServiceError {
+/**
+ * Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee.
+ * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
+ */
+export function fromGrpcError(error: unknown, rpc: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  const grpcError = error as Partial<GrpcError>;
-  const bytes = grpcError.metadata?.get(detailKey)[0];
-  if (bytes instanceof Buffer) return decodeErrorDetail(bytes, error);
-  switch (grpcError.code) {
+  const { code = status.UNKNOWN, details = "", metadata } = error as Partial<GrpcError>;
+  const causeOf = (text: string): Error => new Error(`${rpc} ${text}`, { cause: error });
+  const bytes = metadata?.get(detailKey)[0];
+  if (bytes instanceof Buffer) {
+    const answered = decodeErrorDetail(bytes);
+    return isOurFault(answered) ? decodeErrorDetail(bytes, causeOf(`answered ${answered.code}`)) : answered;
+  }
+  const cause = causeOf(`failed with ${status[code] ?? code}${details === "" ? "" : `: ${details}`}`);
+  switch (code) {
     case status.UNAVAILABLE:
     case status.RESOURCE_EXHAUSTED:
-      return dependencyUnavailable(error);
+      return dependencyUnavailable(cause);
     case status.CANCELLED:
     case status.DEADLINE_EXCEEDED:
-      return deadlineExceeded(error);
+      return deadlineExceeded(cause);
     default:
-      return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
+      return new ServiceError("internal_error", "Something failed on our side.", { cause });
   }
+}
+
+/** Is it a failure, which is logged, rather than a refusal, of which there may be many? */
+function isOurFault({ code }: ServiceError): boolean {
+  return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
 }

@@ -64,15 +64,3 @@ export async function buildIndexes(connection: Connection): Promise<void> {
     }
   }
 }
-
-/** Is it the duplicate-key error of a unique index, on the given key field when one is named? */
-export function isDuplicateKey(error: unknown, field?: string): boolean {
-  const candidate = error as {
-    code?: unknown;
-    keyPattern?: Record<string, unknown>;
-  };
-  return (
-    candidate?.code === 11000 &&
-    (field === undefined || (candidate.keyPattern !== undefined && field in candidate.keyPattern))
-  );
-}
