@@ -33,7 +33,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
   const password = `${randomBytes(12).toString("base64url")}@/:`;
   const credentials = `${user}:${encodeURIComponent(password)}`;
   const [postgresPort, mongoPort] = [await freePort(), await freePort()];
-  const postgresUrl = `postgres://${credentials}@127.0.0.1:${postgresPort}/postgres`;
+  const address = `postgres://${credentials}@127.0.0.1:${postgresPort}/postgres`;
   const uri = `mongodb://${credentials}@127.0.0.1:${mongoPort}/`;
   const logs = join(folder, "logs");
   rmSync(logs, { recursive: true, force: true });
@@ -56,11 +56,16 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     await postgres.exited.catch(() => undefined);
   };
   try {
-    const psql = [`${bin}/psql`, "--quiet", "--set", "ON_ERROR_STOP=1", postgresUrl, "--command"];
+    const psql = [`${bin}/psql`, "--quiet", "--set", "ON_ERROR_STOP=1", address, "--command"];
     await succeeds("PostgreSQL", () => run(...postgresCommand(root, [...psql, "SELECT 1"])));
     await run(...postgresCommand(root, [...psql, "CREATE EXTENSION documentdb CASCADE"]));
-    const options = ["--listen-addr", `127.0.0.1:${mongoPort}`, "--postgresql-url", postgresUrl, "--state-dir", folder];
-    gateway = start("ferretdb", [ferretdb, [...options, "--debug-addr=-", "--telemetry=disable", "--log-level=WARN"]]);
+    const options = ["--listen-addr", `127.0.0.1:${mongoPort}`, "--state-dir", folder];
+    // Fewer than its 50: after a kill each is a process of PostgreSQL to start, which all want the same two cores.
+    const pooled = `${address}?pool_max_conns=24`;
+    gateway = start("ferretdb", [
+      ferretdb,
+      [...options, "--postgresql-url", pooled, "--debug-addr=-", "--telemetry=disable", "--log-level=WARN"],
+    ]);
     const connected = new MongoClient(uri, { serverSelectionTimeoutMS: 1_000, maxPoolSize: 2 });
     client = connected;
     const isWritable = () => connected.db("test_store").collection("probes").insertOne({});

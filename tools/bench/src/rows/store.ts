@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import type { LoadSample } from "../load/sample.ts";
@@ -21,6 +22,9 @@ export const storeRow: Row = {
       impressions(bench, platform),
       await deliveries(bench, platform),
     ];
+    await storeOne(platform, "/domain-events", eventBody);
+    await storeOne(platform, "/project-audits", auditBody);
+    await storeOne(platform, "/file-objects/upload-grants", grantBody);
     const limit = "driver: publish, insertMany of 16";
     const measured = await bench.measure([
       ...domains.flatMap(({ ours, raw }) => [ours, raw]),
@@ -84,10 +88,37 @@ function rawContender(
   };
 }
 
+/** Has the platform store a document that the driver can copy. */
+async function storeOne(platform: Platform, path: string, body: string): Promise<void> {
+  const headers = { ...authorized(platform), "content-type": "application/json" };
+  for (const until = Date.now() + 60_000; ; await delay(500)) {
+    const request = { method: "POST", headers: { ...headers, "idempotency-key": randomUUID() }, body };
+    const response = await fetch(`http://127.0.0.1:${platform.port}/api/v1${path}`, request);
+    const text = await response.text();
+    if (response.ok) return;
+    if (Date.now() > until) throw new Error(`${path} answered ${response.status}: ${text}`);
+  }
+}
+
+/** Counts what was acknowledged, and not what was refused. */
+function acknowledged(contender: Contender): Contender {
+  return {
+    ...contender,
+    run: async (durationMs) => {
+      const sample = await contender.run(durationMs);
+      const refused = Object.values(sample.refusals).reduce((sum, count) => sum + count, 0);
+      const share = (sample.count - refused) / Math.max(1, sample.count);
+      return { ...sample, count: sample.count - refused, perSecond: sample.perSecond * share };
+    },
+  };
+}
+
 function posted(bench: Bench, platform: Platform, name: string, path: string, body: string, source: Source): Pair {
   const request = { port: platform.port, connections: inFlight, path, headers: authorized(platform), body };
   return {
-    ours: httpContender(bench, { ...request, name: `platform: ${name}`, role: "ours", idempotencyKey: "fresh" }),
+    ours: acknowledged(
+      httpContender(bench, { ...request, name: `platform: ${name}`, role: "ours", idempotencyKey: "fresh" }),
+    ),
     raw: rawContender(bench, platform, `driver: ${name}`, "insert", source),
   };
 }
@@ -97,11 +128,11 @@ function impressions(bench: Bench, platform: Platform): Pair {
   const [address, operatorToken] = [stack.settings.ADS_GRPC ?? "", stack.settings.OPERATOR_TOKEN ?? ""];
   const load = { address, operatorToken, gatewayPort: port, campaigns: 1, inFlight };
   return {
-    ours: {
+    ours: acknowledged({
       name: "platform: impression",
       role: "ours",
       run: (durationMs) => bench.generator.run("impressions", { ...load, durationMs }),
-    },
+    }),
     raw: rawContender(bench, platform, "driver: impression", "insert", ["ads", "impressions"]),
   };
 }
@@ -122,30 +153,30 @@ async function deliveries(bench: Bench, platform: Platform): Promise<Pair> {
   };
   const endpoint = await call("/email-delivery-endpoints", { address: "bench@example.com" });
   await call(`/email-delivery-endpoints/${endpoint.id}/verify`, { token: endpoint.verification_token });
-  const intents = httpContender(bench, {
-    name: "platform: claim and deliver",
-    role: "ours",
-    port: platform.port,
-    connections: inFlight,
-    path: "/notification-intents",
-    headers,
-    body: JSON.stringify({
-      sender_profile_id: demo.SENDER_PROFILE_EMAIL,
-      template_key: demo.DEMO_TEMPLATE_EMAIL,
-      locale: "en",
-      endpoint_id: endpoint.id,
-      variables: { name: "Ada" },
+  const intents = acknowledged(
+    httpContender(bench, {
+      name: "platform: claim and deliver",
+      role: "ours",
+      port: platform.port,
+      connections: inFlight,
+      path: "/notification-intents",
+      headers,
+      body: JSON.stringify({
+        sender_profile_id: demo.SENDER_PROFILE_EMAIL,
+        template_key: demo.DEMO_TEMPLATE_EMAIL,
+        locale: "en",
+        endpoint_id: endpoint.id,
+        variables: { name: "Ada" },
+      }),
+      idempotencyKey: "fresh",
     }),
-    idempotencyKey: "fresh",
-  });
+  );
   const run = async (durationMs: number): Promise<LoadSample> => {
     const before = await arrived(sink);
     const startedAtMs = performance.now();
     const sample = await intents.run(durationMs);
-    const refused = Object.values(sample.refusals).reduce((sum, count) => sum + count, 0);
-    const accepted = sample.count - refused;
-    while ((await arrived(sink)) - before < accepted) await delay(20);
-    return { ...sample, count: accepted, perSecond: (accepted / (performance.now() - startedAtMs)) * 1_000 };
+    while ((await arrived(sink)) - before < sample.count) await delay(20);
+    return { ...sample, perSecond: (sample.count / (performance.now() - startedAtMs)) * 1_000 };
   };
   return {
     ours: { ...intents, unit: "deliveries/s", run },
