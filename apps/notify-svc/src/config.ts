@@ -1,4 +1,4 @@
-import type { TlsFiles } from "@platform/service-kit/grpc/credentials";
+import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
 import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
@@ -64,7 +64,7 @@ export type NotifyConfig = {
     readonly retryBaseMs: number;
     readonly pauseMs: number;
   };
-  readonly tls: TlsFiles | null;
+  readonly tls: TlsSetting;
   readonly logLevel: string;
 };
 

@@ -1,6 +1,6 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { connectGrpc, type ServiceClient } from "../grpc/connect.ts";
-import type { TlsFiles } from "../grpc/credentials.ts";
+import type { TlsSetting } from "../grpc/credentials.ts";
 import { createRest } from "../jobs/rest.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -33,7 +33,7 @@ const readMsMax = 3_000;
  * reading, or after a second without one: a service starts without identity-svc too.
  */
 export async function watchDisabledClients(options: {
-  readonly identity: { readonly address: string; readonly tls: TlsFiles | null };
+  readonly identity: { readonly address: string; readonly tls: TlsSetting };
   readonly follow: FollowChannel;
   readonly logger: Logger;
 }): Promise<DisabledClients> {
