@@ -28,12 +28,12 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));
-  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
+  const redis = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");
   const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
-  const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
+  const subscriber = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
   subscribeToPublished(subscriber, numbering.nudge, logger);
   const relay =
     config.natsUrl === null

@@ -5,6 +5,8 @@ export type ServiceErrorOptions = {
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   cause?: unknown;
+  /** False when the call that failed is known not to have left this process, so that nothing can have come of it. */
+  wasSent?: boolean;
 };
 
 /**
@@ -15,6 +17,7 @@ export class ServiceError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
+  readonly wasSent: boolean | undefined;
 
   constructor(code: string, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -22,6 +25,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.wasSent = options.wasSent;
   }
 }
 
@@ -31,22 +35,22 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
 }
 
 /** The error every hop answers with when something it needs cannot be reached. */
-export function dependencyUnavailable(cause?: unknown): ServiceError {
+export function dependencyUnavailable(cause?: unknown, wasSent?: boolean): ServiceError {
   return new ServiceError(
     "dependency_unavailable",
     "A part of the platform this operation needs is unavailable; try again shortly.",
     {
       retryAfterSeconds: 1,
       ...(cause === undefined ? {} : { cause }),
+      ...(wasSent === undefined ? {} : { wasSent }),
     },
   );
 }
 
 /** The error every hop answers with when its deadline passed before the work was done. */
-export function deadlineExceeded(cause?: unknown): ServiceError {
-  return new ServiceError(
-    "deadline_exceeded",
-    "The operation did not finish in time; retry it.",
-    cause === undefined ? {} : { cause },
-  );
+export function deadlineExceeded(cause?: unknown, wasSent?: boolean): ServiceError {
+  return new ServiceError("deadline_exceeded", "The operation did not finish in time; retry it.", {
+    ...(cause === undefined ? {} : { cause }),
+    ...(wasSent === undefined ? {} : { wasSent }),
+  });
 }

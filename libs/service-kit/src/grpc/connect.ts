@@ -162,6 +162,7 @@ function unaryCall(
   const call: UnaryCall<DescMethod> = async (request, options) => {
     const sent = requestOf(encodeMessage(method.input, request), options);
     const isCarried = mux !== null && sent.message.byteLength <= carriedBytesMax;
+    let mayHaveArrived = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return decodeMessage(method.output, await (isCarried ? mux.call(sent) : callAlone(sent)));
@@ -169,10 +170,11 @@ function unaryCall(
         const delayMs = retryDelaysMs[attempt];
         const { code, details, wasSent } = error as Partial<MuxFailure>;
         // A server that is stopping refuses what arrives too late: such a call has not been made, whatever it is.
-        const maySendAgain =
-          options.retryUnavailable === true || wasSent === false || refusedByServer.test(details ?? "");
+        const wasNotMade = wasSent === false || refusedByServer.test(details ?? "");
+        mayHaveArrived ||= !wasNotMade;
+        const maySendAgain = options.retryUnavailable === true || wasNotMade;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error);
+        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error, mayHaveArrived);
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }

@@ -62,8 +62,11 @@ export function errorDetailMetadata(bytes: Buffer): Metadata {
   return metadata;
 }
 
-/** Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee. */
-export function fromGrpcError(error: unknown): ServiceError {
+/**
+ * Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee.
+ * @param wasSent false when no try of the call left this process
+ */
+export function fromGrpcError(error: unknown, wasSent?: boolean): ServiceError {
   if (error instanceof ServiceError) return error;
   const grpcError = error as Partial<GrpcError>;
   const bytes = grpcError.metadata?.get(detailKey)[0];
@@ -71,10 +74,10 @@ export function fromGrpcError(error: unknown): ServiceError {
   switch (grpcError.code) {
     case status.UNAVAILABLE:
     case status.RESOURCE_EXHAUSTED:
-      return dependencyUnavailable(error);
+      return dependencyUnavailable(error, wasSent);
     case status.CANCELLED:
     case status.DEADLINE_EXCEEDED:
-      return deadlineExceeded(error);
+      return deadlineExceeded(error, wasSent);
     default:
       return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
   }
