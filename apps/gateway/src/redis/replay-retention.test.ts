@@ -63,7 +63,7 @@ test("keeps an answer of 4 KiB whole, and of a longer one only that its service 
 });
 
 test("keeps no answer that holds a secret", () => {
-  expect(retentionOf().ofClient("identity.createMigrationTransaction", "{}")?.text).toBe(`S${fingerprint}`);
+  expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
 });
 
 test("keeps only a mark, for a minute, while memory is short; what no service has is kept whole", () => {

@@ -74,10 +74,10 @@ const isSentinel = (text: string): boolean =>
 /** Where Redis is: one, a Cluster, or the primary that Sentinel names. */
 export const redisEnv = {
   REDIS_URL: list
-    .refine(
-      (urls) => urls.every(isRedisUrl),
-      "must be redis:// or rediss:// with a host; several, separated by commas, are nodes of a Cluster",
-    )
+    .refine((urls) => urls.every(isRedisUrl), {
+      abort: true,
+      error: "must be redis:// or rediss:// with a host; several, separated by commas, are nodes of a Cluster",
+    })
     .refine(
       (urls) => new Set(urls.map((url) => url.split(":")[0])).size === 1,
       "must be all redis:// or all rediss://",
