@@ -1,4 +1,4 @@
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const common = {
@@ -17,7 +17,8 @@ const serverEnv = z.object({
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   OPERATOR_TOKEN: envFields.operatorToken,
-  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  ...redisEnv,
+  REDIS_URL: redisEnv.REDIS_URL.prefault("redis://127.0.0.1:8101"),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   /** The `iss` of decision tokens: another deployment's are refused. */
   ADS_TOKEN_ISSUER: z.string().min(1).max(255).default("platform-ads"),
@@ -43,7 +44,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv) {
     mongo: mongoOf(values),
     keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
     operatorToken: values.OPERATOR_TOKEN,
-    redisUrl: values.REDIS_URL,
+    redis: redisSettings(values),
     identityAddress: values.IDENTITY_GRPC,
     tokenIssuer: values.ADS_TOKEN_ISSUER,
     tls: tlsFiles(values),

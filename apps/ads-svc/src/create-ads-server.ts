@@ -40,7 +40,7 @@ export async function createAdsServer(
   const clock = overrides.clock ?? store.clock;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: channelFollower(config.redisUrl, (error) =>
+    follow: channelFollower(config.redis, (error) =>
       logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
     ),
     logger,

@@ -1,5 +1,5 @@
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const outboundAllow = z
@@ -21,7 +21,7 @@ const schema = z.object({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().default("events"),
   MONGODB_AUTO_INDEX: envFields.boolean(true),
-  REDIS_URL: envFields.redisUrl,
+  ...redisEnv,
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -60,7 +60,7 @@ function settingsOf(read: z.output<typeof schema>, env: NodeJS.ProcessEnv, probe
     grpcPort: read.GRPC_PORT,
     probePort: env.PROBE_PORT === undefined || env.PROBE_PORT === "" ? probePort : read.PROBE_PORT,
     mongo: { uri: read.MONGODB_URI, database: read.MONGODB_DATABASE, autoIndex: read.MONGODB_AUTO_INDEX },
-    redisUrl: read.REDIS_URL,
+    redis: redisSettings(read),
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
     /** Where events are relayed to, or null. */

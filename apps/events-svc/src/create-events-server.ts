@@ -46,7 +46,7 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
   const closing = new AbortController();
   const isOperator = operatorGuard(config.operatorToken);
   const appender = createAuditAppender(models.audit, clock);
-  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
+  const redis = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis connection failed"));
   const publisher = createEventPublisher(models.event, {
     clock,
     isRelayed: config.natsUrl !== null,

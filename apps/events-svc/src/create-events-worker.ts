@@ -32,18 +32,18 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
   health.addCheck("mongodb", () => pingMongo(mongo));
-  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
+  const redis = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");
   const identityAt = { address: config.identityAddress, tls: config.tls };
   const identity = connectGrpc(identityAt);
   const disabledClients = await watchDisabledClients({
     identity: identityAt,
-    follow: channelFollower(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed")),
+    follow: channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed")),
     logger,
   });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
-  const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
+  const subscriber = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
   subscribeToPublished(subscriber, numbering.nudge, logger);
   const relay =
     config.natsUrl === null

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
 
@@ -11,7 +11,7 @@ const schema = z.object({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().default("files"),
   MONGODB_AUTO_INDEX: envFields.boolean(true),
-  REDIS_URL: envFields.redisUrl,
+  ...redisEnv,
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
@@ -68,7 +68,7 @@ function settingsOf(env: z.output<typeof schema>) {
     httpPort: env.HTTP_PORT,
     probePort: env.PROBE_PORT,
     mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
-    redisUrl: env.REDIS_URL,
+    redis: redisSettings(env),
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: env.PUBLIC_BASE_URL,
     logLevel: env.LOG_LEVEL,

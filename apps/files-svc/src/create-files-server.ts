@@ -49,7 +49,7 @@ export async function createFilesServer(
   const { publicBaseUrl } = config;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: channelFollower(config.redisUrl, (error) =>
+    follow: channelFollower(config.redis, (error) =>
       logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
     ),
     logger,

@@ -59,7 +59,7 @@ export async function openFilesContext(
   const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = registerModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
-  const redis = connectRedis(config.redisUrl, (error) => {
+  const redis = connectRedis(config.redis, (error) => {
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
   });
   await mkdir(config.workDirectory, { recursive: true });

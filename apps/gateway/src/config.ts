@@ -1,4 +1,4 @@
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const schema = z.object({
@@ -6,7 +6,10 @@ const schema = z.object({
   GATEWAY_PORT: envFields.port(8080),
   GATEWAY_INTERNAL_PORT: envFields.port(8081),
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
-  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  ...redisEnv,
+  REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
+  /** How long the outcome of an Idempotency-Key is replayed from Redis; after that the owning service's own record answers. */
+  IDEMPOTENCY_REPLAY_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   IDENTITY_HTTP: envFields.address.default("127.0.0.1:8091"),
   FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
@@ -66,7 +69,8 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       publicBaseUrl: env.PUBLIC_BASE_URL,
       trustedProxies: env.TRUSTED_PROXIES,
     },
-    redisUrl: env.REDIS_URL,
+    redis: redisSettings(env),
+    replayMs: env.IDEMPOTENCY_REPLAY_SECONDS * 1_000,
     grpc: {
       identity: env.IDENTITY_GRPC,
       files: env.FILES_GRPC,

@@ -33,6 +33,8 @@ import { createForward, isLarge } from "./proxies.ts";
 import { createAdmission } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
 import { createRecordWaiter } from "./redis/idempotency-records.ts";
+import { watchRedisMemory } from "./redis/redis-memory.ts";
+import { createReplayRetention } from "./redis/replay-retention.ts";
 import { startRelay } from "./relay/relay-processes.ts";
 import { connectUpstreams } from "./upstreams.ts";
 
@@ -50,8 +52,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const upstreams = connectUpstreams(config.grpc, config);
   const onRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
-  const redis = connectRedis(config.redisUrl, onRedisError);
-  const subscriber = connectRedis(config.redisUrl, onRedisError);
+  const redis = connectRedis(config.redis, onRedisError);
+  const subscriber = connectRedis(config.redis, onRedisError);
   const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
   await subscribeToIdentityChanges(subscriber, credentials, logger);
 
@@ -62,6 +64,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const gate = createLoadGate({ ...config.load, ...pressure, slowdown: slowdown.judge });
   const trafficRefusals = createTrafficRefusals();
   const door = createDoor({ gate, slowdown, metrics, credentials, trafficRefusals });
+  const memory = watchRedisMemory(redis, ({ usedBytes, maxBytes }) => {
+    metrics.redisUsedBytes.set(usedBytes);
+    metrics.redisMaxBytes.set(maxBytes);
+  });
   const dependencies: PipelineDependencies = {
     logger,
     metrics,
@@ -72,6 +78,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     door,
     bodyRoom: createBodyRoom(config.bodies),
     waiter: createRecordWaiter(redis),
+    retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
     levelOwners: createLevelOwners(createQuota(redis), {
       storage_bytes: async (_clientId, resource, call) =>
         Number((await upstreams.files.quotaLevels.getQuotaLevel({ resource }, call)).used),
@@ -169,6 +176,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await Promise.all([http.close(), relay.close()]);
       pressure.stop();
+      memory.stop();
       upstreams.close();
       redis.disconnect();
       subscriber.disconnect();

@@ -10,6 +10,8 @@ export type GatewayMetrics = Metrics & {
   readonly quotaRefusals: Counter<"resource">;
   readonly idempotencyReplays: Counter<"operation">;
   readonly credentialLookups: Counter<"result">;
+  readonly redisUsedBytes: Gauge;
+  readonly redisMaxBytes: Gauge;
 };
 
 /** Creates the registry of the gateway. */
@@ -53,6 +55,16 @@ export function createGatewayMetrics(): GatewayMetrics {
       name: "platform_credential_lookups_total",
       help: "Authentications by where they were answered: cache, identity or refused.",
       labelNames: ["result"],
+      registers,
+    }),
+    redisUsedBytes: new Gauge({
+      name: "platform_redis_memory_used_bytes",
+      help: "Memory that the fullest Redis uses.",
+      registers,
+    }),
+    redisMaxBytes: new Gauge({
+      name: "platform_redis_memory_max_bytes",
+      help: "Memory that this Redis may use at most (maxmemory); 0 for no limit.",
       registers,
     }),
   };

@@ -1,7 +1,8 @@
+import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { shareProbe } from "@platform/service-kit/process/share-probe";
-import type { Redis } from "ioredis";
 import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts";
+import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
  * A component is asked at most once in `keptMs`, whatever is asked of this gateway, and waited for `lateMs` at most. A service takes up to
@@ -10,8 +11,11 @@ import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 
 /** Probes Redis and each service, each at once and by itself. */
-export function createHealthProbe(redis: Redis, connections: Readonly<Record<string, GrpcConnection>>): HealthProbe {
-  const probeRedis = async (): Promise<ComponentStatus> => ((await redis.ping()) === "PONG" ? "ok" : "down");
+export function createHealthProbe(
+  redis: RedisConnection,
+  connections: Readonly<Record<string, GrpcConnection>>,
+): HealthProbe {
+  const probeRedis = async (): Promise<ComponentStatus> => (isNearlyFull(await redisMemory(redis)) ? "degraded" : "ok");
   const probes = [
     { name: "redis", ask: shareProbe<ComponentStatus>(probeRedis, sharing) },
     ...Object.entries(connections).map(([service, connection]) => ({

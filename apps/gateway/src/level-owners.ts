@@ -1,7 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Quota } from "@platform/quota/quota";
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { Exchange } from "./pipeline/exchange.ts";
+
+/** How often is looked whether the claims on a level have ended, in milliseconds. */
+const claimsPollMs = 50;
 
 /** Counts a level of one Project Client at the service that owns what is counted. */
 export type LevelCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
@@ -21,7 +25,7 @@ export function createLevelOwners(quota: Quota, owners: Readonly<Record<string, 
       const { client } = exchange;
       if (count === undefined || client === null)
         throw dependencyUnavailable(new Error(`no owner counts the level ${resource}`));
-      const used = await count(client.id, resource, {
+      const call: CallOptions = {
         context: {
           correlationId: exchange.correlationId,
           operation: exchange.operation.id,
@@ -30,10 +34,18 @@ export function createLevelOwners(quota: Quota, owners: Readonly<Record<string, 
         },
         deadlineMs: exchange.deadlineMs,
         retryUnavailable: true,
-      });
-      await quota.restoreLevel(client.id, resource, used).catch((error: unknown) => {
-        throw dependencyUnavailable(error);
-      });
+      };
+      const restore = (): Promise<boolean> =>
+        quota
+          .restoreLevel(client.id, resource, () => count(client.id, resource, call))
+          .catch((error: unknown) => {
+            throw isServiceError(error) ? error : dependencyUnavailable(error);
+          });
+      while (!(await restore())) {
+        if (Date.now() + claimsPollMs >= exchange.deadlineMs)
+          throw dependencyUnavailable(new Error(`claims on the level ${resource} are still under way`));
+        await delay(claimsPollMs);
+      }
     },
   };
 }

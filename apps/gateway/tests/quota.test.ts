@@ -22,23 +22,38 @@ beforeEach(async () => {
   await redis.flushall();
 });
 
-test("of many spends at once exactly as many units are taken as fit", async () => {
-  const spends = await Promise.all(Array.from({ length: 40 }, () => quota.spend("a", "events", 3, 50)));
-  expect(spends.filter(({ isSpent }) => isSpent)).toHaveLength(16);
-  expect(await quota.used("a", "events")).toBe(48);
-  expect(spends.find(({ isSpent }) => !isSpent)).toMatchObject({ reason: "exceeded", used: 48, limit: 50 });
+test("takes of many spends at once exactly as many units as fit, the last ones in part", async () => {
+  const spends = await Promise.all(Array.from({ length: 40 }, () => quota.spendUpTo("a", "events", 3, 50)));
+  expect(spends.map(({ taken }) => taken)).toEqual([...Array(16).fill(3), 2, ...Array(23).fill(0)]);
+  expect(await quota.used("a", "events")).toBe(50);
 });
 
-test.each(["events", "payment_transactions"])("units of %s end with their window", async (resource) => {
-  const spend = await quota.spend("a", resource, 1, 10);
-  expect(spend).toMatchObject({ isSpent: true, used: 1 });
-  expect(await redis.pexpiretime(quotaKey("a", resource))).toBe(spend.isSpent && spend.windowEndsAtMs);
+test.each(["events", "payment_transactions"])("lets units of %s end with their window", async (resource) => {
+  const { taken, windowEndsAtMs, retryAfterSeconds } = await quota.spendUpTo("a", resource, 1, 10);
+  expect(taken).toBe(1);
+  expect(await redis.pexpiretime(quotaKey("a", resource))).toBe(windowEndsAtMs);
+  expect(Math.abs(retryAfterSeconds - (windowEndsAtMs - Date.now()) / 1_000)).toBeLessThan(60);
 });
 
-test("a level Redis does not know is not taken for zero; a known one is spent to its limit and never expires", async () => {
-  expect(await quota.spend("a", "storage_bytes", 1, 10)).toEqual({ isSpent: false, reason: "level_unknown" });
-  await quota.restoreLevel("a", "storage_bytes", 8);
-  expect(await quota.spend("a", "storage_bytes", 2, 10)).toEqual({ isSpent: true, used: 10, windowEndsAtMs: 0 });
-  expect(await quota.spend("a", "storage_bytes", 1, 10)).toMatchObject({ reason: "exceeded", used: 10, limit: 10 });
-  expect(await redis.pexpiretime(quotaKey("a", "storage_bytes"))).toBe(-1);
+test("gives back into the window the units were taken in and into no other, never below zero", async () => {
+  const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
+  await quota.giveBack("a", "events", 2, windowEndsAtMs - 1);
+  expect(await quota.used("a", "events")).toBe(5);
+  await quota.giveBack("a", "events", 2, windowEndsAtMs);
+  expect(await quota.used("a", "events")).toBe(3);
+  await quota.giveBack("a", "events", 9, windowEndsAtMs);
+  expect(await quota.used("a", "events")).toBe(0);
+});
+
+test("gives a debt back once, however often it is sent, and not into a level that Redis does not know", async () => {
+  expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(false);
+  expect(await quota.restoreLevel("a", "storage_bytes", async () => 8)).toBe(true);
+  for (let n = 0; n < 3; n += 1) expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(true);
+  expect(await quota.used("a", "storage_bytes")).toBe(5);
+});
+
+test("leaves a known level as it is when it is restored", async () => {
+  await quota.restoreLevel("a", "storage_bytes", async () => 8);
+  await quota.restoreLevel("a", "storage_bytes", async () => 1);
+  expect(await quota.used("a", "storage_bytes")).toBe(8);
 });

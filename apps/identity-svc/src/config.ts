@@ -1,4 +1,4 @@
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import { overlayQuotaDefaults } from "./domain/quota-defaults.ts";
 
@@ -22,7 +22,7 @@ const fields = {
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().default("identity"),
   MONGODB_AUTO_INDEX: envFields.boolean(true),
-  REDIS_URL: envFields.redisUrl,
+  ...redisEnv,
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
@@ -52,7 +52,7 @@ function serviceSettings(env: z.output<z.ZodObject<typeof fields>>) {
     host: env.HOST,
     logLevel: env.LOG_LEVEL,
     mongodb: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
-    redisUrl: env.REDIS_URL,
+    redis: redisSettings(env),
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: env.PUBLIC_BASE_URL,
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },

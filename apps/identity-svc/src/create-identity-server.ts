@@ -36,7 +36,7 @@ export async function createIdentityServer(
   const mongo = await connectMongo(config.mongodb);
   const clock = overrides.clock ?? (await databaseClock(mongo));
   const stores = createStores(mongo);
-  const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error, component: "redis" }, "redis"));
+  const redis = connectRedis(config.redis, (error) => logger.warn({ err: error, component: "redis" }, "redis"));
   const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);
   const context: IdentityContext = {
     ...stores,

@@ -1,6 +1,6 @@
 import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { ProviderAddresses } from "./providers/senders.ts";
 
@@ -15,7 +15,8 @@ const schema = z.object({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().min(1).default("notify"),
   MONGODB_AUTO_INDEX: envFields.boolean(true),
-  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  ...redisEnv,
+  REDIS_URL: redisEnv.REDIS_URL.prefault("redis://127.0.0.1:8101"),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -51,7 +52,7 @@ export type NotifyConfig = {
   readonly mongodbUri: string;
   readonly mongodbDatabase: string;
   readonly buildsIndexes: boolean;
-  readonly redisUrl: string;
+  readonly redis: ReturnType<typeof redisSettings>;
   readonly identityAddress: string;
   readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
   readonly publicBaseUrl: string;
@@ -91,7 +92,7 @@ function settingsOf(read: z.output<typeof schema>): NotifyConfig {
     mongodbUri: read.MONGODB_URI,
     mongodbDatabase: read.MONGODB_DATABASE,
     buildsIndexes: read.MONGODB_AUTO_INDEX,
-    redisUrl: read.REDIS_URL,
+    redis: redisSettings(read),
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: read.PUBLIC_BASE_URL,

@@ -35,7 +35,7 @@ export async function createNotifyWorker(
   const { delivery } = config;
   const disabledClients = await watchDisabledClients({
     identity: { address: config.identityAddress, tls: config.tls },
-    follow: channelFollower(config.redisUrl, (error) =>
+    follow: channelFollower(config.redis, (error) =>
       logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
     ),
     logger,

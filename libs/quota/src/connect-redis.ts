@@ -1,94 +1,88 @@
-import type { Socket } from "node:net";
-import { type Command, Redis } from "ioredis";
+import { Cluster, Redis, type RedisOptions } from "ioredis";
 
-/** Longest wait for the answer to one command, in milliseconds. */
-const commandMsMax = 250;
+/** A connection to one Redis, to the primary that Sentinel names, or to a Redis Cluster. */
+export type RedisConnection = Redis | Cluster;
 
-/** How often the commands under way are looked at, in milliseconds: one is given up at most so much too late. */
-const lookMs = 25;
+/** Where Redis is: REDIS_URL, REDIS_SENTINELS, REDIS_MASTER and REDIS_CA_FILE as they were read. */
+export type RedisSettings = {
+  /** One URL for one Redis; several for some nodes of a Redis Cluster. With Sentinel its host is not used. */
+  readonly urls: readonly string[];
+  /** host:port of each Sentinel, with `redis://user:password@` in front where they ask for it; none without Sentinel. */
+  readonly sentinels: readonly string[];
+  /** The name Sentinel knows the primary by. */
+  readonly master: string | null;
+  /** PEM of the authority that signs the servers' certificates; null for those Node trusts. */
+  readonly ca: string | null;
+};
 
-/**
- * Commands of one turn of the event loop that leave together. One system call for several is what spares time; Redis answers the first of a
- * long turn while its last are still being made, instead of each waiting for the other.
- */
-const togetherMax = 16;
-
-type Sent = { readonly command: Command; readonly atMs: number };
-
-/**
- * A Redis connection whose commands time out by what Redis did, not by what this process was busy with: when their time is over, the
- * answers that already lie in the socket are read first. A timer alone would fail commands that Redis answered at once, whenever the event
- * loop stalled under load.
- */
-class TimedRedis extends Redis {
-  /** Every command has the same time, so they are due in the order they were sent: one timer for all instead of one for each. */
-  readonly #sent: Sent[] = [];
-  #looking: NodeJS.Timeout | null = null;
-  /** Commands that the socket holds back. */
-  #held = 0;
-
-  override sendCommand(command: Command, stream?: Parameters<Redis["sendCommand"]>[1]): unknown {
-    this.#holdWrites();
-    const answer = super.sendCommand(command, stream);
-    if (subscriberCommands.has(command.name) || command.isSettled) return answer;
-    // Those that were answered go at once: whatever hangs on them would be copied by the next young collection.
-    while (this.#sent[0]?.command.isSettled === true) this.#sent.shift();
-    this.#sent.push({ command, atMs: performance.now() });
-    this.#looking ??= setInterval(() => this.#giveUpLate(), lookMs);
-    return answer;
-  }
-
-  #giveUpLate(): void {
-    const sent = this.#sent;
-    const latestMs = performance.now() - commandMsMax;
-    let looked = 0;
-    for (const { command, atMs } of sent) {
-      if (!command.isSettled) {
-        if (atMs > latestMs) break;
-        giveUp(command);
-      }
-      looked += 1;
-    }
-    sent.splice(0, looked);
-    if (sent.length > 0 || this.#looking === null) return;
-    clearInterval(this.#looking);
-    this.#looking = null;
-  }
-
-  /** Commands leave several in one write, and the rest with the end of the turn: the system call for each was what a request cost most. */
-  #holdWrites(): void {
-    const socket = this.stream as Socket | undefined;
-    if (socket === undefined) return;
-    if (socket.writableCorked === 0) setImmediate(() => socket.uncork());
-    else if (this.#held === togetherMax) socket.uncork();
-    else {
-      this.#held += 1;
-      return;
-    }
-    socket.cork();
-    this.#held = 1;
-  }
-}
-
-/** Timers run before the sockets are read; two turns later both have been. */
-function giveUp(command: Command): void {
-  setImmediate(() => setImmediate(() => command.reject(new Error(`Redis did not answer ${command.name} in time`))));
-}
-
-const subscriberCommands = new Set(["subscribe", "unsubscribe", "psubscribe"]);
+/** Longest wait for the answer to one command, in milliseconds. Well beyond a stall of this process's own event loop. */
+const commandTimeout = 1_000;
 
 /**
- * A Redis connection that fails fast and closed: no offline queue, one retry, 250 ms a command. It reconnects by itself.
+ * Connects to Redis. Commands fail fast and closed: none is queued while there is no connection, each waits for at most a second. ioredis
+ * reconnects, and sends again what had no answer when a connection broke: every script recognises what it has done already.
+ * @param where settings, or the URL of one Redis
  * @param onError told of every connection error; ioredis would print it otherwise
  */
-export function connectRedis(url: string, onError: (error: Error) => void): Redis {
-  const redis = new TimedRedis(url, {
-    maxRetriesPerRequest: 1,
-    connectTimeout: 1_000,
-    enableOfflineQueue: false,
-    enableReadyCheck: true,
-    retryStrategy: (times) => Math.min(50 * times, 500),
-  });
+export function connectRedis(where: string, onError: (error: Error) => void): Redis;
+export function connectRedis(where: RedisSettings, onError: (error: Error) => void): RedisConnection;
+export function connectRedis(where: RedisSettings | string, onError: (error: Error) => void): RedisConnection {
+  const settings = typeof where === "string" ? { urls: [where], sentinels: [], master: null, ca: null } : where;
+  const redis = create(settings);
   redis.on("error", onError);
   return redis;
+}
+
+const retryDelayMs = (times: number): number => Math.min(50 * times, 500);
+
+function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection {
+  const [first] = urls;
+  if (first === undefined) throw new Error("no URL of Redis");
+  const { host, port, username, password, db } = serverOf(first);
+  const isTls = first.startsWith("rediss:");
+  const tls = ca === null ? {} : { ca };
+  const options = { commandTimeout, connectTimeout: 1_000, maxRetriesPerRequest: 1 } satisfies RedisOptions;
+  const login = { ...(username && { username }), ...(password && { password }), ...(isTls && { tls }) };
+  const alone = { ...options, ...login, db, enableOfflineQueue: false, retryStrategy: retryDelayMs };
+  if (master !== null) {
+    const servers = sentinels.map((text) => serverOf(text.includes("://") ? text : `redis://${text}`, 26_379));
+    const [sentinel] = servers;
+    return new Redis({
+      ...alone,
+      name: master,
+      sentinels: servers.map((server) => ({ host: server.host, port: server.port })),
+      sentinelCommandTimeout: commandTimeout,
+      sentinelRetryStrategy: retryDelayMs,
+      ...(sentinel?.username && { sentinelUsername: sentinel.username }),
+      ...(sentinel?.password && { sentinelPassword: sentinel.password }),
+      ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+    });
+  }
+  if (urls.length === 1) return new Redis({ ...alone, host, port });
+  const nodes = urls.map((url) => serverOf(url));
+  return new Cluster(
+    nodes.map((node) => ({ host: node.host, port: node.port })),
+    {
+      // A node's own connection is opened by its first command, which waits for it.
+      redisOptions: { ...options, ...login },
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryDelayMs,
+      // Nodes that come and go are heard of also when no command is redirected.
+      slotsRefreshInterval: 5_000,
+      // Certificates name hosts, not addresses.
+      ...(isTls && { dnsLookup: (address, callback) => callback(null, address) }),
+    },
+  );
+}
+
+/** What a URL names; no user or password is an empty text. */
+function serverOf(url: string, defaultPort = 6_379) {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? defaultPort : Number(port),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    db: Number(/^\/(\d+)$/.exec(pathname)?.[1] ?? 0),
+  };
 }

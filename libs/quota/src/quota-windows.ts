@@ -25,6 +25,11 @@ export function quotaKey(clientId: string, resource: string): string {
   return `{${clientId}}:quota:${resource}`;
 }
 
+/** Redis key of the claims under way that hold units of a level: a sorted set of their ids by the end of their leases. */
+export function levelClaimsKey(clientId: string, resource: string): string {
+  return `${quotaKey(clientId, resource)}:claims`;
+}
+
 /** Redis key of the mark that a give-back was done. */
 export function giveBackMarkKey(clientId: string, giveBackId: string): string {
   return `{${clientId}}:quota:given-back:${giveBackId}`;

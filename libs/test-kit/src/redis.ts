@@ -17,8 +17,11 @@ export type TestRedis = {
   close(): Promise<void>;
 };
 
-/** Starts a redis-server on a free port of 127.0.0.1. Not persistent: a restart is empty. */
-export async function startTestRedis(): Promise<TestRedis> {
+/**
+ * Starts a redis-server on a free port of 127.0.0.1. Not persistent: a restart is empty.
+ * @param settings further arguments of redis-server, such as `--maxmemory 64mb`
+ */
+export async function startTestRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), "redis-"));
   const url = `redis://127.0.0.1:${port}`;
@@ -26,7 +29,7 @@ export async function startTestRedis(): Promise<TestRedis> {
 
   const start = async (): Promise<void> => {
     const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"];
-    child = spawn("redis-server", args, { stdio: "ignore" });
+    child = spawn("redis-server", [...args, ...settings], { stdio: "ignore" });
     const failed = once(child, "error").then(([error]) => Promise.reject(error));
     await Promise.race([failed, eventually(() => answersPing(url))]);
   };

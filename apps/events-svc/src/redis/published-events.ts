@@ -1,5 +1,5 @@
+import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { Redis } from "ioredis";
 
 /** Channel on which the workers learn that there are events to number. */
 export const publishedChannel = "events:published";
@@ -12,7 +12,7 @@ export type AnnouncePublished = () => void;
  * that. Never throws, and nothing waits for it; without it the workers find the events when they next look.
  */
 export function createAnnouncePublished(
-  redis: Pick<Redis, "publish">,
+  redis: Pick<RedisConnection, "publish">,
   logger: Logger,
   everyMs: number = announceEveryMs,
 ): AnnouncePublished {
@@ -35,7 +35,7 @@ export function createAnnouncePublished(
 export const announceEveryMs = 250;
 
 /** Calls `onPublished` for each announcement, and when announcements may have been missed. */
-export function subscribeToPublished(subscriber: Redis, onPublished: () => void, logger: Logger): void {
+export function subscribeToPublished(subscriber: RedisConnection, onPublished: () => void, logger: Logger): void {
   const subscribe = (): void => {
     subscriber.subscribe(publishedChannel).then(onPublished, (error: unknown) => {
       logger.warn({ err: error }, "cannot subscribe to published events; they are found when next looked for");

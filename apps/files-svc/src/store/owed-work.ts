@@ -27,8 +27,9 @@ export function createOwedWorkStore(
   const giveBack = async (clientId: string, bytes: number, id: string): Promise<void> => {
     if (await quota.giveBackOnce(clientId, resource, bytes, id)) return;
     // Redis came back empty. The documents still count this debt, so a level made from them can be lowered by it.
-    await quota.restoreLevel(clientId, resource, await countStorageBytes(clientId));
-    await quota.giveBackOnce(clientId, resource, bytes, id);
+    await quota.restoreLevel(clientId, resource, () => countStorageBytes(clientId));
+    if (!(await quota.giveBackOnce(clientId, resource, bytes, id)))
+      throw new Error(`the level ${resource} of ${clientId} is being claimed; what is owed stays owed`);
   };
   const payOne = async (document: FileObjectDocument): Promise<void> => {
     for (const debt of document.owed) {

@@ -9,7 +9,7 @@ const refused = (windowLeftMs: number): AdmissionResult => ({
 });
 const admitted: AdmissionResult = {
   traffic: { remaining: 2, resetSeconds: 60 },
-  outcome: { kind: "admitted", wasUnclear: false, windowEndsAtMs: 0 },
+  outcome: { kind: "admitted" },
 };
 
 /** Refusals on a clock and with answers of Redis that the test decides; asking takes 5 ms. */
@@ -22,7 +22,6 @@ function refusalsOf(answers: AdmissionResult[]) {
       return answers.shift() ?? admitted;
     },
     settle: async () => {},
-    undo: async () => {},
   } satisfies Admission);
   return { clock, refusals, ask: () => admission.admit(request) };
 }

@@ -1,31 +1,25 @@
-import { quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
+import { levelClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
-import type { Admission, AdmissionRequest, AdmissionResult } from "../redis/admission.ts";
-import {
-  claimMs,
-  doneRecord,
-  idempotencyRecordKey,
-  keptByServiceRecord,
-  parseRecord,
-  type RecordWaiter,
-  replayMs,
-  runningRecord,
-  unclearRecord,
-} from "../redis/idempotency-records.ts";
-import { createReplayRetention, type ReplayRetention } from "../redis/replay-retention.ts";
+import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
+import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
+import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */
 const waitMs = 10_000;
 
+/** How long units stay with a key whose repeat is refused: its caller asks with another key, and a level is counted at its owner after that. */
+const refusedKeepMs = 60_000;
+
 type AdmitDependencies = {
   readonly admission: Admission;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
+  readonly retention: ReplayRetention;
   readonly metrics: GatewayMetrics;
   readonly logger: Logger;
 };
@@ -36,15 +30,15 @@ type AdmitDependencies = {
  * outcome of a completed operation, frees the key after a failure, gives back what was not used.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
-  const { admission, waiter, levelOwners, metrics, logger } = dependencies;
-  const settling = { ...dependencies, retention: createReplayRetention() };
+  const { admission, waiter, levelOwners, retention, metrics, logger } = dependencies;
 
   const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
     try {
       return await admission.admit(request);
     } catch (error) {
+      // It may have been made: behind it on the same connection, the claim is released.
       admission
-        .undo(request)
+        .settle(request, { outcome: "release", record: null })
         .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
       throw dependencyUnavailable(error);
     }
@@ -54,7 +48,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {
     const until = Date.now() + waitMs;
     let request = first;
-    for (;;) {
+    for (let isLast = false; ; ) {
       const { traffic, outcome } = await ask(request);
       if (traffic !== null && request.traffic !== null) {
         exchange.answerHeaders["ratelimit-policy"] = `"api_traffic";q=${request.traffic.limit};w=60`;
@@ -66,11 +60,12 @@ export function admit(dependencies: AdmitDependencies): Stage {
       } else if (outcome.kind === "key_known" && request.idempotency !== null) {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint || record.state !== "running") return outcome;
-        const settled = await waiter.settled(request.idempotency.key, until).catch((error) => {
+        if (isLast) throw idempotencyInProgress();
+        await waiter.settled(request.idempotency.key, until).catch((error) => {
           throw dependencyUnavailable(error);
         });
-        if (settled === "running") throw idempotencyInProgress();
-        if (settled !== null && !settled.startsWith("O")) return { kind: "key_known", record: settled };
+        // A claim that was never settled can be taken over when its lease has ended, so Redis is asked once more at the end.
+        isLast = Date.now() >= until;
       } else {
         return outcome;
       }
@@ -80,7 +75,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
   };
 
   return async (exchange, next) => {
-    const request = admissionRequest(exchange);
+    const request = admissionRequest(exchange, retention.keptMs);
     if (request === null) {
       if (exchange.parseError !== null) throw exchange.parseError;
       return next();
@@ -107,74 +102,56 @@ export function admit(dependencies: AdmitDependencies): Stage {
       case "level_unknown":
         throw dependencyUnavailable();
       case "admitted":
-        return settleAround(settling, exchange, request, outcome, next);
+        return settleAround(dependencies, exchange, request, next);
     }
   };
 }
 
 /** Runs the operation and ends its claim. The answer does not wait for Redis: an unsettled claim only makes a repeat ask the service. */
 async function settleAround(
-  { admission, logger, metrics, retention }: AdmitDependencies & { readonly retention: ReplayRetention },
+  { admission, logger, metrics, retention }: AdmitDependencies,
   exchange: Exchange,
   request: AdmissionRequest,
-  admitted: { wasUnclear: boolean; windowEndsAtMs: number },
   next: () => Promise<Answer>,
 ): Promise<Answer> {
-  const settle = (record: string | null, giveBack: "nothing" | "units" | "forget"): void => {
-    const { idempotency, spend } = request;
-    if (idempotency === null && (spend === null || giveBack === "nothing")) return;
+  const settle = (settlement: Parameters<Admission["settle"]>[1]): void => {
     admission
-      .settle({
-        idempotencyKey: idempotency?.key ?? null,
-        claimRecord: idempotency?.claimRecord ?? "",
-        record,
-        recordMs: exchange.client === null && record !== null ? retention.forSource(exchange.source) : replayMs,
-        giveBack:
-          spend === null || giveBack === "nothing"
-            ? null
-            : {
-                key: spend.key,
-                amount: spend.amount,
-                windowEndsAtMs: admitted.windowEndsAtMs,
-                forget: giveBack === "forget",
-              },
-      })
+      .settle(request, settlement)
       .catch((error: unknown) =>
         logger.warn({ err: error, correlation_id: exchange.correlationId }, "a claim was not settled"),
       );
   };
-  const fingerprint = exchange.idempotency?.fingerprint ?? "";
   try {
     const answer = await next();
     if (answer.kind !== "body") return answer;
     const wasReplayed = answer.headers?.["idempotency-replayed"] === "true";
     if (wasReplayed) metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
-    const isKept = exchange.operation.idempotency?.replay === "outcome";
-    // A replay costs nothing. After an unclear outcome the first try's units were given back already, so this one's stay spent.
-    const giveBack = wasReplayed && !admitted.wasUnclear ? "units" : "nothing";
-    settle(isKept ? doneRecord(fingerprint, answer.status, answer.body) : keptByServiceRecord(fingerprint), giveBack);
+    settle({ outcome: wasReplayed ? "replayed" : "keep", record: retention.recordOf(exchange, answer) });
     return answer;
   } catch (error) {
-    if (isUnclear(error)) {
-      // Nobody knows whether the service did it. A level is counted anew at its owner; a counter gets its unit back, and the record says so.
-      const isLevel = request.spend?.window === 0;
-      settle(unclearRecord(fingerprint), isLevel ? "forget" : "units");
-    } else {
-      settle(null, "units");
-    }
+    if (wasDoneBefore(error)) settle({ outcome: "replayed", record: retention.recordOf(exchange, null) });
+    else settle({ outcome: isUnclear(error) ? "unclear" : "release", record: null });
     throw error;
   }
 }
 
-/** May the operation have happened although it failed here? */
-function isUnclear(error: unknown): boolean {
-  return (
-    !isServiceError(error) || ["dependency_unavailable", "deadline_exceeded", "internal_error"].includes(error.code)
-  );
+/** Did the owner refuse because its record says that the operation had been done under this key? */
+function wasDoneBefore(error: unknown): boolean {
+  return isServiceError(error, "upload_grant_already_issued") || isServiceError(error, "idempotency_key_reused");
 }
 
-/** What Redis is asked for this request; null when nothing of it is metered or claimed. */
-function admissionRequest(exchange: Exchange): AdmissionRequest | null {
+/** May the operation have happened although it failed here? Not when no call has left this process. */
+function isUnclear(error: unknown): boolean {
+  if (!isServiceError(error)) return true;
+  const isFailure = ["dependency_unavailable", "deadline_exceeded", "internal_error"].includes(error.code);
+  return isFailure && error.begun !== false;
+}
+
+/**
+ * What Redis is asked for this request; null when nothing of it is metered or claimed.
+ * @param keptMs how long outcomes are kept for replays
+ */
+function admissionRequest(exchange: Exchange, keptMs: number): AdmissionRequest | null {
   const { operation, client, parseError, idempotency } = exchange;
   const traffic =
     client === null ? null : { key: quotaKey(client.id, "api_traffic"), limit: client.quotaLimits.api_traffic ?? 0 };
@@ -183,20 +160,27 @@ function admissionRequest(exchange: Exchange): AdmissionRequest | null {
       ? null
       : {
           key: idempotencyRecordKey(client?.id ?? null, operation.id, idempotency.key),
-          claimRecord: runningRecord(idempotency.fingerprint),
-          claimMs,
+          fingerprint: idempotency.fingerprint,
+          claimId: newClaimId(),
+          leaseMs: claimMs,
         };
-  const spend = parseError === null ? spendRequest(exchange) : null;
-  return traffic === null && claim === null && spend === null ? null : { traffic, idempotency: claim, spend };
+  const spend = claim === null ? null : spendRequest(exchange, keptMs);
+  return traffic === null && claim === null ? null : { traffic, idempotency: claim, spend };
 }
 
-function spendRequest({ operation, client, body }: Exchange): AdmissionRequest["spend"] {
+function spendRequest({ operation, client, body }: Exchange, keptMs: number): AdmissionRequest["spend"] {
   const { quota } = operation;
   if (quota === null || client === null) return null;
   const amount = quota.amount === 1 ? 1 : (body as Record<string, number>)[quota.amount.bodyField];
   const limit = client.quotaLimits[quota.resource];
   if (amount === undefined || limit === undefined)
     throw new ServiceError("internal_error", `no quota figures for ${quota.resource}`);
-  const window = windowArgument(quotaWindowOf(quota.resource));
-  return { key: quotaKey(client.id, quota.resource), window, amount, limit };
+  return {
+    key: quotaKey(client.id, quota.resource),
+    claimsKey: levelClaimsKey(client.id, quota.resource),
+    window: windowArgument(quotaWindowOf(quota.resource)),
+    amount,
+    limit,
+    keepMs: operation.idempotency?.replay === "refuse" ? refusedKeepMs : keptMs,
+  };
 }

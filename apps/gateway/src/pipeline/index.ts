@@ -5,6 +5,7 @@ import type { BodyRoom } from "../load/body-room.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
+import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { accessLog } from "./access-log.ts";
 import { admit } from "./admit.ts";
@@ -32,6 +33,7 @@ export type PipelineDependencies = {
   readonly bodyRoom: BodyRoom;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
+  readonly retention: ReplayRetention;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly deadlineMs: number;
 };

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { RedisConnection } from "@platform/quota/connect-redis";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { Redis } from "ioredis";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
@@ -154,7 +154,7 @@ function parseChange(message: string): { kind: string; id: string } | null {
  * is dropped whenever the subscription is made anew.
  */
 export async function subscribeToIdentityChanges(
-  subscriber: Redis,
+  subscriber: RedisConnection,
   cache: CredentialCache,
   logger: Logger,
 ): Promise<void> {

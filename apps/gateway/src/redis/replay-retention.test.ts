@@ -1,32 +1,74 @@
+import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
-import { replayMs } from "./idempotency-records.ts";
+import { keptBytesMax } from "./idempotency-records.ts";
 import { createReplayRetention, pressedReplayMs } from "./replay-retention.ts";
 
-const times = (count: number, work: () => number): number[] => Array.from({ length: count }, work);
+const keptMs = 86_400_000;
+const fingerprint = "f".repeat(64);
+const operation = (id: string) => {
+  const found = operationList.find((one) => one.id === id);
+  if (found === undefined) throw new Error(id);
+  return found;
+};
+const client = { id: "client", name: "", environment: "", scopes: [], credentialId: "", quotaLimits: {} };
 
-test("a source has its share kept for a day, what comes beyond for a minute; another source is not touched by it", () => {
-  const retention = createReplayRetention({ perSource: 3 });
-  const day = [replayMs, replayMs, replayMs];
-  expect(times(5, () => retention.forSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);
-  expect(times(3, () => retention.forSource("198.51.100.2"))).toEqual(day);
+function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0]> = {}) {
+  const retention = createReplayRetention({ keptMs, isMemoryShort: () => false, ...options });
+  const idempotency = { key: "key", fingerprint };
+  return {
+    ofSource: (source: string) =>
+      retention.recordOf(
+        { operation: operation("edge.noop"), client: null, source, idempotency },
+        { status: 202, body: "{}" },
+      )?.ms,
+    ofClient: (id: string, body: string) =>
+      retention.recordOf({ operation: operation(id), client, source: "", idempotency }, { status: 200, body }),
+  };
+}
+const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
+
+test("keeps a source's share for a day and what comes beyond for a minute, without touching another source", () => {
+  const { ofSource } = retentionOf({ perSource: 3 });
+  const day = [keptMs, keptMs, keptMs];
+  expect(times(5, () => ofSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);
+  expect(times(3, () => ofSource("198.51.100.2"))).toEqual(day);
 });
 
-test("a host with a whole network of addresses is one source", () => {
-  const retention = createReplayRetention({ perSource: 1 });
-  expect(retention.forSource("2001:db8::1")).toBe(replayMs);
-  expect(retention.forSource("2001:db8::2")).toBe(pressedReplayMs);
+test("takes a host with a whole network of addresses for one source", () => {
+  const { ofSource } = retentionOf({ perSource: 1 });
+  expect(ofSource("2001:db8::1")).toBe(keptMs);
+  expect(ofSource("2001:db8::2")).toBe(pressedReplayMs);
 });
 
-test("many sources together have no more kept for a day than all of them may", () => {
-  const retention = createReplayRetention({ perSource: 3, inAll: 10 });
-  const kept = Array.from({ length: 20 }, (_, host) => retention.forSource(`198.51.100.${host}`));
-  expect(kept.filter((ms) => ms === replayMs)).toHaveLength(10);
+test("keeps no more for a day of many sources together than all of them may", () => {
+  const { ofSource } = retentionOf({ perSource: 3, inAll: 10 });
+  const kept = Array.from({ length: 20 }, (_, host) => ofSource(`198.51.100.${host}`));
+  expect(kept.filter((ms) => ms === keptMs)).toHaveLength(10);
 });
 
-test("a new day begins with new shares", () => {
+test("begins a new day with new shares", () => {
   let nowMs = 0;
-  const retention = createReplayRetention({ perSource: 1, now: () => nowMs });
-  expect(times(2, () => retention.forSource("198.51.100.1"))).toEqual([replayMs, pressedReplayMs]);
-  nowMs += replayMs;
-  expect(times(2, () => retention.forSource("198.51.100.1"))).toEqual([replayMs, pressedReplayMs]);
+  const { ofSource } = retentionOf({ perSource: 1, now: () => nowMs });
+  expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
+  nowMs += 86_400_000;
+  expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
+});
+
+test("keeps an answer of 4 KiB whole, and of a longer one only that its service has it", () => {
+  const { ofClient } = retentionOf();
+  const id = "events.publishDomainEvent";
+  const whole = "é".repeat(keptBytesMax / 2);
+  expect(ofClient(id, whole)).toEqual({ text: `D${fingerprint}200${whole}`, ms: keptMs });
+  expect(ofClient(id, `${whole}x`)).toEqual({ text: `S${fingerprint}`, ms: keptMs });
+});
+
+test("keeps no answer that holds a secret", () => {
+  expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
+});
+
+test("keeps only a mark, for a minute, while memory is short; what no service has is kept whole", () => {
+  const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
+  expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
+  expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });
+  expect(ofSource("198.51.100.1")).toBe(pressedReplayMs);
 });

@@ -1,39 +1,76 @@
 import { LRUCache } from "lru-cache";
 import { sourceNetwork } from "../http/source-network.ts";
-import { replayMs } from "./idempotency-records.ts";
+import type { Exchange } from "../pipeline/exchange.ts";
+import type { Settlement } from "./admission.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "./idempotency-records.ts";
 
-/** How long an outcome is kept once its source has left a day's share behind: long enough for any retry that is still under way. */
+/** How long an outcome is kept when memory is short: long enough for any retry that is still under way. */
 export const pressedReplayMs = 60_000;
 
-/** Says how long the outcome of a request without a credential is kept for its repeats, in milliseconds. */
-export type ReplayRetention = { forSource(address: string): number };
+const dayMs = 86_400_000;
+
+/** Decides what is kept of outcomes for their repeats, and for how long, so that nobody fills Redis. */
+export type ReplayRetention = {
+  /** How long the outcomes of Project Clients are kept, in milliseconds. */
+  readonly keptMs: number;
+  /** The record to leave of an answer; of none, that the owning service has one. */
+  recordOf(
+    exchange: Pick<Exchange, "operation" | "client" | "source" | "idempotency">,
+    answer: { readonly status: number; readonly body: string } | null,
+  ): Settlement["record"];
+};
 
 /**
- * Whoever may ask without a credential can leave a new Idempotency-Key with every request, and no quota counts them. So that nobody fills
- * Redis, a source has so many kept for a day, and all sources together; what comes beyond is kept for a minute: it is done and replayed
- * like any other, and forgotten sooner. Counted in this process, for it guards memory and no right; sources not seen for longest are
- * forgotten.
+ * Keeps small answers whole and of large ones only that their service has them. When Redis is nearly full, only the latter, for a minute.
+ * Whoever may ask without a credential can leave a new Idempotency-Key with every request, and no quota counts them: a source has so many
+ * kept for a day, and all sources together; what comes beyond is kept for a minute. Counted in this process, for it guards memory and no
+ * right; sources not seen for longest are forgotten.
+ * @param options.isMemoryShort is Redis nearly full?
  */
-export function createReplayRetention(
-  options: { perSource?: number; inAll?: number; sourcesMax?: number; now?: () => number } = {},
-): ReplayRetention {
-  const { perSource = 10_000, inAll = 100_000, sourcesMax = 50_000, now = () => performance.now() } = options;
+export function createReplayRetention(options: {
+  keptMs: number;
+  isMemoryShort: () => boolean;
+  perSource?: number;
+  inAll?: number;
+  sourcesMax?: number;
+  now?: () => number;
+}): ReplayRetention {
+  const { keptMs, isMemoryShort, perSource = 10_000, inAll = 100_000, sourcesMax = 50_000 } = options;
+  const { now = () => performance.now() } = options;
   const kept = new LRUCache<string, number>({ max: sourcesMax });
   let keptInAll = 0;
-  let dayEndsMs = now() + replayMs;
+  let dayEndsMs = now() + dayMs;
+
+  const isWithinShare = (address: string): boolean => {
+    if (now() >= dayEndsMs) {
+      kept.clear();
+      keptInAll = 0;
+      dayEndsMs = now() + dayMs;
+    }
+    const source = sourceNetwork(address);
+    const count = kept.get(source) ?? 0;
+    if (count >= perSource || keptInAll >= inAll) return false;
+    kept.set(source, count + 1);
+    keptInAll += 1;
+    return true;
+  };
+
   return {
-    forSource: (address) => {
-      if (now() >= dayEndsMs) {
-        kept.clear();
-        keptInAll = 0;
-        dayEndsMs = now() + replayMs;
-      }
-      const source = sourceNetwork(address);
-      const count = kept.get(source) ?? 0;
-      if (count >= perSource || keptInAll >= inAll) return pressedReplayMs;
-      kept.set(source, count + 1);
-      keptInAll += 1;
-      return replayMs;
+    keptMs,
+    recordOf: ({ operation, client, source, idempotency }, answer) => {
+      if (idempotency === null) return null;
+      const { fingerprint } = idempotency;
+      const isShort = isMemoryShort();
+      const isKeptLong = !isShort && (client !== null || isWithinShare(source));
+      const hasOwner = operation.upstream !== "edge";
+      const isWhole =
+        answer !== null &&
+        operation.idempotency?.replay === "outcome" &&
+        !(hasOwner && (isShort || Buffer.byteLength(answer.body) > keptBytesMax));
+      return {
+        text: isWhole ? doneRecord(fingerprint, answer.status, answer.body) : keptByServiceRecord(fingerprint),
+        ms: isKeptLong ? keptMs : Math.min(keptMs, pressedReplayMs),
+      };
     },
   };
 }

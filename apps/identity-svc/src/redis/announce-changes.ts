@@ -1,5 +1,5 @@
+import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { Redis } from "ioredis";
 
 /** Channel on which gateways learn that an authentication they may have cached has changed. */
 export const changesChannel = "identity:changes";
@@ -11,7 +11,7 @@ export type IdentityChange = { readonly kind: "credential" | "client" | "session
 export type AnnounceChange = (change: IdentityChange) => Promise<void>;
 
 /** Announces over Redis. */
-export function createAnnounceChange(redis: Redis, logger: Logger): AnnounceChange {
+export function createAnnounceChange(redis: RedisConnection, logger: Logger): AnnounceChange {
   return async (change) => {
     try {
       await redis.publish(changesChannel, JSON.stringify(change));

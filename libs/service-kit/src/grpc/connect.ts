@@ -158,6 +158,7 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
       signal,
       onLateOutcome,
     };
+    let mayHaveBegun = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return decodeMessage(method.output, await replicas.call(sent));
@@ -167,7 +168,8 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
         // What has certainly not been made may be sent again whatever it is.
         const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name);
+        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);
+        mayHaveBegun ||= wasSent !== false;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }

@@ -36,12 +36,12 @@ export function encodeErrorDetail(error: ServiceError): Uint8Array {
 }
 
 /** Decodes bytes of projectintegration.errors.v1.ErrorDetail. Throws when they are not such bytes. */
-export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown): ServiceError {
+export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBegun = false): ServiceError {
   const detail = fromBinary(ErrorDetailSchema, bytes);
   return new ServiceError(detail.code, detail.message, {
     ...(detail.detailsJson === "" ? {} : { details: JSON.parse(detail.detailsJson) as Record<string, unknown> }),
     ...(detail.retryAfterSeconds === 0 ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
-    ...(detail.notBegun ? { begun: false as const } : {}),
+    ...(detail.notBegun && !mayHaveBegun ? { begun: false as const } : {}),
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -76,17 +76,19 @@ export function fromGrpcFailure({ code, details, metadata }: GrpcError): CallFai
 /**
  * Turns what a call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee.
  * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
+ * @param mayHaveBegun an earlier try of the same call may have begun, whatever became of this one
  */
-export function fromCallFailure(error: unknown, rpc: string): ServiceError {
+export function fromCallFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code = status.UNKNOWN, details = "", errorDetail, wasSent } = error as Partial<CallFailure>;
   const causeOf = (text: string): Error => new Error(`${rpc} ${text}`, { cause: error });
   if (errorDetail !== undefined) {
     const answered = decodeErrorDetail(errorDetail);
-    return isOurFault(answered) ? decodeErrorDetail(errorDetail, causeOf(`answered ${answered.code}`)) : answered;
+    if (!isOurFault(answered)) return answered;
+    return decodeErrorDetail(errorDetail, causeOf(`answered ${answered.code}`), mayHaveBegun);
   }
   const cause = causeOf(`failed with ${status[code] ?? code}${details === "" ? "" : `: ${details}`}`);
-  const begun = wasSent === false ? { begun: false as const } : {};
+  const begun = wasSent === false && !mayHaveBegun ? { begun: false as const } : {};
   const named = (like: ServiceError): ServiceError =>
     new ServiceError(like.code, like.message, {
       ...(like.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: like.retryAfterSeconds }),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 /**
@@ -24,7 +25,6 @@ export const envFields = {
   host: z.string().default("127.0.0.1"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   mongodbUri: z.string().startsWith("mongodb"),
-  redisUrl: z.string().regex(/^rediss?:\/\//, "must start with redis:// or rediss://"),
   address: z
     .string()
     .regex(
@@ -68,4 +68,62 @@ export function tlsFiles(env: {
     throw new Error("bad configuration\n  GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY: set all three or none");
   }
   return { caPath, certPath, keyPath };
+}
+
+const list = z.string().transform((text) => text.split(",").map((part) => part.trim()));
+
+const isRedisUrl = (text: string): boolean =>
+  /^rediss?:\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== "";
+const isSentinel = (text: string): boolean =>
+  /^(redis:\/\/(\S*@)?)?([\w.-]+|\[[\da-f:]+\])(:\d+)?$/i.test(text) &&
+  isRedisUrl(text.includes("://") ? text : `redis://${text}`);
+
+/** Where Redis is: one, a Cluster, or the primary that Sentinel names. */
+export const redisEnv = {
+  REDIS_URL: list
+    .refine((urls) => urls.every(isRedisUrl), {
+      abort: true,
+      error: "must be redis:// or rediss:// with a host; several, separated by commas, are nodes of a Cluster",
+    })
+    .refine(
+      (urls) => new Set(urls.map((url) => url.split(":")[0])).size === 1,
+      "must be all redis:// or all rediss://",
+    ),
+  REDIS_SENTINELS: list
+    .refine((sentinels) => sentinels.every(isSentinel), "must be host:port, or several, separated by commas")
+    .optional(),
+  REDIS_MASTER: z.string().optional(),
+  REDIS_CA_FILE: z.string().optional(),
+} as const;
+
+/** Turns the variables of Redis into what `connectRedis` takes. Throws when they do not fit together, or the file cannot be read. */
+export function redisSettings(env: {
+  REDIS_URL: readonly string[];
+  REDIS_SENTINELS?: readonly string[] | undefined;
+  REDIS_MASTER?: string | undefined;
+  REDIS_CA_FILE?: string | undefined;
+}) {
+  const { REDIS_URL: urls, REDIS_SENTINELS: sentinels, REDIS_MASTER: master, REDIS_CA_FILE: caPath } = env;
+  if ((sentinels === undefined) !== (master === undefined))
+    throw new Error("bad configuration\n  REDIS_SENTINELS and REDIS_MASTER: set both or none");
+  if (caPath !== undefined && !urls.every((url) => url.startsWith("rediss:")))
+    throw new Error("bad configuration\n  REDIS_CA_FILE: only for rediss:// in REDIS_URL");
+  return {
+    urls,
+    sentinels: sentinels ?? [],
+    master: master ?? null,
+    ca: caPath === undefined ? null : pem("REDIS_CA_FILE", caPath),
+  };
+}
+
+function pem(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`bad configuration\n  ${name}: ${path} cannot be read`, { cause: error });
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Error(`bad configuration\n  ${name}: ${path} holds no PEM certificate`);
+  return text;
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
+import { newClaimId } from "@platform/gateway/redis/admission";
+import { claimMs, idempotencyRecordKey } from "@platform/gateway/redis/idempotency-records";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { databaseOfLoads, emptyDatabaseOfLoads } from "./redis-database.ts";
@@ -25,7 +26,7 @@ export async function runRedisCommandsLoad(load: RedisCommandsLoad): Promise<Loa
   const admit = async (index: number): Promise<void> => {
     await count(trafficKey, 60_000);
     const key = idempotencyRecordKey(clientId, "events.publishDomainEvent", `${run}-${index}`);
-    const known = await redis.set(key, runningRecord("0".repeat(64)), "PX", claimMs, "NX", "GET");
+    const known = await redis.set(key, `R${"0".repeat(64)}${newClaimId()}`, "PX", claimMs, "NX", "GET");
     if (known !== null) throw new Error("key_known");
     await count(spendKey, 86_400_000);
   };

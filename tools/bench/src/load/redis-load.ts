@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createAdmission } from "@platform/gateway/redis/admission";
-import { claimMs, idempotencyRecordKey, runningRecord } from "@platform/gateway/redis/idempotency-records";
+import { createAdmission, newClaimId } from "@platform/gateway/redis/admission";
+import { claimMs, idempotencyRecordKey } from "@platform/gateway/redis/idempotency-records";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { quotaKey, windowArgument } from "@platform/quota/quota-windows";
 import { Redis } from "ioredis";
@@ -37,12 +37,13 @@ function admissions(redis: Redis) {
   const run = randomBytes(8).toString("hex");
   const limit = 1_000_000_000_000;
   const window = windowArgument("day");
-  const spend = { key: quotaKey(clientId, "events"), window, amount: 1, limit };
+  const key = quotaKey(clientId, "events");
+  const spend = { key, claimsKey: key, window, amount: 1, limit, keepMs: 86_400_000 };
   const traffic = { key: quotaKey(clientId, "api_traffic"), limit };
   return async (index: number): Promise<void> => {
     const key = idempotencyRecordKey(clientId, "events.publishDomainEvent", `${run}-${index}`);
-    const claimRecord = runningRecord("0".repeat(64));
-    const { outcome } = await admission.admit({ traffic, spend, idempotency: { key, claimRecord, claimMs } });
+    const claim = { key, fingerprint: "0".repeat(64), claimId: newClaimId(), leaseMs: claimMs };
+    const { outcome } = await admission.admit({ traffic, spend, idempotency: claim });
     if (outcome.kind !== "admitted") throw new Error(outcome.kind);
   };
 }

@@ -19,6 +19,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
 
 /** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
 const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
+const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FILE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 
 /**
@@ -114,7 +115,8 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>):
   const text = readFileSync(configPath, "utf8");
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
-  const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
+  const shared = text.includes("...redisEnv") ? redisNames : [];
+  const known = [...commonNames, ...tlsNames, ...shared, "HOST", "PROBE_PORT"];
   return Object.keys(env)
     .filter((name) => !read.has(name) && !known.includes(name))
     .map((name) => `${name} is read by nothing`);

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { quotaKey } from "@platform/quota/quota-windows";
+import { redisSettings } from "@platform/service-kit/process/read-env";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
+import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
+import { redisMemory } from "../src/redis/redis-memory.ts";
+
+let cluster: TestRedisCluster;
+const connections: RedisConnection[] = [];
+const connect = async (): Promise<RedisConnection> => {
+  const redis = connectRedis(redisSettings({ REDIS_URL: cluster.urls.split(",") }), () => {});
+  connections.push(redis);
+  await eventually(() => redis.status === "ready");
+  return redis;
+};
+beforeAll(async () => {
+  cluster = await startTestRedisCluster();
+});
+afterAll(async () => {
+  for (const redis of connections) redis.disconnect();
+  await cluster?.close();
+});
+
+const fingerprint = "a".repeat(64);
+const request = (clientId: string, key: string, limit: number): AdmissionRequest => {
+  const counter = quotaKey(clientId, "events");
+  return {
+    traffic: { key: quotaKey(clientId, "api_traffic"), limit: 1_000_000 },
+    idempotency: {
+      key: idempotencyRecordKey(clientId, "events.publishDomainEvent", key),
+      fingerprint,
+      claimId: newClaimId(),
+      leaseMs: 30_000,
+    },
+    spend: { key: counter, claimsKey: counter, window: 86_400_000, amount: 1, limit, keepMs: 86_400_000 },
+  };
+};
+
+test("admits each client to its limit and replays its outcomes, whichever node holds its slot", async () => {
+  const redis = await connect();
+  const [admission, quota] = [createAdmission(redis), createQuota(redis)];
+  for (const clientId of Array.from({ length: 12 }, () => randomUUID())) {
+    const requests = Array.from({ length: 8 }, (_, n) => request(clientId, `${n}`, 5));
+    const answers = await Promise.all(requests.map((one) => admission.admit(one)));
+    const passed = requests.filter((_, n) => answers[n]?.outcome.kind === "admitted");
+    const refused = answers.filter(({ outcome }) => outcome.kind === "resource_exceeded");
+    expect([passed.length, refused.length]).toEqual([5, 3]);
+    const record = { text: doneRecord(fingerprint, 200, "{}"), ms: 60_000 };
+    const [first] = passed;
+    if (first?.idempotency == null) throw new Error("nothing was admitted");
+    await admission.settle(first, { outcome: "keep", record });
+    const repeat = { ...first, idempotency: { ...first.idempotency, claimId: newClaimId() } };
+    const { outcome } = await admission.admit(repeat);
+    expect(outcome).toEqual({ kind: "key_known", record: record.text });
+    expect(await quota.used(clientId, "events")).toBe(5);
+    expect(await quota.restoreLevel(clientId, "storage_bytes", async () => 7)).toBe(true);
+    expect(await quota.giveBackOnce(clientId, "storage_bytes", 3, "debt")).toBe(true);
+    expect(await quota.used(clientId, "storage_bytes")).toBe(4);
+  }
+});
+
+test("carries a message from any connection to every subscriber", async () => {
+  const [publisher, ...subscribers] = await Promise.all([connect(), connect(), connect()]);
+  const heard: string[][] = subscribers.map(() => []);
+  for (const [index, subscriber] of subscribers.entries()) {
+    subscriber.on("message", (_channel, message) => heard[index]?.push(message));
+    await subscriber.subscribe("identity:changes");
+  }
+  await publisher.publish("identity:changes", "changed");
+  await eventually(() => heard.every((messages) => messages.length === 1 && messages[0] === "changed"));
+});
+
+test("tells the memory of its fullest primary", async () => {
+  const memory = await redisMemory(await connect());
+  expect(memory.usedBytes).toBeGreaterThan(0);
+  expect(memory.maxBytes).toBe(0);
+});
+
+test("gives out no unit twice and none for nothing while a replica takes over under load", async () => {
+  const connected = await Promise.all([connect(), connect()]);
+  const admissions = connected.map((redis) => createAdmission(redis));
+  const clientId = randomUUID();
+  const limit = 500;
+  const work = { isOver: false };
+  const admitted = new Set<string>();
+  let doubles = 0;
+  let attempts = 0;
+  /** Asks for one key until Redis answers, as a caller would, through either gateway. */
+  const admit = async (key: string): Promise<void> => {
+    for (;;) {
+      attempts += 1;
+      const admission = admissions[attempts % admissions.length];
+      const asked = request(clientId, key, limit);
+      const result = await admission?.admit(asked).catch(() => null);
+      if (result == null) {
+        await admission?.settle(asked, { outcome: "release", record: null }).catch(() => {});
+        continue;
+      }
+      const { kind } = result.outcome;
+      // A claim whose answer was lost is released behind it, or runs out; nobody else may have the key meanwhile.
+      if (kind === "key_known") {
+        if (!admitted.has(key)) await new Promise((resolve) => setTimeout(resolve, 50));
+        else return;
+      } else if (kind === "resource_exceeded") {
+        work.isOver = true;
+        return;
+      } else if (kind === "admitted") {
+        if (admitted.has(key)) doubles += 1;
+        admitted.add(key);
+        const record = { text: doneRecord(fingerprint, 200, key), ms: 60_000 };
+        await eventually(() => admission?.settle(asked, { outcome: "keep", record }).then(() => true));
+        return;
+      }
+    }
+  };
+  let keys = 0;
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!work.isOver) {
+      keys += 1;
+      // Each key is asked for twice at once.
+      await Promise.all([admit(`${keys}`), admit(`${keys}`)]);
+    }
+  });
+  await eventually(() => admitted.size > 50);
+  await cluster.failOver(quotaKey(clientId, "events"));
+  const sizeThen = admitted.size;
+  await Promise.all(callers);
+  expect(sizeThen).toBeLessThan(limit);
+  expect([admitted.size, doubles]).toEqual([limit, 0]);
+  expect(await createQuota(connected[0] as RedisConnection).used(clientId, "events")).toBe(limit);
+});

@@ -1,0 +1,47 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
+import { redisSettings } from "@platform/service-kit/process/read-env";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestRedisSentinel, type TestRedisSentinel } from "@platform/test-kit/redis-sentinel";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let sentinel: TestRedisSentinel;
+beforeAll(async () => {
+  sentinel = await startTestRedisSentinel();
+});
+afterAll(async () => {
+  await sentinel?.close();
+});
+
+test("follows the primary that Sentinel names, and hears messages again after it was killed", async () => {
+  const settings = redisSettings({
+    REDIS_URL: ["redis://unused"],
+    REDIS_SENTINELS: sentinel.sentinels.split(","),
+    REDIS_MASTER: sentinel.master,
+  });
+  const [redis, subscriber] = [connectRedis(settings, () => {}), connectRedis(settings, () => {})];
+  try {
+    await eventually(() => redis.status === "ready" && subscriber.status === "ready");
+    const quota = createQuota(redis);
+    const heard: string[] = [];
+    subscriber.on("message", (_channel, message) => heard.push(message));
+    await subscriber.subscribe("changes");
+    expect((await quota.spendUpTo("a", "events", 2, 3)).taken).toBe(2);
+    await redis.publish("changes", "before");
+    await eventually(() => heard.includes("before"));
+
+    // What a primary acknowledged alone dies with it.
+    expect(await (redis as Redis).wait(1, 10_000)).toBe(1);
+    await sentinel.killPrimary();
+    const spent = await eventually(() => quota.spendUpTo("a", "events", 2, 3).catch(() => null));
+    expect(spent.taken).toBe(1);
+    await eventually(async () => {
+      await redis.publish("changes", "after");
+      return heard.includes("after");
+    });
+  } finally {
+    redis.disconnect();
+    subscriber.disconnect();
+  }
+});

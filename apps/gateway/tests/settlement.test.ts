@@ -1,0 +1,213 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { quotaKey } from "@platform/quota/quota-windows";
+import { eventually } from "@platform/test-kit/eventually";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Admission, type AdmissionRequest, createAdmission } from "../src/redis/admission.ts";
+import { doneRecord, keptByServiceRecord, parseRecord } from "../src/redis/idempotency-records.ts";
+import {
+  client,
+  done,
+  fingerprint,
+  type RequestChanges,
+  recordKey,
+  request,
+  startAdmissions,
+  unclear,
+} from "./admission-fixture.ts";
+
+let fixture: Awaited<ReturnType<typeof startAdmissions>>;
+let redis: Redis;
+let admission: Admission;
+beforeAll(async () => {
+  fixture = await startAdmissions();
+  ({ redis, admission } = fixture);
+});
+afterAll(async () => {
+  await fixture.close();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+const admit = (asked: AdmissionRequest) => fixture.admit(asked);
+const used = (resource: string) => fixture.used(resource);
+
+describe("the end of a claim", () => {
+  test("keeps the outcome for replays, and its unit stays spent", async () => {
+    const asked = request();
+    await admission.admit(asked);
+    const record = { text: doneRecord(fingerprint, 201, '{"data":"ä"}'), ms: 60_000 };
+    await admission.settle(asked, { outcome: "keep", record });
+    const { outcome } = await admission.admit(request());
+    expect(outcome.kind === "key_known" && parseRecord(outcome.record)).toEqual({
+      state: "done",
+      fingerprint,
+      status: 201,
+      body: '{"data":"ä"}',
+    });
+    expect(await redis.pttl(recordKey("key"))).toBeLessThanOrEqual(60_000);
+    expect(await used("events")).toBe(1);
+  });
+
+  test("settles concurrent claims independently", async () => {
+    const claims = Array.from({ length: 200 }, (_, n) => request({ key: `${n}`, limit: 1_000 }));
+    await Promise.all(claims.map((claim) => admission.admit(claim)));
+    const record = (n: number) => ({ text: doneRecord(fingerprint, 200, `${n}`), ms: 60_000 });
+    await Promise.all(claims.map((claim, n) => admission.settle(claim, { outcome: "keep", record: record(n) })));
+    for (let n = 0; n < 200; n += 1) expect(await redis.get(recordKey(`${n}`))).toBe(record(n).text);
+  });
+
+  test("gives the unit back and frees the key when nothing was done", async () => {
+    const asked = request();
+    await admission.admit(asked);
+    await admission.settle(asked, { outcome: "release", record: null });
+    expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
+  });
+
+  test("gives back into no window but the one the unit was taken in", async () => {
+    const asked = request();
+    await admission.admit(asked);
+    await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);
+    await admission.settle(asked, { outcome: "release", record: null });
+    expect(await used("events")).toBe(3);
+  });
+
+  test("gives the unit back when the service had done it before", async () => {
+    const asked = request();
+    await admission.admit(asked);
+    await admission.settle(asked, { outcome: "replayed", record: done });
+    expect([await used("events"), await redis.get(recordKey("key"))]).toEqual([0, done.text]);
+  });
+
+  test("leaves a claim alone that is no longer one's own: a paused gateway cannot undo its successor's", async () => {
+    const paused = request({ leaseMs: 1 });
+    await admission.admit(paused);
+    const successor = request();
+    await eventually(async () => (await admit(successor)) === "admitted");
+    for (const outcome of ["keep", "replayed", "release", "unclear"] as const)
+      await admission.settle(paused, { outcome, record: done });
+    expect(await redis.get(recordKey("key"))).toContain(successor.idempotency?.claimId);
+    expect(await used("events")).toBe(1);
+  });
+
+  test("takes an admission back whose answer was lost, but only when it was made", async () => {
+    const [made, never] = [request(), request()];
+    await admission.admit(made);
+    await admission.settle(never, { outcome: "release", record: null });
+    expect([await redis.exists(recordKey("key")), await used("events")]).toEqual([1, 1]);
+    await admission.settle(made, { outcome: "release", record: null });
+    expect([await redis.exists(recordKey("key")), await used("events")]).toEqual([0, 0]);
+  });
+
+  test("tells each who asked that it could not be settled", async () => {
+    const gone = connectRedis(fixture.server.url, () => {});
+    await new Promise((resolve) => gone.once("ready", resolve));
+    const { settle } = createAdmission(gone);
+    gone.disconnect();
+    const results = await Promise.allSettled([request(), request()].map((one) => settle(one, unclear)));
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
+});
+
+describe("an unclear outcome", () => {
+  const loseAnswer = async (changes: RequestChanges = {}): Promise<void> => {
+    const asked = request({ limit: 1, ...changes });
+    expect(await admit(asked)).toBe("admitted");
+    await admission.settle(asked, unclear);
+  };
+
+  test("leaves the unit with the key: its repeat spends nothing and is not refused, any other is", async () => {
+    await loseAnswer();
+    expect(await used("events")).toBe(1);
+    expect(await admit(request({ key: "other", limit: 1 }))).toBe("resource_exceeded");
+    expect(await admit(request({ limit: 1 }))).toBe("admitted");
+    expect(await used("events")).toBe(1);
+  });
+
+  test("refuses the key for another request", async () => {
+    await loseAnswer();
+    const { outcome } = await admission.admit(request({ fingerprint: "b".repeat(64) }));
+    expect(outcome.kind === "key_known" && parseRecord(outcome.record).fingerprint).toBe(fingerprint);
+  });
+
+  test("lets one repeat at a time have the key", async () => {
+    await loseAnswer();
+    const kinds = await Promise.all(Array.from({ length: 10 }, () => admit(request({ limit: 1 }))));
+    expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(1);
+    expect(await used("events")).toBe(1);
+  });
+
+  test.each([
+    ["done by the repeat", "keep", 1],
+    ["done before", "replayed", 1],
+    ["refused", "release", 0],
+    ["unclear again", "unclear", 1],
+  ] as const)("that is found %s leaves %s: %i units", async (_name, outcome, units) => {
+    await loseAnswer();
+    const repeat = request({ limit: 1 });
+    await admission.admit(repeat);
+    const left = { text: keptByServiceRecord(fingerprint), ms: 60_000 };
+    await admission.settle(repeat, { outcome, record: outcome === "keep" || outcome === "replayed" ? left : null });
+    expect(await used("events")).toBe(units);
+  });
+
+  test("is remembered until the window's end and for as long as replays are kept", async () => {
+    await loseAnswer({ keepMs: 60_000 });
+    const endsAtMs = await redis.pexpiretime(quotaKey(client, "events"));
+    expect(await redis.pexpiretime(recordKey("key"))).toBeGreaterThanOrEqual(endsAtMs);
+    await redis.flushall();
+    await loseAnswer({ window: 1_000, keepMs: 60_000 });
+    expect(await redis.pttl(recordKey("key"))).toBeGreaterThan(50_000);
+  });
+
+  test("is what a claim becomes whose gateway died: the unit stays with the key", async () => {
+    expect(await admit(request({ limit: 1, leaseMs: 1 }))).toBe("admitted");
+    await eventually(async () => (await admit(request({ limit: 1 }))) === "admitted");
+    expect(await used("events")).toBe(1);
+  });
+
+  test("frees the key of an operation that spends nothing: its service has a record", async () => {
+    const asked = { ...request(), spend: null };
+    await admission.admit(asked);
+    await admission.settle(asked, unclear);
+    expect(await redis.exists(recordKey("key"))).toBe(0);
+  });
+});
+
+test("keeps used = units of done and unclear outcomes through any sequence of outcomes, never beyond the limit", async () => {
+  const outcomes = ["keep", "replayed", "release", "unclear"] as const;
+  const limit = 7;
+  /** Units each key owns as a plain model of the rules has it; done keys are replayed from then on. */
+  const owned = new Map<string, { units: number; isDone: boolean }>();
+  let seed = 42;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % below;
+  };
+  for (let step = 0; step < 1_500; step += 1) {
+    const key = `${random(12)}`;
+    const known = owned.get(key) ?? { units: 0, isDone: false };
+    const total = [...owned.values()].reduce((sum, { units }) => sum + units, 0);
+    const asked = request({ key, limit, trafficLimit: 1_000_000 });
+    const kind = await admit(asked);
+    const expected = known.isDone ? "key_known" : known.units === 1 || total < limit ? "admitted" : "resource_exceeded";
+    expect([step, kind]).toEqual([step, expected]);
+    if (kind !== "admitted") {
+      // A replay's time is over now and then.
+      if (known.isDone && random(3) === 0) {
+        await redis.del(recordKey(key), quotaKey(client, "events"));
+        for (const other of owned.keys()) await redis.del(recordKey(other));
+        owned.clear();
+      }
+      continue;
+    }
+    const outcome = outcomes[random(outcomes.length)] ?? "keep";
+    const isDone = outcome === "keep" || outcome === "replayed";
+    await admission.settle(asked, { outcome, record: isDone ? done : null });
+    const units = { keep: 1, unclear: 1, release: 0, replayed: known.units }[outcome];
+    owned.set(key, { units, isDone });
+    const model = [...owned.values()].reduce((sum, { units: each }) => sum + each, 0);
+    expect([step, await used("events")]).toEqual([step, model]);
+    expect(model).toBeLessThanOrEqual(limit);
+  }
+});
