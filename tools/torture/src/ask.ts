@@ -36,9 +36,9 @@ export function createAsk(agent: Agent, gateways: readonly string[]): Ask {
 
   const once = async (entry: Entry, call: ApiCall): Promise<ApiAnswer | null> => {
     turn += 1;
-    entry.attempts += 1;
     const answer = await send(agent, `${gateways[turn % gateways.length]}/api/v1${call.path}`, call);
     if (typeof answer !== "string") return answer;
+    entry.retries += 1;
     failures[answer] = (failures[answer] ?? 0) + 1;
     return null;
   };

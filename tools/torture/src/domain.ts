@@ -54,9 +54,9 @@ export function verdictOn(kind: string, entries: Entries, remarks: readonly stri
     doubled: [] as string[],
     refused: [] as string[],
   };
-  for (const { key, id, otherId, storedId, isDoubled, attempts, refusal } of entries.values()) {
+  for (const { key, id, otherId, storedId, isDoubled, retries, refusal } of entries.values()) {
     if (id !== null) found.acknowledged += 1;
-    if (attempts > 1) found.retried += 1;
+    if (retries > 0) found.retried += 1;
     if (id !== null && storedId !== id) found.lost.push(id);
     if (isDoubled || otherId !== null) found.doubled.push(key);
     if (refusal !== null) found.refused.push(`${key} ${refusal}`);

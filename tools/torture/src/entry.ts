@@ -6,8 +6,8 @@ export type Entry = {
   id: string | null;
   /** Another id, answered to another attempt: a retry made a second thing. */
   otherId: string | null;
-  /** Requests sent for it, retries included. */
-  attempts: number;
+  /** Requests for it that had no final answer, and were sent again or given up for others. */
+  retries: number;
   /** A final refusal, which the load never earns. */
   refusal: string | null;
   /** Id found in the store; null while none was. */
@@ -26,7 +26,7 @@ export function begin(entries: Entries, clientId: string, key: string): Entry {
     key,
     id: null,
     otherId: null,
-    attempts: 0,
+    retries: 0,
     refusal: null,
     storedId: null,
     isDoubled: false,

@@ -29,11 +29,13 @@ export const schedules: DomainKind = {
         const operationId = operations[turn++ % operations.length] ?? "";
         const entry = begin(entries, operationId, `invocation ${randomUUID()}`);
         while (entry.id === null) {
-          entry.attempts += 1;
           await world.platform.ctl(["schedules", "invoke", "--operation", operationId]).then(
             (answer) => acknowledge(entry, (answer as { invocation_id: string }).invocation_id),
             // Nobody knows whether a run was made; another one is asked for, and only that counts.
-            () => delay(1_000),
+            () => {
+              entry.retries += 1;
+              return delay(1_000);
+            },
           );
         }
       },
