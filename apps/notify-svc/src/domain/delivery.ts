@@ -127,3 +127,8 @@ export function laneOf(
 ): string {
   return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
 }
+
+/** The channel of a lane. */
+export function channelOfLane(lane: string): Channel {
+  return lane.slice(0, lane.indexOf(" ")) as Channel;
+}
