@@ -122,10 +122,14 @@ export function createDeliveryQueue(connection: Connection) {
         $unset: { claim_id: "", lease_until: "" },
       });
     },
-    /** Gives a delivery back untried or with an unknown outcome, to be taken at once by whoever comes next. */
-    release: async (claimed: ClaimedDelivery, now: Date): Promise<void> => {
+    /**
+     * Gives a delivery back, to be taken at once by whoever comes next.
+     * @param isTried was it begun, with an unknown outcome? If not, the try that was counted at the claim is taken back
+     */
+    release: async (claimed: ClaimedDelivery, isTried: boolean, now: Date): Promise<void> => {
       await collection.updateOne(fence(claimed), {
         $set: { status: "pending", due_at: now },
+        ...(isTried ? {} : { $inc: { attempts: -1 } }),
         $unset: { claim_id: "", lease_until: "" },
       });
     },

@@ -112,7 +112,7 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
     });
     if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "not sent: the lease was over");
     if (outcome === null || (signal.aborted && outcome.kind === "retry")) {
-      await stores.queue.release(claimed, clock());
+      await stores.queue.release(claimed, outcome !== null, clock());
       return;
     }
     // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.
