@@ -8,8 +8,9 @@ import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { NotifyConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
-import { retryRule } from "./domain/delivery.ts";
+import { channelOfLane, retryRule } from "./domain/delivery.ts";
 import { laneLimits } from "./domain/lanes.ts";
+import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
@@ -66,6 +67,7 @@ export async function createNotifyWorker(
       ...laneLimits,
       total: delivery.concurrency,
       perLane: delivery.laneConcurrency,
+      connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],
       pauseMs: delivery.pauseMs,
     },
   });

@@ -8,6 +8,9 @@ const startWorker = fileURLToPath(new URL("../src/start-worker.ts", import.meta.
 export type WorkerProcess = {
   /** Ends it at once, as a lost machine would. */
   kill(): Promise<void>;
+  /** Stops it in the middle of what it does, as a suspended machine would, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Asks it to stop; answers its exit code. */
   stop(): Promise<number | null>;
 };
@@ -24,6 +27,8 @@ export function spawnWorker(env: Record<string, string>): WorkerProcess {
       child.kill("SIGKILL");
       await exited;
     },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
     stop: async () => {
       child.kill("SIGTERM");
       await exited;

@@ -132,3 +132,8 @@ export function laneOf(
 export function clientOfLane(lane: string): string {
   return lane.split(" ", 2)[1] ?? "";
 }
+
+/** The channel of a lane. */
+export function channelOfLane(lane: string): Channel {
+  return lane.slice(0, lane.indexOf(" ")) as Channel;
+}

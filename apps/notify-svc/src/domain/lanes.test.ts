@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Outcome } from "./delivery.ts";
 import { createLanes, type LaneLimits } from "./lanes.ts";
 
-const limits: LaneLimits = { perLane: 4, total: 16, failuresMax: 3, pauseMs: 1_000, pauseMsMax: 4_000 };
+const limits: LaneLimits = {
+  perLane: 4,
+  connectionsOf: (lane) => (lane === "narrow" ? 2 : 10),
+  total: 16,
+  failuresMax: 3,
+  pauseMs: 1_000,
+  pauseMsMax: 4_000,
+};
 const timedOut: Outcome = {
   kind: "retry",
   providerStatus: "no_answer",
@@ -29,6 +36,10 @@ describe("choosing what to claim", () => {
     const chosen = createLanes(limits).choose([...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)], 1);
     expect(lanesOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
     expect(countOf(chosen, "big")).toBe(limits.perLane);
+  });
+
+  it("chooses no more of a lane than it has connections for", () => {
+    expect(createLanes(limits).choose(waiting("narrow", 10), 1)).toHaveLength(2);
   });
 
   it("leaves what is not due", () => {

@@ -14,6 +14,8 @@ type Lane = {
 export type LaneLimits = {
   /** Deliveries of one lane at once. */
   readonly perLane: number;
+  /** What can be sent in a lane at once; more is not claimed, for it would only wait. */
+  readonly connectionsOf: (lane: string) => number;
   /** Deliveries at once, all lanes together. */
   readonly total: number;
   /** Failures in a row that open a lane's breaker. */
@@ -22,7 +24,7 @@ export type LaneLimits = {
   readonly pauseMsMax: number;
 };
 
-export const laneLimits: LaneLimits = {
+export const laneLimits: Omit<LaneLimits, "connectionsOf"> = {
   perLane: 256,
   total: 4096,
   failuresMax: 5,
@@ -50,18 +52,19 @@ export type Lanes = ReturnType<typeof createLanes>;
  * An endpoint is sent to by one delivery at a time until its provider has taken several in a row, so that a dead address is tried once
  * and not by everything that was queued for it.
  */
-export function createLanes(limits: LaneLimits = laneLimits) {
+export function createLanes(limits: LaneLimits) {
   const lanes = new Map<string, Lane>();
   const busyEndpoints = new Map<string, number>();
   const accepted = new Map<string, { inRow: number; untilMs: number }>();
   let running = 0;
   let passes = 0;
 
+  const limitOf = (name: string): number => Math.min(limits.perLane, limits.connectionsOf(name));
   const roomOf = (name: string, nowMs: number): number => {
     const lane = lanes.get(name);
-    if (lane === undefined) return limits.perLane;
+    if (lane === undefined) return limitOf(name);
     if (lane.openUntilMs > nowMs) return 0;
-    const limit = lane.failures >= limits.failuresMax ? 1 : limits.perLane;
+    const limit = lane.failures >= limits.failuresMax ? 1 : limitOf(name);
     return Math.max(0, limit - lane.running);
   };
   const isAlive = (endpointId: string, nowMs: number): boolean => {
@@ -122,7 +125,7 @@ export function createLanes(limits: LaneLimits = laneLimits) {
     /** Lanes whose breaker is open. */
     paused: (nowMs: number): number => [...lanes.values()].filter((lane) => lane.openUntilMs > nowMs).length,
     /** Is at least a quarter of a lane's slots free, so that claiming for it again is worth a pass while the others are still sending? */
-    isHungry: (name: string, nowMs: number): boolean => roomOf(name, nowMs) * 4 >= limits.perLane,
+    isHungry: (name: string, nowMs: number): boolean => roomOf(name, nowMs) * 4 >= limitOf(name),
     begin: (name: string, endpointId: string): void => {
       const lane = lanes.get(name) ?? { running: 0, failures: 0, openUntilMs: 0, pauseMs: limits.pauseMs };
       lane.running += 1;

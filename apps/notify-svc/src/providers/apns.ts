@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { createApnsTokens } from "./apns-token.ts";
+import { NotBegun } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
 import { type Sender, type SendRequest, verificationData } from "./sender.ts";
 
@@ -55,7 +57,8 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
     send: async (profileId, config, request, signal) => {
       try {
         const token = await tokens.get(profileId, config);
-        const session = sessionOf(profileId, config);
+        const session = await connected(sessionOf(profileId, config), signal);
+        if (!request.mayBegin()) throw new NotBegun("the lease is over");
         return apnsOutcome(await exchange(session, token, config, request, { signal, answerMs: options.answerMs }));
       } catch (error) {
         return noAnswer(error);
@@ -66,6 +69,12 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
       sessions.clear();
     },
   };
+}
+
+/** A request made before the connection is there would leave by itself once it is. */
+async function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<ClientHttp2Session> {
+  if (session.connecting) await once(session, "connect", { signal });
+  return session;
 }
 
 function exchange(

@@ -1,8 +1,10 @@
 import { JWT } from "google-auth-library";
-import { Agent, request as httpRequest } from "undici";
+import { request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
 import type { FcmConfig } from "../domain/sender-profile.ts";
+import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
+import { createProfileDispatchers } from "./profile-dispatchers.ts";
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
@@ -14,7 +16,7 @@ export function createFcmSender(options: {
   readonly answerMs: number;
 }): Sender<FcmConfig> {
   const { answerMs } = options;
-  const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: answerMs, bodyTimeout: answerMs });
+  const dispatchers = createProfileDispatchers(connectionsMax.fcm, answerMs);
   const authorities = new Map<string, JWT>();
 
   const authorityOf = (profileId: string, config: FcmConfig): JWT => {
@@ -47,7 +49,7 @@ export function createFcmSender(options: {
       try {
         const response = await httpRequest(`${options.baseUrl}/v1/projects/${config.project_id}/messages:send`, {
           method: "POST",
-          dispatcher,
+          dispatcher: askingFirst(dispatchers.of(profileId), request.mayBegin),
           signal,
           headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json; charset=UTF-8" },
           body: JSON.stringify({ message: fcmMessage(request) }),
@@ -60,7 +62,7 @@ export function createFcmSender(options: {
         return noAnswer(error);
       }
     },
-    close: () => dispatcher.destroy(),
+    close: dispatchers.close,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { readBounded } from "@platform/service-kit/outbound/read-bounded";
 import type { Outcome } from "../domain/delivery.ts";
+import { NotBegun } from "./ask-first.ts";
 
 /** An HTTP provider's answer, its body read up to the limit. */
 export type HttpAnswer = {
@@ -48,8 +49,12 @@ export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | n
   };
 }
 
-/** The outcome of a try that got no answer: a time-out, a refused or broken connection, a failed TLS handshake. */
+/**
+ * The outcome of a try that got no answer: a time-out, a refused or broken connection, a failed TLS handshake.
+ * @throws NotBegun when it is one
+ */
 export function noAnswer(error: unknown): Outcome {
+  if (error instanceof NotBegun) throw error;
   return {
     kind: "retry",
     providerStatus: "no_answer",

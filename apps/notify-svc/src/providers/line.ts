@@ -1,21 +1,23 @@
 import type { messagingApi } from "@line/bot-sdk";
-import { Agent, request as httpRequest } from "undici";
+import { request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
 import { lineText } from "../domain/render-template.ts";
 import type { LineConfig } from "../domain/sender-profile.ts";
+import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
+import { createProfileDispatchers } from "./profile-dispatchers.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 
 /** LINE Messaging API push (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
 export function createLineSender(options: { readonly baseUrl: string; readonly answerMs: number }): Sender<LineConfig> {
   const { answerMs } = options;
-  const dispatcher = new Agent({ connections: connectionsMax, headersTimeout: answerMs, bodyTimeout: answerMs });
+  const dispatchers = createProfileDispatchers(connectionsMax.line, answerMs);
   return {
-    send: async (_profileId, config, request, signal) => {
+    send: async (profileId, config, request, signal) => {
       try {
         const response = await httpRequest(`${options.baseUrl}/v2/bot/message/push`, {
           method: "POST",
-          dispatcher,
+          dispatcher: askingFirst(dispatchers.of(profileId), request.mayBegin),
           signal,
           headers: {
             authorization: `Bearer ${config.channel_access_token}`,
@@ -30,7 +32,7 @@ export function createLineSender(options: { readonly baseUrl: string; readonly a
         return noAnswer(error);
       }
     },
-    close: () => dispatcher.destroy(),
+    close: dispatchers.close,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Channel } from "../domain/channel.ts";
 import type { MessageContent, Outcome } from "../domain/delivery.ts";
 
 /** What is to be said: a notification, or the token that proves who has the address. */
@@ -16,17 +17,28 @@ export type SendRequest = {
   readonly acceptedAt: Date;
   /** Seconds the message is worth delivering. */
   readonly ttlSeconds: number;
+  /** Asked immediately before the first byte of the message leaves; on no the sender throws NotBegun and has sent nothing. */
+  readonly mayBegin: () => boolean;
 };
 
-/** Speaks one provider's protocol. It answers what came of the try and throws nothing a provider can cause. */
+/** Speaks one provider's protocol. It answers what came of the try and throws nothing a provider can cause. @throws NotBegun */
 export type Sender<Config> = {
   /** @param profileId what connections and tokens are kept under */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 };
 
-/** Connections kept to one provider by one worker. */
-export const connectionsMax = 32;
+/**
+ * What one worker sends at once in one lane: connections of its own, or streams of its HTTP/2 connection. A worker claims no more than
+ * that, so nothing claimed waits for a connection. Mail servers of one host commonly allow ten to twenty.
+ */
+export const connectionsMax: Readonly<Record<Channel, number>> = {
+  email: 16,
+  fcm: 64,
+  apns: 100,
+  line: 64,
+  web_push: 64,
+};
 
 /** The data of a push that carries a verification token. */
 export function verificationData(token: string): { readonly type: "endpoint_verification"; readonly token: string } {

@@ -2,10 +2,8 @@ import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "./http-answer.ts";
-import type { Sender, SendRequest } from "./sender.ts";
-
-/** Connections kept to one profile's server; servers of one host commonly allow ten to twenty. */
-export const smtpConnectionsMax = 16;
+import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
+import { type ComposedMail, createSmtpConnections } from "./smtp-connections.ts";
 
 /** What DKIM signs: what RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
 const signedHeaders =
@@ -18,57 +16,69 @@ type SmtpOptions = {
   readonly answerMs: number;
 };
 
-type Pool = ReturnType<typeof createPool>;
+type Profile = {
+  readonly compose: (config: EmailConfig, request: SendRequest) => Promise<ComposedMail>;
+  readonly connections: ReturnType<typeof createSmtpConnections>;
+};
 
-/** SMTP submission (RFC 6409) over pooled connections with TLS, authentication and DKIM. */
+/** SMTP submission (RFC 6409) over kept connections with TLS, authentication and DKIM. */
 export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
-  const pools = new Map<string, Pool>();
-  const poolOf = (profileId: string, config: EmailConfig): Pool => {
-    const known = pools.get(profileId);
+  const profiles = new Map<string, Profile>();
+  const profileOf = (profileId: string, config: EmailConfig): Profile => {
+    const known = profiles.get(profileId);
     if (known !== undefined) return known;
     const url = config.smtp_url ?? options.defaultUrl;
     if (url === null) throw new Error("the profile names no SMTP server and the process has none");
-    const pool = createPool(new URL(url), config, options.answerMs);
-    pools.set(profileId, pool);
-    return pool;
+    const made = { compose: createComposer(config), connections: openConnections(new URL(url), options.answerMs) };
+    profiles.set(profileId, made);
+    return made;
   };
   return {
     send: async (profileId, config, request, signal) => {
       if (signal.aborted) return noAnswer(signal.reason);
       try {
-        await poolOf(profileId, config).sendMail(mailOf(config, request));
+        const { compose, connections } = profileOf(profileId, config);
+        await connections.send(await compose(config, request), request.mayBegin, signal);
         return { kind: "accepted" };
       } catch (error) {
         return smtpOutcome(error);
       }
     },
     close: async () => {
-      for (const pool of pools.values()) pool.close();
-      pools.clear();
+      for (const { connections } of profiles.values()) connections.close();
+      profiles.clear();
     },
   };
 }
 
-function createPool(url: URL, config: EmailConfig, answerMs: number) {
+function openConnections(url: URL, answerMs: number) {
   const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
   const isImplicitTls = url.protocol === "smtps:";
   const user = decodeURIComponent(url.username);
-  const { dkim } = config;
-  return nodemailer.createTransport({
-    pool: true,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
-    secure: isImplicitTls,
-    // Mail and password never cross a network in clear, unless the URL says `?tls=optional` of a relay that has no TLS.
-    requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
-    // Nobody stands between a process and its own machine, and no authority certifies 127.0.0.1.
-    tls: { rejectUnauthorized: !isLoopback },
-    ...(user === "" ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
-    maxConnections: smtpConnectionsMax,
-    maxMessages: 1_000,
-    connectionTimeout: Math.min(10_000, answerMs),
-    greetingTimeout: Math.min(10_000, answerMs),
-    socketTimeout: answerMs,
+  return createSmtpConnections(
+    {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
+      secure: isImplicitTls,
+      // Mail and password never cross a network in clear, unless the URL says `?tls=optional` of a relay that has no TLS.
+      requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
+      // Nobody stands between a process and its own machine, and no authority certifies 127.0.0.1.
+      tls: { rejectUnauthorized: !isLoopback },
+      connectionTimeout: Math.min(10_000, answerMs),
+      greetingTimeout: Math.min(10_000, answerMs),
+      socketTimeout: answerMs,
+    },
+    user === "" ? null : { user, pass: decodeURIComponent(url.password) },
+    connectionsMax.email,
+  );
+}
+
+/** Writes mails out, signed where the profile has a key. */
+function createComposer({ dkim }: EmailConfig): Profile["compose"] {
+  const composer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(dkim === undefined
@@ -82,6 +92,10 @@ function createPool(url: URL, config: EmailConfig, answerMs: number) {
           },
         }),
   });
+  return async (config, request) => {
+    const { message, envelope } = await composer.sendMail(mailOf(config, request));
+    return { bytes: message as Buffer, envelope: { from: envelope.from || "", to: envelope.to } };
+  };
 }
 
 function mailOf(config: EmailConfig, { address, message, deliveryId, acceptedAt }: SendRequest) {

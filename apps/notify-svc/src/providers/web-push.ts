@@ -5,6 +5,7 @@ import webPush from "web-push";
 import { readPushSubscription } from "../domain/address.ts";
 import type { Outcome } from "../domain/delivery.ts";
 import type { WebPushConfig } from "../domain/sender-profile.ts";
+import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 
@@ -21,13 +22,14 @@ export function createWebPushSender(options: {
   const dispatchers = new Map<string, Dispatcher>();
   const vapidHeaders = new Map<string, { readonly value: string; readonly madeAtMs: number }>();
 
-  /** One guarded dispatcher for each environment: a connection made for one is not used by another with stricter rules. */
-  const dispatcherOf = (environment: string): Dispatcher => {
-    const known = dispatchers.get(environment);
+  /** A guarded dispatcher for each profile and environment: a connection made for one is not used by another with stricter rules. */
+  const dispatcherOf = (profileId: string, environment: string): Dispatcher => {
+    const name = `${profileId} ${environment}`;
+    const known = dispatchers.get(name);
     if (known !== undefined) return known;
     const policy = outboundPolicyOf(environment, options.outboundAllow);
-    const made = createOutboundDispatcher({ ...policy, answerMs, connectionsPerOrigin: connectionsMax });
-    dispatchers.set(environment, made);
+    const made = createOutboundDispatcher({ ...policy, answerMs, connectionsPerOrigin: connectionsMax.web_push });
+    dispatchers.set(name, made);
     return made;
   };
 
@@ -62,7 +64,7 @@ export function createWebPushSender(options: {
         });
         const response = await httpRequest(subscription.endpoint, {
           method: "POST",
-          dispatcher: dispatcherOf(request.environment),
+          dispatcher: askingFirst(dispatcherOf(profileId, request.environment), request.mayBegin),
           signal,
           headers: {
             ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),

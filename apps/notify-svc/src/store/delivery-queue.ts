@@ -12,7 +12,16 @@ export type QueueHead = {
 };
 
 /** A delivery a worker has by lease. Every later write names the claim, so that a worker whose lease was lost cannot write. */
-export type ClaimedDelivery = { readonly delivery: Delivery; readonly lane: string; readonly claimId: string };
+export type ClaimedDelivery = {
+  readonly delivery: Delivery;
+  readonly lane: string;
+  readonly claimId: string;
+  /** Shared by all of one claim. */
+  readonly lease: Lease;
+};
+
+/** Until when a claim is known to be held; renewing moves it on. */
+export type Lease = { until: Date };
 
 /** What a try came to, to be written. */
 export type SettledTry = {
@@ -73,12 +82,13 @@ export function createDeliveryQueue(connection: Connection) {
       const records = (await collection
         .find({ _id: { $in: ids as never }, claim_id: claimId })
         .toArray()) as unknown as DeliveryRecord[];
-      return records.map((record) => ({ delivery: toDelivery(record), lane: record.lane, claimId }));
+      const lease: Lease = { until: leaseUntil };
+      return records.map((record) => ({ delivery: toDelivery(record), lane: record.lane, claimId, lease }));
     },
-    /** Extends the leases of deliveries still held. */
-    renew: async (claimed: readonly ClaimedDelivery[], leaseUntil: Date): Promise<void> => {
-      if (claimed.length === 0) return;
-      await collection.updateMany(
+    /** Extends the leases of deliveries still held. @returns how many that were */
+    renew: async (claimed: readonly ClaimedDelivery[], leaseUntil: Date): Promise<number> => {
+      if (claimed.length === 0) return 0;
+      const { matchedCount } = await collection.updateMany(
         {
           _id: { $in: claimed.map(({ delivery }) => delivery.id) as never },
           status: "sending",
@@ -86,6 +96,7 @@ export function createDeliveryQueue(connection: Connection) {
         },
         { $set: { lease_until: leaseUntil } },
       );
+      return matchedCount;
     },
     /**
      * Writes what tries came to. Those whose lease was lost meanwhile are left as they are.
@@ -114,10 +125,14 @@ export function createDeliveryQueue(connection: Connection) {
         $unset: { claim_id: "", lease_until: "" },
       });
     },
-    /** Gives a delivery back untried or with an unknown outcome, to be taken at once by whoever comes next. */
-    release: async (claimed: ClaimedDelivery, now: Date): Promise<void> => {
+    /**
+     * Gives a delivery back, to be taken at once by whoever comes next.
+     * @param isTried was it begun, with an unknown outcome? If not, the try that was counted at the claim is taken back
+     */
+    release: async (claimed: ClaimedDelivery, isTried: boolean, now: Date): Promise<void> => {
       await collection.updateOne(fence(claimed), {
         $set: { status: "pending", due_at: now },
+        ...(isTried ? {} : { $inc: { attempts: -1 } }),
         $unset: { claim_id: "", lease_until: "" },
       });
     },

@@ -6,6 +6,7 @@ import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
 import type { ChannelConfig } from "../domain/sender-profile.ts";
+import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
@@ -24,8 +25,9 @@ type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
  * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
  * As soon as the try is over, and what it says of its endpoint is written, it tells `onTried` the outcome, so that the next delivery
  * need not wait for this one's record; null when nothing was tried or the try was cut off.
+ * @param isHeld is the lease known to be running? Asked immediately before the message leaves
  */
-export function createAttempt(deps: WorkerDeps) {
+export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDelivery) => boolean) {
   const { stores, clock, metrics, retryRule } = deps;
   const configs = new Map<string, ChannelConfig>();
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
@@ -70,7 +72,12 @@ export function createAttempt(deps: WorkerDeps) {
     metrics.finished.inc({ channel: delivery.channel, status: "failed" });
   };
 
-  const trySending = async (delivery: Delivery, endpoint: DeliveryEndpoint, signal: AbortSignal): Promise<Outcome> => {
+  const trySending = async (
+    claimed: ClaimedDelivery,
+    endpoint: DeliveryEndpoint,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const { delivery } = claimed;
     const config = await configOf(delivery);
     if (config === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
     const message = messageOf(deps, delivery, endpoint);
@@ -82,6 +89,7 @@ export function createAttempt(deps: WorkerDeps) {
       message,
       acceptedAt: delivery.createdAt,
       ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
+      mayBegin: () => isHeld(claimed),
     };
     return inSpan(`provider ${delivery.channel}`, { kind: "client" }, () =>
       deps.senders.send(delivery.senderProfileId, config, request, timeLimit(signal)),
@@ -103,15 +111,17 @@ export function createAttempt(deps: WorkerDeps) {
       return;
     }
     const startedAt = clock();
-    const outcome = await trySending(delivery, endpoint, signal).catch((error: unknown) => {
+    const outcome = await trySending(claimed, endpoint, signal).catch((error: unknown) => {
+      if (error instanceof NotBegun) return null;
       deps.logger.error(
         { err: error, resource_id: delivery.id, channel: delivery.channel },
         "delivery failed on our side",
       );
       return noAnswer(error);
     });
-    if (signal.aborted && outcome.kind === "retry") {
-      await stores.queue.release(claimed, clock());
+    if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "not sent: the lease was over");
+    if (outcome === null || (signal.aborted && outcome.kind === "retry")) {
+      await stores.queue.release(claimed, outcome !== null, clock());
       return;
     }
     // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.

@@ -5,6 +5,7 @@ import { clientOfLane, type Outcome } from "../domain/delivery.ts";
 import { createLanes, type LaneLimits } from "../domain/lanes.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
+import { createHeldDeliveries } from "./held-deliveries.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 export type DeliveryLoopOptions = {
@@ -27,9 +28,9 @@ const readsMax = 200;
 export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) {
   const { stores, clock, logger, metrics, disabledClients } = deps;
   const lanes = createLanes(options.limits);
-  const attempt = createAttempt(deps);
   const workerId = newId();
-  const held = new Set<ClaimedDelivery>();
+  const held = createHeldDeliveries(stores.queue, clock, options.leaseMs);
+  const attempt = createAttempt(deps, held.isHeld);
   /** Lanes of which the last reading left something: unclaimed, or unread. */
   let backlog = new Set<string>();
   /** What the last reading found and nobody here has claimed yet, and when it was. */
@@ -120,7 +121,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       await attempt(claimed, signal, leaveLane);
     } finally {
       leaveLane(null);
-      held.delete(claimed);
+      held.remove(claimed);
     }
   };
 
@@ -133,9 +134,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     work,
     traceparentOf: ({ delivery }) => delivery.traceparent,
   });
-  const renewal = repeat("renew-leases", options.leaseMs / 3, logger, () =>
-    stores.queue.renew([...held], new Date(clock().getTime() + options.leaseMs)),
-  );
+  const renewal = repeat("renew-leases", options.leaseMs / 3, logger, held.renew);
 
   return {
     stop: async (graceMs?: number): Promise<void> => {

@@ -1,0 +1,18 @@
+import { Agent, type Dispatcher } from "undici";
+
+/** Connections to an HTTP provider, each profile with its own, so that a profile whose requests hang takes none of another's. */
+export function createProfileDispatchers(connections: number, answerMs: number) {
+  const agents = new Map<string, Agent>();
+  return {
+    of: (profileId: string): Dispatcher => {
+      const known = agents.get(profileId);
+      if (known !== undefined) return known;
+      const agent = new Agent({ connections, headersTimeout: answerMs, bodyTimeout: answerMs });
+      agents.set(profileId, agent);
+      return agent;
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import { NotBegun } from "./ask-first.ts";
+
+/** A composed mail, and whom the server is to be told it is from and for. */
+export type ComposedMail = {
+  readonly envelope: { readonly from: string; readonly to: string[] };
+  readonly bytes: Buffer;
+};
+
+type SmtpError = SMTPConnection.SMTPError;
+
+/**
+ * Connections to one mail server, opened when needed and used again. The library has a pool of its own, but nothing can be asked of it
+ * between the wait for a connection and the mail: here the lease is looked at when the server is ready for the mail's first byte.
+ * @param connectionsMax further mails wait for one to be free
+ */
+export function createSmtpConnections(
+  options: SMTPConnection.Options,
+  credentials: SMTPConnection.Credentials | null,
+  connectionsMax: number,
+) {
+  const idle: SMTPConnection[] = [];
+  const open = new Set<SMTPConnection>();
+  const waiting: (() => void)[] = [];
+  let isClosed = false;
+
+  const forget = (connection: SMTPConnection): void => {
+    open.delete(connection);
+    const at = idle.indexOf(connection);
+    if (at >= 0) idle.splice(at, 1);
+    waiting.shift()?.();
+  };
+  const connect = async (): Promise<SMTPConnection> => {
+    const connection = new SMTPConnection(options);
+    open.add(connection);
+    // A connection that fails closes itself, and what is sent over it hears of it by its own callback.
+    connection.on("error", () => undefined);
+    connection.once("end", () => forget(connection));
+    const ended = new AbortController();
+    const failed = once(connection, "end", { signal: ended.signal }).then(() => {
+      throw Object.assign(new Error("the server closed the connection before its greeting"), { code: "ECONNECTION" });
+    });
+    try {
+      await Promise.race([failed, ready(connection, credentials)]);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    } finally {
+      ended.abort();
+      failed.catch(() => undefined);
+    }
+  };
+  const acquire = async (): Promise<{ connection: SMTPConnection; isReused: boolean }> => {
+    for (;;) {
+      if (isClosed) throw Object.assign(new Error("the connections are closed"), { code: "ECONNECTION" });
+      const known = idle.pop();
+      if (known !== undefined) return { connection: known, isReused: true };
+      if (open.size < connectionsMax) return { connection: await connect(), isReused: false };
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  const release = (connection: SMTPConnection): void => {
+    if (!open.has(connection)) return;
+    idle.push(connection);
+    waiting.shift()?.();
+  };
+
+  return {
+    /**
+     * Sends a mail. Resolves when the server has taken it.
+     * @throws NotBegun when `mayBegin` says no; what the server or the connection fails with
+     */
+    send: async (mail: ComposedMail, mayBegin: () => boolean, signal: AbortSignal): Promise<void> => {
+      for (;;) {
+        const { connection, isReused } = await acquire();
+        if (!mayBegin()) {
+          release(connection);
+          throw new NotBegun("the lease is over");
+        }
+        const content = readWhenAsked(mail.bytes, mayBegin);
+        const error = await transmit(connection, mail, content, signal);
+        if (error === null || isRefusal(error)) await reset(connection, error).then(release, () => undefined);
+        else connection.close();
+        if (error === null) return;
+        // Servers close idle connections without a word: the mail goes out by another one, for nothing of it has left.
+        const isStale = isReused && !content.readableDidRead && error.responseCode === undefined && !signal.aborted;
+        if (!isStale) throw error;
+      }
+    },
+    /** Ends every connection, those that are sending too. */
+    close: (): void => {
+      isClosed = true;
+      for (const connection of open) connection.close();
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  };
+}
+
+/** Connects, starts TLS where it is to, and logs in where the server offers it. */
+function ready(connection: SMTPConnection, credentials: SMTPConnection.Credentials | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.once("error", reject);
+    connection.connect((error) => {
+      if (error !== undefined && error !== null) return reject(error);
+      const { allowsAuth } = connection as SMTPConnection & { readonly allowsAuth: boolean };
+      if (credentials === null || !allowsAuth) return resolve();
+      connection.login(credentials, (refusal) => (refusal ? reject(refusal) : resolve()));
+    });
+  });
+}
+
+/** The mail as a stream that the connection reads once the server has said that it may come (RFC 5321, 354). */
+function readWhenAsked(bytes: Buffer, mayBegin: () => boolean): Readable {
+  const content = async function* () {
+    if (!mayBegin()) throw new NotBegun("the lease is over");
+    yield bytes;
+  };
+  return Readable.from(content(), { objectMode: false });
+}
+
+/** @returns what the mail failed with, or null when the server took it */
+function transmit(
+  connection: SMTPConnection,
+  { envelope }: ComposedMail,
+  content: Readable,
+  signal: AbortSignal,
+): Promise<SmtpError | null> {
+  return new Promise((resolve) => {
+    const abort = (): void => {
+      connection.close();
+      settle(signal.reason as SmtpError);
+    };
+    const settle = (error: SmtpError | null): void => {
+      signal.removeEventListener("abort", abort);
+      resolve(error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    connection.send(envelope, content, (error) => settle(error ?? null));
+    if (signal.aborted) abort();
+  });
+}
+
+/** Did the server refuse this one mail and is the connection as good as before? */
+function isRefusal({ code, responseCode }: SmtpError): boolean {
+  return (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode !== 421;
+}
+
+/** After a refused mail the session is reset (RFC 5321, RSET). @returns the connection, ready for the next mail */
+function reset(connection: SMTPConnection, refusal: SmtpError | null): Promise<SMTPConnection> {
+  if (refusal === null) return Promise.resolve(connection);
+  return new Promise((resolve, reject) => {
+    connection.reset((error) => {
+      if (!error) return resolve(connection);
+      connection.close();
+      reject(error);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Channel } from "../src/domain/channel.ts";
+import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+import { spawnWorker, type WorkerProcess } from "./worker-process.ts";
+
+/** More than a lane has connections for, whatever the channel. */
+const count = 120;
+
+let stack: NotifyStack;
+let mongo: MongoClient;
+let workers: WorkerProcess[];
+beforeEach(async () => {
+  stack = await startNotifyStack({ env: { DELIVERY_LEASE_MS: "3000" } });
+  mongo = await MongoClient.connect(stack.mongo.uri);
+  workers = [];
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await mongo.close();
+  await stack.close();
+});
+
+const countOf = (status: string): Promise<number> =>
+  mongo.db(stack.mongo.database).collection("deliveries").countDocuments({ kind: "intent", status });
+const start = (): WorkerProcess => {
+  const worker = spawnWorker(stack.env);
+  workers.push(worker);
+  return worker;
+};
+const allSent = (expected: number): Promise<boolean> =>
+  eventually(async () => (await countOf("sent")) === expected, { timeoutMs: 90_000, what: "all are sent" });
+
+const isSent = async (clientId: string, deliveryId: string): Promise<void> => {
+  await eventually(
+    async () =>
+      (await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId))).delivery?.status === "sent",
+    { timeoutMs: 90_000, what: "the last delivery is sent" },
+  );
+};
+
+/** Queues deliveries to an endpoint each, so that a worker may send to all of them at once. */
+async function queue(channel: Channel, deliveries: number, more: Record<string, unknown> = {}) {
+  const { clientId, profileId } = await prepareClient(stack, channel, more);
+  const inProcess = await stack.startWorker();
+  const endpoints = await Promise.all(
+    Array.from({ length: deliveries }, () => verifiedEndpoint(stack, channel, clientId)),
+  );
+  await inProcess.close();
+  stack.sink.clear();
+  const sendTo = ({ endpointId }: { endpointId: string }) => send(stack, channel, { clientId, profileId, endpointId });
+  await Promise.all(endpoints.map(sendTo));
+  return { clientId, sendOneMore: () => sendTo(endpoints[0] as { endpointId: string }) };
+}
+
+describe("a worker paused past its leases and resumed", () => {
+  it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
+    "%s: begins nothing that another worker has sent meanwhile",
+    async (channel) => {
+      const { clientId, sendOneMore } = await queue(channel, count);
+      stack.sink.setFault({ channel, delay_ms: 150, times: count * 3 });
+      const paused = start();
+      await eventually(async () => (await countOf("sent")) > 0, { timeoutMs: 30_000, everyMs: 5 });
+      paused.pause();
+      expect(await countOf("sent")).toBeLessThan(count);
+
+      const other = start();
+      await allSent(count);
+      expect(await other.stop()).toBe(0);
+      const before = (await stack.sink.messages({ channel })).length;
+      paused.resume();
+      // It is awake and has come to its queue again once it has sent what was queued after all that.
+      const last = await sendOneMore();
+      await isSent(clientId, last);
+      expect(await paused.stop()).toBe(0);
+      expect(await stack.sink.messages({ channel })).toHaveLength(before + 1);
+    },
+  );
+});
+
+describe("a worker paused while it connects", () => {
+  /** Stands before a mail server and keeps it from greeting until it is told to. */
+  class LateGreeter {
+    isLate = true;
+    readonly #sockets = new Set<Socket>();
+    readonly #waiting: (() => void)[] = [];
+    readonly #server: Server;
+    constructor(port: number) {
+      this.#server = createServer((socket) => {
+        const begin = (): void => {
+          const upstream = connect(port, "127.0.0.1");
+          this.#keep(upstream);
+          socket.pipe(upstream).pipe(socket);
+        };
+        this.#keep(socket);
+        if (this.isLate) this.#waiting.push(begin);
+        else begin();
+      });
+    }
+    get waiting(): number {
+      return this.#waiting.length;
+    }
+    async listen(): Promise<string> {
+      await once(this.#server.listen(0, "127.0.0.1"), "listening");
+      return `smtp://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+    }
+    greetAll(): void {
+      this.isLate = false;
+      for (const begin of this.#waiting.splice(0)) begin();
+    }
+    close(): void {
+      for (const socket of this.#sockets) socket.destroy();
+      this.#server.close();
+    }
+    #keep(socket: Socket): void {
+      this.#sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+    }
+  }
+
+  it("does not send once it is connected, for its lease is over", async () => {
+    const greeter = new LateGreeter(Number(new URL(stack.sink.smtpUrl).port));
+    try {
+      const { clientId, sendOneMore } = await queue("email", 10, { smtp_url: await greeter.listen() });
+      const paused = start();
+      await eventually(() => greeter.waiting === 10, { timeoutMs: 30_000, what: "ten connections" });
+      paused.pause();
+      greeter.isLate = false;
+      const other = start();
+      await allSent(10);
+      expect(await other.stop()).toBe(0);
+      greeter.greetAll();
+      paused.resume();
+      await isSent(clientId, await sendOneMore());
+      expect(await paused.stop()).toBe(0);
+      expect(await stack.sink.messages({ channel: "email" })).toHaveLength(11);
+    } finally {
+      greeter.close();
+    }
+  });
+});
