@@ -45,7 +45,8 @@ export class ServedCall implements ArrivingCall {
   readonly message: Uint8Array;
   readonly context: CallContext;
   readonly metadata: IncomingCall["metadata"];
-  readonly deadlineMs: number;
+  /** Epoch milliseconds; 0 once nobody waits any more. */
+  deadlineMs: number;
   readonly #sender: Sender;
   #abort: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -90,6 +91,7 @@ export class ServedCall implements ArrivingCall {
   /** Nobody waits for the answer any more. */
   end(why: string): void {
     this.settle();
+    this.deadlineMs = 0;
     this.#whyEnded = why;
     this.#abort?.abort(new Error(why));
   }

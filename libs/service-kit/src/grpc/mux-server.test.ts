@@ -38,7 +38,11 @@ function carry(ids: readonly number[]): CarryRequest {
 /** A server whose calls are answered by the test. */
 function serverOfTest(calls: number) {
   const open = new Map<number, (reply: CarriedReply) => void>();
-  const server = createMuxServer(({ id }) => new Promise((resolve) => open.set(id, resolve)));
+  let begun = 0;
+  const server = createMuxServer(({ id }) => {
+    begun += 1;
+    return new Promise((resolve) => open.set(id, resolve));
+  });
   const { stream, messages } = streamOfTest();
   server.handlers.carry(stream);
   stream.emit("data", carry(Array.from({ length: calls }, (_, index) => index + 1)));
@@ -48,19 +52,34 @@ function serverOfTest(calls: number) {
       reply({ status: 0, message: noBytes, errorDetail: noBytes });
     }
   };
-  return { answer, messages };
+  return { answer, begun: () => begun, messages };
 }
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("answers of one turn of the event loop leave as one message, and the last one alone waits for nothing", async () => {
-  const { answer, messages } = serverOfTest(30);
-  answer(29);
+test("calls are begun 16 in a turn of the event loop, so that their answers leave before the next ones are made", async () => {
+  const { answer, begun, messages } = serverOfTest(30);
+  expect(begun()).toBe(16);
+  answer(16);
+  await endOfTurn();
+  expect(messages).toEqual([Array.from({ length: 16 }, (_, index) => index + 1)]);
+  expect(begun()).toBe(30);
+});
+
+test("8 answers made together leave with the turn, 7 wait for its end, in which others may join them, the last one for nothing", async () => {
+  const { answer, messages } = serverOfTest(16);
+  const turn = endOfTurn();
+  answer(8);
+  await turn;
+  expect(messages).toEqual([[1, 2, 3, 4, 5, 6, 7, 8]]);
+  answer(7);
+  await Promise.resolve();
+  expect(messages).toHaveLength(1);
   await endOfTurn();
   await endOfTurn();
-  expect(messages).toEqual([Array.from({ length: 29 }, (_, index) => index + 1)]);
+  expect(messages[1]).toEqual([9, 10, 11, 12, 13, 14, 15]);
   answer(1);
   await Promise.resolve();
   await Promise.resolve();
-  expect(messages[1]).toEqual([30]);
+  expect(messages[2]).toEqual([16]);
 });

@@ -24,6 +24,13 @@ type Stream = Parameters<handleBidiStreamingCall<CarryRequest, CarryResponse>>[0
 
 /** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
 const underWayMax = 1_024;
+/**
+ * Calls of one stream that are begun in one turn of the event loop; the next ones are begun once the answers of these have left. A caller
+ * then works on the first answers while the others are made, instead of both waiting for each other.
+ */
+const turnCallsMax = 16;
+/** Answers that leave at once: written at the end of the turn they would leave with the one after. */
+const earlyAnswers = 8;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
 
@@ -61,6 +68,9 @@ class ServedStream {
   readonly #onOver: () => void;
   readonly #sender: Sender;
   readonly #underWay = new Map<number, ServedCall>();
+  /** Calls that have come and wait for a turn in which they are begun. */
+  #arrived: ServedCall[] = [];
+  #isWorkScheduled = false;
   #answers: Answer[] = [];
   #isScheduled = false;
   #isFlowing = true;
@@ -98,12 +108,27 @@ class ServedStream {
     const nowMs = Date.now();
     const clockMs = clockNowMs();
     for (const frame of request.calls) {
-      if (frame.cancelled) this.#underWay.get(frame.id)?.end("the caller gave up");
-      else {
-        const call = new ServedCall(frame, this.#sender, nowMs, clockMs);
-        this.#underWay.set(call.id, call);
-        this.#serve(call).then((reply) => this.#answer(call, reply));
-      }
+      if (frame.cancelled) this.#cancel(frame.id);
+      else this.#arrived.push(new ServedCall(frame, this.#sender, nowMs, clockMs));
+    }
+    if (!this.#isWorkScheduled) this.#work();
+  }
+
+  #cancel(id: number): void {
+    this.#underWay.get(id)?.end("the caller gave up");
+    this.#arrived.find((call) => call.id === id)?.end("the caller gave up");
+  }
+
+  #work(): void {
+    this.#isWorkScheduled = false;
+    if (this.#isOver) return;
+    for (const call of this.#arrived.splice(0, turnCallsMax)) {
+      this.#underWay.set(call.id, call);
+      this.#serve(call).then((reply) => this.#answer(call, reply));
+    }
+    if (this.#arrived.length > 0) {
+      this.#isWorkScheduled = true;
+      setImmediate(() => this.#work());
     }
     this.#adjust();
   }
@@ -119,13 +144,14 @@ class ServedStream {
     answer.message = isTooLarge ? noBytes : reply.message;
     answer.errorDetail = reply.errorDetail;
     this.#answers.push(answer);
+    if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
   }
 
   /** Answers leave at the end of the turn, together, and at once when none is awaited. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
-    if (this.#underWay.size === 0) this.#flush();
+    if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
     else {
       this.#isScheduled = true;
       setImmediate(() => this.#flush());
@@ -154,10 +180,11 @@ class ServedStream {
 
   /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
   #adjust(): void {
-    const mayRead = this.#isFlowing && this.#underWay.size + this.#answers.length < underWayMax;
+    const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
+    const mayRead = this.#isFlowing && held < underWayMax;
     if (mayRead && this.#stream.isPaused()) this.#stream.resume();
     else if (!mayRead && !this.#stream.isPaused()) this.#stream.pause();
-    if (this.#isCallerDone && !this.#isOver && this.#underWay.size === 0 && this.#answers.length === 0) {
+    if (this.#isCallerDone && !this.#isOver && held === 0) {
       this.#end();
       this.#stream.end();
     }
@@ -166,6 +193,7 @@ class ServedStream {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#arrived = [];
     this.#onOver();
     for (const call of this.#underWay.values()) call.end("the caller went away");
   }

@@ -60,6 +60,14 @@ export class Replica {
     return (this.#stream?.isIdle ?? true) && this.#alone.size === 0;
   }
 
+  /** Leads its connection still to the process? One that ended would be made anew by grpc-js, with certificates that may be old by now. */
+  isConnected(): boolean {
+    if (this.#stream !== null || this.#isOver) return !this.#isOver;
+    const isReady = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    if (!isReady) this.#end("the connection ended");
+    return isReady;
+  }
+
   call(call: PendingCall): void {
     const { message, isAlone = false, onReplica } = call.request;
     if (onReplica !== undefined) {
@@ -130,8 +138,12 @@ export class Replica {
     const deadline = isAwaitedLate ? deadlineMs + lateMs : deadlineMs;
     const made = this.#client.makeUnaryRequest(path, same, same, message, metadata, { deadline }, (error, reply) => {
       this.#alone.delete(call);
-      if (error !== null) call.fail(fromGrpcFailure(error));
-      else if (reply !== undefined) call.answer(reply);
+      if (error !== null) {
+        const failure = fromGrpcFailure(error);
+        // The server is closing this connection; the next calls take a new one.
+        if (!failure.wasSent && !this.carries) this.#end(failure.details);
+        call.fail(failure);
+      } else if (reply !== undefined) call.answer(reply);
       if (this.isClosed) this.#client.close();
       this.#closeWhenIdle();
     });

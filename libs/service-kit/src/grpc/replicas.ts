@@ -31,6 +31,7 @@ const waitingMax = 8_192;
 const turnCallsMax = 64;
 const retryMsFirst = 100;
 const retryMsMax = 2_000;
+const hopelessFailures = 3;
 /** How long a server that carries no calls is believed to stay so: it may be replaced by a newer one. */
 const unimplementedMs = 30_000;
 /** A deadline is noticed at most this much and one turn of the event loop late. */
@@ -102,7 +103,11 @@ export class Replicas {
     if (this.#callsOfTurn === 0) setImmediate(() => this.#endTurn());
     else if (this.#callsOfTurn % turnCallsMax === 0) this.#next += 1;
     this.#callsOfTurn += 1;
-    return this.#open[this.#next % this.#open.length] ?? null;
+    for (let tries = this.#open.length; tries > 0; tries -= 1) {
+      const replica = this.#open[this.#next % this.#open.length];
+      if (replica?.isConnected() === true) return replica;
+    }
+    return null;
   }
 
   #endTurn(): void {
@@ -194,10 +199,11 @@ export class Replicas {
     if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - Date.now()));
   }
 
-  /** Calls wait while a connection is made, and for the first try after one broke. Then they fail, certainly not made. */
+  /** Calls wait while a connection is made, and for two tries after one broke. Then they fail, certainly not made. */
   #failWhenHopeless(details: string): void {
     if (!this.#isResolved || this.#waiting.length === 0) return;
-    if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures === 1)) return;
+    if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures < hopelessFailures))
+      return;
     this.#failWaiting(details);
   }
 
