@@ -1,6 +1,15 @@
 import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import {
+  envFields,
+  mongoEnv,
+  mongoSettings,
+  readEnv,
+  redisEnv,
+  redisSettings,
+  tlsEnv,
+  tlsFiles,
+} from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { ProviderAddresses } from "./providers/senders.ts";
 
@@ -12,9 +21,7 @@ const schema = z.object({
   GRPC_PORT: envFields.port(8094),
   HTTP_PORT: envFields.port(8095),
   PROBE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().min(1).default("notify"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("notify"),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.prefault("redis://127.0.0.1:8101"),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
@@ -49,9 +56,7 @@ export type NotifyConfig = {
   readonly httpPort: number;
   readonly serverProbePort: number;
   readonly workerProbePort: number;
-  readonly mongodbUri: string;
-  readonly mongodbDatabase: string;
-  readonly buildsIndexes: boolean;
+  readonly mongo: { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
   readonly redis: ReturnType<typeof redisSettings>;
   readonly identityAddress: string;
   readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
@@ -89,9 +94,7 @@ function settingsOf(read: z.output<typeof schema>): NotifyConfig {
     httpPort: read.HTTP_PORT,
     serverProbePort: read.PROBE_PORT ?? 8124,
     workerProbePort: read.PROBE_PORT ?? 8144,
-    mongodbUri: read.MONGODB_URI,
-    mongodbDatabase: read.MONGODB_DATABASE,
-    buildsIndexes: read.MONGODB_AUTO_INDEX,
+    mongo: mongoSettings(read),
     redis: redisSettings(read),
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },

@@ -1,5 +1,6 @@
 import { channelFollower } from "@platform/quota/follow-channel";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -29,9 +30,9 @@ export async function createNotifyWorker(
   const logger = overrides.logger ?? createLogger("notify-worker", config.logLevel);
   const metrics = createMetrics("notify-worker");
   const health = createHealth();
-  const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
+  const connection = await connectMongo(config.mongo);
   const stores = createStores(connection, config.keyring);
-  if (config.buildsIndexes) await buildIndexes(connection);
+  if (config.mongo.autoIndex) await buildIndexes(connection);
   const senders = createSenders(config.providers);
   const { delivery } = config;
   const disabledClients = await watchDisabledClients({
@@ -53,6 +54,7 @@ export async function createNotifyWorker(
     publicBaseUrl: config.publicBaseUrl,
     answerMs: config.providers.answerMs,
   };
+  await checkKeyring(connection, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(connection));
   const probes = await serveProbes({
     host: config.host,

@@ -1,4 +1,4 @@
-import type { MongoClient } from "mongodb";
+import type { Db } from "mongodb";
 import type { Ask } from "./ask.ts";
 import type { Entries } from "./entry.ts";
 import type { OverloadResult } from "./overload.ts";
@@ -13,12 +13,15 @@ export type World = {
   nextClient(): LoadClient;
 };
 
+/** A service's database, by the service's name. */
+export type Stores = (service: string) => Db;
+
 /** A part of the platform under load. */
 export type Domain = {
   /** Asks for one thing, and sees it through to its final answer. */
   load(): Promise<void>;
   /** Compares every acknowledged id with the stores and with what arrived outside, when the load and the faults are over. */
-  reconcile(stores: MongoClient, overloads: readonly OverloadResult[]): Promise<Verdict>;
+  reconcile(stores: Stores, overloads: readonly OverloadResult[]): Promise<Verdict>;
   close?(): void;
 };
 

@@ -1,7 +1,7 @@
 import { MongoClient } from "mongodb";
 import { Agent } from "undici";
 import { createAsk } from "./ask.ts";
-import type { DomainKind, Verdict, World } from "./domain.ts";
+import type { DomainKind, Stores, Verdict, World } from "./domain.ts";
 import { type CreateFaults, runFaults } from "./faults.ts";
 import { startLoad } from "./load.ts";
 import type { OverloadResult } from "./overload.ts";
@@ -46,7 +46,8 @@ export async function torture(platform: Platform, options: TortureOptions): Prom
     const { name, perSecond } = kind;
     domains.push({ name, domain: await kind.create(world), perSecond: options.pace[name] ?? perSecond });
   }
-  const stores = await MongoClient.connect(platform.stack.mongodbUri);
+  const mongo = await MongoClient.connect(platform.stack.mongodbUri);
+  const stores: Stores = (service) => mongo.db(platform.stack.databaseOf(service));
   try {
     const load = startLoad(domains, world.ask);
     say(`load started; faults for ${minutes} minutes`);
@@ -71,7 +72,7 @@ export async function torture(platform: Platform, options: TortureOptions): Prom
   } finally {
     for (const { domain } of domains) domain.close?.();
     await agent.destroy();
-    await stores.close();
+    await mongo.close();
   }
 }
 

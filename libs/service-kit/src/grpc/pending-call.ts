@@ -57,7 +57,8 @@ export class PendingCall {
 
   fail(failure: CallFailure): void {
     if (this.#settle()) this.#reject(failure);
-    else if (failure.errorDetail !== undefined) this.request.onLateOutcome?.(fromCallFailure(failure, this.request.path.slice(1)));
+    else if (failure.errorDetail !== undefined)
+      this.request.onLateOutcome?.(fromCallFailure(failure, this.request.path.slice(1)));
   }
 
   /** Ends the call when its deadline has passed. */

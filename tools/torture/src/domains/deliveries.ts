@@ -51,8 +51,7 @@ export const deliveries: DomainKind = {
           entry.isDoubled = new Set(arrived).size > 1;
         }
         const repeats = [...messageIds.values()].filter((ids) => ids.length > 1).length;
-        const open = await stores
-          .db("notify")
+        const open = await stores("notify")
           .collection("deliveries")
           .countDocuments({ status: { $in: ["pending", "sending"] } });
         return verdictOn("deliveries", entries, [

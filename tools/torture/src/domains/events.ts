@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Collection, MongoClient } from "mongodb";
-import { type DomainKind, type Verdict, verdictOn } from "../domain.ts";
+import type { Collection } from "mongodb";
+import { type DomainKind, type Stores, type Verdict, verdictOn } from "../domain.ts";
 import { acknowledge, begin, createSequence, type Entries, found } from "../entry.ts";
 import type { OverloadResult } from "../overload.ts";
 
@@ -29,12 +29,8 @@ export const events: DomainKind = {
   },
 };
 
-async function reconcile(
-  stores: MongoClient,
-  entries: Entries,
-  overloads: readonly OverloadResult[],
-): Promise<Verdict> {
-  const stored = stores.db("events").collection("domain_events");
+async function reconcile(stores: Stores, entries: Entries, overloads: readonly OverloadResult[]): Promise<Verdict> {
+  const stored = stores("events").collection("domain_events");
   const backlog = await numbered(stored);
   const positions = new Map<string, ReturnType<typeof createSequence>>();
   const ofOverloads = overloads.map(() => 0);

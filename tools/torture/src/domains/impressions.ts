@@ -32,7 +32,7 @@ export const impressions: DomainKind = {
         if (answers.every(({ data }) => data?.recorded === true)) entry.isDoubled = true;
       },
       reconcile: async (stores) => {
-        const ledger = stores.db("ads").collection<{ _id: string; charged_minor: number }>("impressions");
+        const ledger = stores("ads").collection<{ _id: string; charged_minor: number }>("impressions");
         let count = 0;
         let charged = 0;
         for await (const { _id, charged_minor } of ledger.find({ campaign_id: campaignId })) {

@@ -29,7 +29,7 @@ export const migrations: DomainKind = {
         }
       },
       reconcile: async (stores) => {
-        const transactions = stores.db("identity").collection("identity_migration_transactions");
+        const transactions = stores("identity").collection("identity_migration_transactions");
         for await (const row of transactions.find({ state: "completed" }, { projection: { legacy_subject: 1 } })) {
           const entry = entries.get(row.legacy_subject);
           if (entry !== undefined) found(entry, String(row._id));

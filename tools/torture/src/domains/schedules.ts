@@ -2,8 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { MongoClient } from "mongodb";
-import { type DomainKind, type Verdict, verdictOn, type World } from "../domain.ts";
+import { type DomainKind, type Stores, type Verdict, verdictOn, type World } from "../domain.ts";
 import { acknowledge, begin, type Entries, found } from "../entry.ts";
 
 const operationsPerClient = 2;
@@ -99,13 +98,13 @@ async function registerOperations({ platform, clients }: World, url: string): Pr
 }
 
 async function reconcile(
-  stores: MongoClient,
+  stores: Stores,
   entries: Entries,
   operations: readonly string[],
   calls: Calls,
   since: number,
 ): Promise<Verdict> {
-  const collection = stores.db("events").collection<Run>("scheduled_runs");
+  const collection = stores("events").collection<Run>("scheduled_runs");
   const until = Math.floor(Date.now() / minuteMs) * minuteMs;
   const mine = { operation_id: { $in: [...operations] }, scheduled_for: { $lte: new Date(until) } };
   const isOpen = { ...mine, state: { $in: ["pending", "running", "deferred"] } };
