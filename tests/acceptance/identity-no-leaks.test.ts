@@ -111,7 +111,6 @@ test("after a whole migration no token, password or credential stands in MongoDB
     flowToken: started.flowToken,
     otherFlowToken: other.flowToken,
     continuationToken: started.continuation.continuation_token,
-    linkToken: secretOf(mail.link),
     otherLinkToken: secretOf(otherMail.link),
   };
   for (const cookie of await person.context.cookies()) secrets[cookie.name] = secretOf(cookie.value);

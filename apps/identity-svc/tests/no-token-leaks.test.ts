@@ -61,7 +61,6 @@ test("after a whole flow no token, code or password stands in the database, in a
     sessionSecret: secretOf(browser.cookies.get("platform_session") ?? ""),
     operatorSessionSecret: secretOf(owner.sessionToken),
     formToken: formToken ?? "",
-    linkToken: mail.linkPath?.split("/").at(-1) ?? "",
     otherLinkToken: otherMail.linkPath?.split("/").at(-1) ?? "",
     serviceKey: identity.settings.SERVICE_KEY,
     serviceKeyHex: Buffer.from(identity.settings.SERVICE_KEY, "base64").toString("hex"),

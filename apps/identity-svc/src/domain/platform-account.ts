@@ -18,6 +18,11 @@ export type PlatformAccount = {
 /** How long a registration may stay unproven, in seconds. */
 export const unprovenAccountSeconds = 24 * 60 * 60;
 
+/** Is it a registration that has yet to prove its address? */
+export function isRegistering(account: PlatformAccount): boolean {
+  return account.login_identifiers.length === 0;
+}
+
 /** Does the account sign in with this address? `email` is normalized. */
 export function ownsEmail(account: PlatformAccount, email: string): boolean {
   return account.login_identifiers.some((identifier) => identifier.email === email);

@@ -30,6 +30,7 @@ const texts = {
     linkOnlyNote: "Open this link to confirm. It works once, within an hour:",
     ignore:
       "If you did not start this, do not use the code or the link, and give them to nobody. Without them nothing happens.",
+    ignoreCode: "If you did not start this, do not use the code, and give it to nobody. Without it nothing happens.",
     ignoreTaken: "If this was not you, you need not do anything. Your account is unchanged.",
   },
   ja: {
@@ -46,6 +47,7 @@ const texts = {
     linkNote: "または、次のリンクを開いてください（どのブラウザーでも可、1時間以内に1回のみ有効）：",
     linkOnlyNote: "次のリンクを開いて確認してください（1時間以内に1回のみ有効）：",
     ignore: "お心当たりがない場合は、コードもリンクも使わず、誰にも教えないでください。使わなければ何も起こりません。",
+    ignoreCode: "お心当たりがない場合は、コードを使わず、誰にも教えないでください。使わなければ何も起こりません。",
     ignoreTaken: "お心当たりがない場合は、何もする必要はありません。アカウントに変更はありません。",
   },
 } as const;
@@ -55,7 +57,8 @@ export function verificationMail(mail: VerificationMail): MailContent {
   const words = texts[mail.language];
   const isTaken = mail.code === null && mail.link === null;
   const intro = (isTaken ? words.takenIntro : words.verifyIntro)(mail.project, mail.email);
-  const ignore = isTaken ? words.ignoreTaken : words.ignore;
+  const ignoreProof = mail.link === null ? words.ignoreCode : words.ignore;
+  const ignore = isTaken ? words.ignoreTaken : ignoreProof;
   const linkNote = mail.code === null ? words.linkOnlyNote : words.linkNote;
   const text = [
     intro,

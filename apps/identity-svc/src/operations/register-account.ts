@@ -20,7 +20,7 @@ export async function registerAccount(
   const now = context.clock();
   const email = normalizeEmail(transaction.email);
   const id = newId();
-  const kind = (await context.accounts.findByEmail(email)) === null ? "code_and_link" : "address_taken";
+  const kind = (await context.accounts.findByEmail(email)) === null ? "code" : "address_taken";
   // First of all, for it is what a transaction may do only so often: without it one browser could keep every password hasher busy and
   // leave an account behind at each try.
   const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind }, "refuse");

@@ -3,6 +3,7 @@ import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop"
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Counter } from "prom-client";
+import { mailCarries } from "../domain/identity-migration-transaction.ts";
 import { languageOf } from "../domain/page-language.ts";
 import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
 import { type MailContent, verificationMail } from "../mail/verification-mail.ts";
@@ -99,13 +100,12 @@ function compose(
     project,
     email: verification.email,
     code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),
-    link:
-      kind === "address_taken"
-        ? null
-        : verificationLink(
-            publicBaseUrl,
-            transaction.id,
-            recoverToken(keyring, "email-verification.link-token", id, link_token_sha256),
-          ),
+    link: mailCarries(kind).link
+      ? verificationLink(
+          publicBaseUrl,
+          transaction.id,
+          recoverToken(keyring, "email-verification.link-token", id, link_token_sha256),
+        )
+      : null,
   });
 }

@@ -43,6 +43,7 @@ export const en = {
   verifyTitle: "Check your email",
   verifySent: (email: string) =>
     `We sent a mail to ${email}. Enter the code it carries, or open its link in any browser.`,
+  verifySentCode: (email: string) => `We sent a mail to ${email}. Enter the code it carries.`,
   verifyNotSent: (email: string) => `To make sure the address ${email} is yours today, we send you a mail with a code.`,
   code: "Six-digit code",
   codeHint: "The code works for 10 minutes.",

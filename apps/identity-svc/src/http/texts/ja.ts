@@ -45,6 +45,7 @@ export const ja: Texts = {
   verifyTitle: "メールを確認してください",
   verifySent: (email) =>
     `${email} にメールを送りました。メールに書かれたコードを入力するか、リンクを開いてください（どのブラウザーでもかまいません）。`,
+  verifySentCode: (email) => `${email} にメールを送りました。メールに書かれたコードを入力してください。`,
   verifyNotSent: (email) => `${email} が現在もご本人のアドレスであることを確認するため、コードをメールでお送りします。`,
   code: "6桁のコード",
   codeHint: "コードは10分間有効です。",
