@@ -13,6 +13,8 @@ export type PlatformAccount = {
   readonly created_at: Date;
   /** While no address is proven: when the account is given up. Null once it has a Login Identifier. */
   readonly unproven_until: Date | null;
+  /** Authentications up to then count no more: the password was set anew. Null when it never was. */
+  readonly sessions_ended_at: Date | null;
 };
 
 /** How long a registration may stay unproven, in seconds. */

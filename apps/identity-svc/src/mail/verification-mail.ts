@@ -1,8 +1,6 @@
 import type { Language } from "../domain/page-language.ts";
-import { html, type SafeHtml } from "../html.ts";
-
-/** A mail without its envelope. */
-export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
+import { html } from "../html.ts";
+import { type MailContent, mailFooter, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 
 /** What a verification mail tells. `code` and `link` are null where it carries none. */
 export type VerificationMail = {
@@ -69,28 +67,15 @@ export function verificationMail(mail: VerificationMail): MailContent {
   return {
     subject: (isTaken ? words.takenSubject : words.verifySubject)(mail.project),
     text: `${text}\n`,
-    html: page(mail.language, [
-      html`<p style="margin:0 0 24px;color:#1d4ed8;font-weight:700">${words.sender}</p>
-<p style="margin:0 0 24px">${intro}</p>`,
+    html: mailPage(mail.language, [
+      mailSender(words.sender),
+      html`<p style="margin:0 0 24px">${intro}</p>`,
       mail.code !== null &&
         html`<p style="margin:0 0 4px;color:#475569;font-size:14px">${words.codeLabel}</p>
 <p style="margin:0 0 4px;font:700 34px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${mail.code}</p>
 <p style="margin:0 0 24px;color:#475569;font-size:14px">${words.codeNote}</p>`,
-      mail.link !== null &&
-        html`<p style="margin:0 0 12px">${linkNote}</p>
-<p style="margin:0 0 12px"><a href="${mail.link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600">${words.linkLabel}</a></p>
-<p style="margin:0 0 24px;color:#475569;font-size:13px;word-break:break-all">${mail.link}</p>`,
-      html`<p style="margin:0;padding-top:16px;border-top:1px solid #e2e8f0;color:#475569;font-size:14px">${ignore}</p>`,
+      mail.link !== null && mailLink(linkNote, words.linkLabel, mail.link),
+      mailFooter(ignore),
     ]).text,
   };
-}
-
-function page(language: Language, body: readonly (SafeHtml | false)[]): SafeHtml {
-  return html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
-<body style="margin:0;padding:24px;background:#f1f5f9">
-<div style="max-width:520px;margin:0 auto;padding:32px;border-radius:12px;background:#ffffff;color:#0f172a;font:16px/1.6 system-ui,-apple-system,'Segoe UI','Hiragino Sans','Noto Sans JP',sans-serif">
-${body}
-</div></body></html>
-`;
 }

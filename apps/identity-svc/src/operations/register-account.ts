@@ -26,7 +26,13 @@ export async function registerAccount(
   const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind }, "refuse");
   if (typeof begun === "string") return begun;
   const unprovenUntil = new Date(now.getTime() + unprovenAccountSeconds * 1000);
-  const account = { id, login_identifiers: [], created_at: now, unproven_until: unprovenUntil };
+  const account = {
+    id,
+    login_identifiers: [],
+    created_at: now,
+    unproven_until: unprovenUntil,
+    sessions_ended_at: null,
+  };
   await context.accounts.insert(account, await context.passwords.hash(password));
   return openSession(context, id, now);
 }

@@ -56,9 +56,9 @@ ${content}
 }
 
 /** What is wrong, said first and read out at once; it leads to the field it is about. */
-export function errorSummary(visit: Visit, message: string | null, fieldId: string | null): HtmlValue {
+export function errorSummary(language: Language, message: string | null, fieldId: string | null): HtmlValue {
   if (message === null) return null;
-  const texts = textsOf(visit.language);
+  const texts = textsOf(language);
   return html`<div class="problem" role="alert" id="problem">
 <h2>${texts.problemTitle}</h2>
 <p>${fieldId === null ? message : html`<a href="#${fieldId}">${message}</a>`}</p>

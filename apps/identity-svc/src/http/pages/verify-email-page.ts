@@ -17,7 +17,7 @@ export function verifyEmailPage(visit: Visit, isSent: boolean, message: string |
     title: texts.verifyTitle,
     hasError: message !== null,
     body: html`${stepHeading(visit, 2, texts.verifyTitle)}
-${errorSummary(visit, message, isSent ? "code" : null)}
+${errorSummary(visit.language, message, isSent ? "code" : null)}
 <p>${isSent ? sent : texts.verifyNotSent(email)}</p>
 ${
   isSent &&
