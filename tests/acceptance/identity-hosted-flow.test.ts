@@ -91,10 +91,24 @@ test("a person with an account signs in, proves the address anew and links that 
   await person.context.close();
 });
 
-test("the mailed link works in another browser, where it signs nobody in; the first goes on", async () => {
+test("the mail of a registration carries nothing that a scanner could follow", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);
+  const { code, text } = await readMail(started.email);
+  expect(text).not.toMatch(/https?:/);
+  expect(await person.page.getByRole("link", { name: "I opened the link: continue" }).count()).toBe(0);
+  await enterCode(person, code);
+  await person.page.getByRole("button", { name: "Link accounts" }).waitFor();
+  await person.context.close();
+});
+
+test("the mailed link works in another browser, where it signs nobody in; the first goes on", async () => {
+  const email = `${randomUUID()}@example.com`;
+  await acceptanceStack.ctl(["accounts", "create", "--email", email, "--password", password, "--verified"]);
+  const started = await startMigration(site, { email });
+  const person = await arrive(browser, site, started);
+  await signIn(person, email);
   const { link } = await readMail(started.email);
   const elsewhere = await browser.newContext({ javaScriptEnabled: false });
   const mailWindow = await elsewhere.newPage();

@@ -16,10 +16,12 @@ import {
   register,
   startMigration,
 } from "./identity-person.ts";
+import { arrived } from "./notify-sink.ts";
 import { acceptanceStack } from "./stack.ts";
 
 const { api, ctl, directory } = acceptanceStack;
 const settings = readEnvFile(join(directory, "stack.env"));
+const newPassword = "seven purple umbrellas";
 let browser: Browser;
 let site: ProjectSite;
 beforeAll(async () => {
@@ -103,6 +105,17 @@ test("after a whole migration no token, password or credential stands in MongoDB
   expect((await fetch(otherMail.link)).status).toBe(200);
   expect((await fetch(otherMail.link)).status).toBe(422);
 
+  const forgetful = await arrive(browser, site, await startMigration(site, { email: other.email }));
+  await forgetful.page.getByRole("link", { name: "Forgot your password?" }).click();
+  await forgetful.page.getByRole("button", { name: "Send the mail" }).click();
+  const [, resetMail] = await arrived("email", other.email, 2);
+  const reset = /https?:\/\/\S+\/reset-password\/[0-9a-f]{64}/.exec(resetMail?.parsed.text ?? "")?.[0] ?? "";
+  await forgetful.page.goto(reset);
+  await forgetful.page.getByLabel("New password").fill(newPassword);
+  await forgetful.page.getByRole("button", { name: "Set the password" }).click();
+  await forgetful.page.getByRole("heading", { name: "Your password has been changed" }).waitFor();
+  await forgetful.context.close();
+
   const secretOf = (token: string): string => token.split(/[_./]/).at(-1) ?? "";
   const secrets: Record<string, string> = {
     password,
@@ -111,7 +124,8 @@ test("after a whole migration no token, password or credential stands in MongoDB
     flowToken: started.flowToken,
     otherFlowToken: other.flowToken,
     continuationToken: started.continuation.continuation_token,
-    linkToken: secretOf(mail.link),
+    resetToken: secretOf(reset),
+    newPassword,
     otherLinkToken: secretOf(otherMail.link),
   };
   for (const cookie of await person.context.cookies()) secrets[cookie.name] = secretOf(cookie.value);

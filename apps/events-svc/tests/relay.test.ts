@@ -96,7 +96,7 @@ describe("the relay to NATS JetStream", () => {
       await eventually(async () => (await events.countDocuments(relayed)) === 1, { timeoutMs: 30_000 });
       expect(await pending()).toBe(1);
       await identity.enableClient(clientId);
-      await eventually(async () => (await pending()) === 0, { timeoutMs: 1_000 });
+      await eventually(async () => (await pending()) === 0, { timeoutMs: 2_000 });
       expect((await messages()).map(({ messageId }) => messageId)).toEqual([held]);
     } finally {
       await identity.close();

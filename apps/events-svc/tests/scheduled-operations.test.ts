@@ -271,7 +271,7 @@ describe("the quota of scheduled invocations", () => {
         await bed.invoke(id);
         return (await bed.runsOf(id)).find(({ status }) => status === "skipped");
       },
-      { timeoutMs: 1_000 },
+      { timeoutMs: 3_000 },
     );
     expect(skipped.error).toBe("project_client_disabled");
     await bed.identity.enableClient(clientId);
@@ -281,7 +281,7 @@ describe("the quota of scheduled invocations", () => {
         await bed.invoke(id);
         return (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length > made;
       },
-      { timeoutMs: 1_500 },
+      { timeoutMs: 3_000 },
     );
   });
 

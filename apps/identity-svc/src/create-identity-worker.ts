@@ -9,7 +9,9 @@ import { Counter } from "prom-client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
-import { deliverVerificationMails } from "./worker/deliver-verification-mails.ts";
+import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
+import { passwordResetMails } from "./worker/password-reset-mails.ts";
+import { verificationMails } from "./worker/verification-mails.ts";
 
 export type IdentityWorker = RunningProcess & { readonly probePort: number };
 
@@ -27,7 +29,7 @@ export async function createIdentityWorker(
   health.addCheck("mongodb", () => pingMongo(mongo));
   const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
   const mailer = createMailer(config.mail);
-  const delivery = deliverVerificationMails({
+  const delivery: MailDelivery = {
     stores: createStores(mongo),
     mailer,
     keyring: config.keyring,
@@ -36,11 +38,15 @@ export async function createIdentityWorker(
     clock,
     outcomes: new Counter({
       name: "platform_identity_verification_mails_total",
-      help: "Verification mails tried, by what became of the try.",
+      help: "Mails to people tried (verification, forgotten passwords), by what became of the try.",
       labelNames: ["outcome"],
       registers: [metrics.registry],
     }),
-  });
+  };
+  const loops = [
+    deliverMails(delivery, verificationMails(delivery)),
+    deliverMails(delivery, passwordResetMails(delivery)),
+  ];
   health.setServing(true);
   logger.info({ port: probes.port }, "identity-svc worker runs");
   return {
@@ -49,7 +55,7 @@ export async function createIdentityWorker(
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await delivery.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       mailer.close();
       await probes.close();
       await mongo.close();

@@ -33,22 +33,25 @@ describe("a person without an account", () => {
     expect(account?.loginIdentifiers[0]?.verifiedAt).toBeDefined();
   });
 
-  test("may open the mailed link in another browser, and goes on in the first", async () => {
+  test("is mailed a code alone, which no other browser and no scanner can use", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
     await browser.get(`${pages}/register`);
-    await browser.submit("register", { password });
-    const notYet = await browser.get(`${pages}/verify-email?opened=1`);
-    expect(notYet.html).toContain("not confirmed yet");
-    const { linkPath } = await readMail(identity, transaction.email);
-    const elsewhere = openBrowser(identity, "203.0.113.9");
-    const shown = await elsewhere.get(linkPath ?? "");
-    expect(shown).toMatchObject({ status: 200 });
-    expect(shown.html).toContain("Email address confirmed");
-    expect(elsewhere.cookies.size).toBe(0);
-    expect((await browser.get(`${pages}/verify-email?opened=1`)).at).toBe(`${pages}/confirm`);
-    expect((await browser.submit("confirm")).at).toContain("status=link_pending");
+    const verify = await browser.submit("register", { password });
+    expect(verify.html).not.toContain("opened the link");
+    const { code, message } = await readMail(identity, transaction.email);
+    // The mail has nothing that a scanner could follow.
+    expect(`${message.parsed.text}${message.parsed.html}`).not.toMatch(/https?:/);
+    const stranger = openBrowser(identity, "203.0.113.9");
+    await begin(identity, stranger, await makeTransaction(identity, { email: transaction.email }));
+    expect((await stranger.submit("verify-email", { code: code ?? "" })).at).toBe(`${pages}/sign-in`);
+    expect((await browser.get(`${pages}/verify-email`)).at).toBe(`${pages}/verify-email`);
+    identity.clock.advanceSeconds(31);
+    await browser.submit("send-mail");
+    const second = await readMail(identity, transaction.email, 2);
+    expect(`${second.message.parsed.text}${second.message.parsed.html}`).not.toMatch(/https?:/);
+    expect((await browser.submit("verify-email", { code: second.code ?? "" })).at).toBe(`${pages}/confirm`);
   });
 
   test("is told by mail alone that an account has the address already", async () => {
@@ -80,6 +83,25 @@ describe("a person with an account", () => {
     await browser.submit("verify-email", { code: code ?? "" });
     expect((await browser.submit("confirm")).at).toContain("status=link_pending");
     expect((await confirm(identity, transaction)).transaction?.accountId).toBe(owner.accountId);
+  });
+
+  test("may open the mailed link in another browser, and goes on in the first", async () => {
+    const owner = await makeAccount(identity, { verified: true });
+    identity.clock.advanceSeconds(1);
+    const transaction = await makeTransaction(identity, { email: owner.email });
+    const browser = openBrowser(identity);
+    await begin(identity, browser, transaction);
+    await browser.submit("sign-in", { email: owner.email, password });
+    const notYet = await browser.get(`${pages}/verify-email?opened=1`);
+    expect(notYet.html).toContain("not confirmed yet");
+    const { linkPath } = await readMail(identity, owner.email);
+    const elsewhere = openBrowser(identity, "203.0.113.9");
+    const shown = await elsewhere.get(linkPath ?? "");
+    expect(shown).toMatchObject({ status: 200 });
+    expect(shown.html).toContain("Email address confirmed");
+    expect(elsewhere.cookies.size).toBe(0);
+    expect((await browser.get(`${pages}/verify-email?opened=1`)).at).toBe(`${pages}/confirm`);
+    expect((await browser.submit("confirm")).at).toContain("status=link_pending");
   });
 
   test("whose sign-in is no longer recent enters the password again before anything goes on", async () => {

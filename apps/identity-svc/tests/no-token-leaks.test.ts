@@ -52,6 +52,18 @@ test("after a whole flow no token, code or password stands in the database, in a
   expect(followed.status).toBe(200);
   await fetch(`${identity.pagesUrl}${otherMail.linkPath}`);
 
+  // A forgotten password: its link is followed and used, and fails once it is used up.
+  const forgetful = openBrowser(identity);
+  await forgetful.post(`${pages}/continue`, await makeContinuation(identity, await makeTransaction(identity)));
+  await forgetful.get(`${pages}/forgot-password`);
+  await visit(forgetful.submit("forgot-password", { email: owner.email }));
+  const [, , resetMail] = await identity.sink.messages({ channel: "email", to: owner.email, count: 3, waitMs: 20_000 });
+  const resetToken = /reset-password\/([0-9a-f]{64})/.exec(resetMail?.parsed.text)?.[1] ?? "";
+  await forgetful.get(`${pages}/reset-password/${resetToken}`);
+  const newPassword = "seven purple umbrellas";
+  await visit(forgetful.submit("reset-password", { token: resetToken, password: newPassword }));
+  expect((await forgetful.get(`${pages}/reset-password/${resetToken}`)).status).toBe(422);
+
   const secretOf = (token: string): string => token.split(/[_.]/).at(-1) ?? "";
   const secrets = {
     password,
@@ -61,7 +73,8 @@ test("after a whole flow no token, code or password stands in the database, in a
     sessionSecret: secretOf(browser.cookies.get("platform_session") ?? ""),
     operatorSessionSecret: secretOf(owner.sessionToken),
     formToken: formToken ?? "",
-    linkToken: mail.linkPath?.split("/").at(-1) ?? "",
+    resetToken,
+    newPassword,
     otherLinkToken: otherMail.linkPath?.split("/").at(-1) ?? "",
     serviceKey: identity.settings.SERVICE_KEY,
     serviceKeyHex: Buffer.from(identity.settings.SERVICE_KEY, "base64").toString("hex"),

@@ -55,7 +55,7 @@ describe("the deliveries of a disabled Project Client", () => {
     expect(await stateOf(disabled.clientId, waiting)).toMatchObject({ status: "pending", attempts: 0 });
     expect(await stack.sink.messages({ channel: "email", to: disabled.address })).toEqual([]);
     await identity.enableClient(disabled.clientId);
-    await stack.sink.messages({ channel: "email", to: disabled.address, count: 1, waitMs: 1_000 });
+    await stack.sink.messages({ channel: "email", to: disabled.address, count: 1, waitMs: 2_000 });
     expect(await finished(stack, disabled.clientId, waiting)).toMatchObject({ status: "sent", attempts: 1 });
     await worker.close();
   });
@@ -74,7 +74,7 @@ describe("the deliveries of a disabled Project Client", () => {
         sent = arrived.length;
         return false;
       },
-      { timeoutMs: 1_500 },
+      { timeoutMs: 3_000 },
     );
     await worker.close();
   });

@@ -72,6 +72,7 @@ describe("proof of an address", () => {
     login_identifiers: [{ email: "a@b.example", verified_at }],
     created_at: now,
     unproven_until: null,
+    sessions_ended_at: null,
   });
 
   test("counts from after the transaction's creation, not from that moment or before", () => {

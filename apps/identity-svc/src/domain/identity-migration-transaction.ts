@@ -12,13 +12,21 @@ export type PendingVerification = {
   readonly account_id: string;
   /** Normalized. */
   readonly email: string;
-  /** `link`: a link; `code_and_link`: a six-digit code too; `address_taken`: a mail that carries neither, because an account has the address. */
-  readonly kind: "link" | "code_and_link" | "address_taken";
+  /**
+   * What the mail carries. `link`: a link; `code_and_link`: a six-digit code too; `code`: a code alone, for registrations, which a mail scanner
+   * that follows links must not complete; `address_taken`: neither, because an account has the address.
+   */
+  readonly kind: "link" | "code_and_link" | "code" | "address_taken";
   readonly requested_at: Date;
   readonly link_expires_at: Date;
   readonly code_expires_at: Date;
   readonly code_failures: number;
 };
+
+/** Does a mail of this kind carry a link, or a code? */
+export function mailCarries(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
+  return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
+}
 
 /** What is stored; `expired` is not a state but what time makes of the first two. */
 export type TransactionState = "pending" | "link_pending" | "completed";

@@ -13,10 +13,17 @@ export type PlatformAccount = {
   readonly created_at: Date;
   /** While no address is proven: when the account is given up. Null once it has a Login Identifier. */
   readonly unproven_until: Date | null;
+  /** Authentications up to then count no more: the password was set anew. Null when it never was. */
+  readonly sessions_ended_at: Date | null;
 };
 
 /** How long a registration may stay unproven, in seconds. */
 export const unprovenAccountSeconds = 24 * 60 * 60;
+
+/** Is it a registration that has yet to prove its address? */
+export function isRegistering(account: PlatformAccount): boolean {
+  return account.login_identifiers.length === 0;
+}
 
 /** Does the account sign in with this address? `email` is normalized. */
 export function ownsEmail(account: PlatformAccount, email: string): boolean {

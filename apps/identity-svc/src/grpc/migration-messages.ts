@@ -3,8 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { IdentityMigrationTransactionSchema } from "@platform/proto/identity/v1/identity_migration";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-migration-transaction.ts";
-import { isRecentlyAuthenticated, isSessionUsable, type PlatformSession } from "../domain/platform-session.ts";
+import { isRecentlyAuthenticated, type PlatformSession } from "../domain/platform-session.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import { mayStillBeUsed } from "../operations/open-session.ts";
 import { unauthenticated } from "./authenticate-project-credential.ts";
 
 /** Encodes a transaction as the contract shows it. Its flow token is never part of it. */
@@ -32,7 +33,7 @@ export function transactionMessage(
 export async function requireRecentSession(context: IdentityContext, sessionId: string): Promise<PlatformSession> {
   const session = await context.sessions.find(sessionId);
   const now = context.clock();
-  if (session === null || !isSessionUsable(session, now)) throw unauthenticated();
+  if (session === null || !(await mayStillBeUsed(context, session, now))) throw unauthenticated();
   if (!isRecentlyAuthenticated(session, now, context.recentAuthenticationSeconds)) {
     throw new ServiceError(
       "recent_authentication_required",

@@ -18,6 +18,12 @@ import { signInPage } from "./pages/sign-in-page.ts";
 import { requestCorrelationId } from "./request-source.ts";
 import { cancelRoute, confirmRoute, signOutRoute } from "./routes/confirm.ts";
 import { continueRoute } from "./routes/continue.ts";
+import {
+  forgotPasswordRoute,
+  resetPasswordRoute,
+  showForgotPasswordRoute,
+  showResetPasswordRoute,
+} from "./routes/password-reset.ts";
 import { registerRoute } from "./routes/register.ts";
 import { reauthenticateRoute, showStep, signInRoute } from "./routes/sign-in.ts";
 import { followLinkRoute, lookAtLinkRoute, wantsPage } from "./routes/verification-link.ts";
@@ -60,6 +66,10 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
     showStep(pages, "sign-in", (visit) => registerPage(visit, null)),
   );
   router.post("/register", registerRoute(pages));
+  router.get("/forgot-password", showForgotPasswordRoute(pages));
+  router.post("/forgot-password", forgotPasswordRoute(pages));
+  router.get("/reset-password/:token", showResetPasswordRoute(pages));
+  router.post("/reset-password", resetPasswordRoute(pages));
   router.get(
     "/reauthenticate",
     showStep(pages, "reauthenticate", (visit) => reauthenticatePage(visit, null)),

@@ -1,5 +1,5 @@
 import nodemailer from "nodemailer";
-import type { MailContent } from "./verification-mail.ts";
+import type { MailContent } from "./mail-layout.ts";
 
 /** Sends mail over SMTP. */
 export type Mailer = {

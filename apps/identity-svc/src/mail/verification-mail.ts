@@ -1,8 +1,6 @@
 import type { Language } from "../domain/page-language.ts";
-import { html, type SafeHtml } from "../html.ts";
-
-/** A mail without its envelope. */
-export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
+import { html } from "../html.ts";
+import { type MailContent, mailFooter, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 
 /** What a verification mail tells. `code` and `link` are null where it carries none. */
 export type VerificationMail = {
@@ -30,6 +28,7 @@ const texts = {
     linkOnlyNote: "Open this link to confirm. It works once, within an hour:",
     ignore:
       "If you did not start this, do not use the code or the link, and give them to nobody. Without them nothing happens.",
+    ignoreCode: "If you did not start this, do not use the code, and give it to nobody. Without it nothing happens.",
     ignoreTaken: "If this was not you, you need not do anything. Your account is unchanged.",
   },
   ja: {
@@ -46,6 +45,7 @@ const texts = {
     linkNote: "または、次のリンクを開いてください（どのブラウザーでも可、1時間以内に1回のみ有効）：",
     linkOnlyNote: "次のリンクを開いて確認してください（1時間以内に1回のみ有効）：",
     ignore: "お心当たりがない場合は、コードもリンクも使わず、誰にも教えないでください。使わなければ何も起こりません。",
+    ignoreCode: "お心当たりがない場合は、コードを使わず、誰にも教えないでください。使わなければ何も起こりません。",
     ignoreTaken: "お心当たりがない場合は、何もする必要はありません。アカウントに変更はありません。",
   },
 } as const;
@@ -55,7 +55,8 @@ export function verificationMail(mail: VerificationMail): MailContent {
   const words = texts[mail.language];
   const isTaken = mail.code === null && mail.link === null;
   const intro = (isTaken ? words.takenIntro : words.verifyIntro)(mail.project, mail.email);
-  const ignore = isTaken ? words.ignoreTaken : words.ignore;
+  const ignoreProof = mail.link === null ? words.ignoreCode : words.ignore;
+  const ignore = isTaken ? words.ignoreTaken : ignoreProof;
   const linkNote = mail.code === null ? words.linkOnlyNote : words.linkNote;
   const text = [
     intro,
@@ -66,28 +67,15 @@ export function verificationMail(mail: VerificationMail): MailContent {
   return {
     subject: (isTaken ? words.takenSubject : words.verifySubject)(mail.project),
     text: `${text}\n`,
-    html: page(mail.language, [
-      html`<p style="margin:0 0 24px;color:#1d4ed8;font-weight:700">${words.sender}</p>
-<p style="margin:0 0 24px">${intro}</p>`,
+    html: mailPage(mail.language, [
+      mailSender(words.sender),
+      html`<p style="margin:0 0 24px">${intro}</p>`,
       mail.code !== null &&
         html`<p style="margin:0 0 4px;color:#475569;font-size:14px">${words.codeLabel}</p>
 <p style="margin:0 0 4px;font:700 34px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${mail.code}</p>
 <p style="margin:0 0 24px;color:#475569;font-size:14px">${words.codeNote}</p>`,
-      mail.link !== null &&
-        html`<p style="margin:0 0 12px">${linkNote}</p>
-<p style="margin:0 0 12px"><a href="${mail.link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600">${words.linkLabel}</a></p>
-<p style="margin:0 0 24px;color:#475569;font-size:13px;word-break:break-all">${mail.link}</p>`,
-      html`<p style="margin:0;padding-top:16px;border-top:1px solid #e2e8f0;color:#475569;font-size:14px">${ignore}</p>`,
+      mail.link !== null && mailLink(linkNote, words.linkLabel, mail.link),
+      mailFooter(ignore),
     ]).text,
   };
-}
-
-function page(language: Language, body: readonly (SafeHtml | false)[]): SafeHtml {
-  return html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
-<body style="margin:0;padding:24px;background:#f1f5f9">
-<div style="max-width:520px;margin:0 auto;padding:32px;border-radius:12px;background:#ffffff;color:#0f172a;font:16px/1.6 system-ui,-apple-system,'Segoe UI','Hiragino Sans','Noto Sans JP',sans-serif">
-${body}
-</div></body></html>
-`;
 }

@@ -2,6 +2,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import {
   type IdentityMigrationTransaction,
+  mailCarries,
   type PendingVerification,
   verificationCodeMs,
   verificationLinkMs,
@@ -35,7 +36,7 @@ export async function beginVerification(
       code_expires_at: after(verificationCodeMs),
       code_failures: 0,
       link_token_sha256: hashToken(currentToken(context.keyring, "email-verification.link-token", id)),
-      code_hmac: wanted.kind === "code_and_link" ? codeHmac(key, id, verificationCode(key, id)) : null,
+      code_hmac: mailCarries(wanted.kind).code ? codeHmac(key, id, verificationCode(key, id)) : null,
     },
     spacing,
     now,

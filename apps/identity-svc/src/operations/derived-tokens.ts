@@ -6,7 +6,8 @@ import { constantTimeEqual, deriveToken, hashToken } from "@platform/service-kit
 export type TokenPurpose =
   | "identity-migration.flow-token"
   | "identity-migration.continuation-token"
-  | "email-verification.link-token";
+  | "email-verification.link-token"
+  | "password-reset.link-token";
 
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";

@@ -43,9 +43,20 @@ export async function findUsableSession(
   const found = await context.sessions.findWithHash(sessionId);
   const isRight = constantTimeEqual(secretSha256, found?.secretSha256 ?? noHash);
   const now = context.clock();
-  if (found === null || !isRight || !isSessionUsable(found.session, now)) return null;
+  if (found === null || !isRight || !(await mayStillBeUsed(context, found.session, now))) return null;
   await context.sessions.noteSeen(found.session, now);
   return found.session;
+}
+
+/** Has it neither ended by itself nor with the password it was opened by? */
+export async function mayStillBeUsed(
+  { accounts }: Pick<IdentityContext, "accounts">,
+  session: PlatformSession,
+  now: Date,
+): Promise<boolean> {
+  if (!isSessionUsable(session, now)) return false;
+  const endedAt = (await accounts.find(session.account_id))?.sessions_ended_at ?? null;
+  return endedAt === null || session.authenticated_at > endedAt;
 }
 
 /** Ends a session and tells the gateways; null when there is none. */

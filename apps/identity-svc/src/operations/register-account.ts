@@ -20,13 +20,19 @@ export async function registerAccount(
   const now = context.clock();
   const email = normalizeEmail(transaction.email);
   const id = newId();
-  const kind = (await context.accounts.findByEmail(email)) === null ? "code_and_link" : "address_taken";
+  const kind = (await context.accounts.findByEmail(email)) === null ? "code" : "address_taken";
   // First of all, for it is what a transaction may do only so often: without it one browser could keep every password hasher busy and
   // leave an account behind at each try.
   const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind }, "refuse");
   if (typeof begun === "string") return begun;
   const unprovenUntil = new Date(now.getTime() + unprovenAccountSeconds * 1000);
-  const account = { id, login_identifiers: [], created_at: now, unproven_until: unprovenUntil };
+  const account = {
+    id,
+    login_identifiers: [],
+    created_at: now,
+    unproven_until: unprovenUntil,
+    sessions_ended_at: null,
+  };
   await context.accounts.insert(account, await context.passwords.hash(password));
   return openSession(context, id, now);
 }

@@ -51,7 +51,7 @@ async function throttled(
   const network = networkOf(source);
   const counters = [
     { subject: `source ${network}`, limit: failuresPerSourceMax },
-    { subject: `address ${who} source ${network}`, limit: failuresPerAddressMax },
+    { subject: addressSubject(who, network), limit: failuresPerAddressMax },
   ];
   for (const { subject, limit } of counters) {
     const lockedUntil = await context.signInFailures.countTry(subject, limit, now);
@@ -69,6 +69,13 @@ async function throttled(
   if (byAddress !== undefined) await context.signInFailures.forget(byAddress.subject);
   return { isSignedIn: true, account };
 }
+
+/** Forgets the failed sign-ins of a source with an address: its owner has proven to be there. */
+export function forgetFailures(context: IdentityContext, email: string, source: string): Promise<void> {
+  return context.signInFailures.forget(addressSubject(email, networkOf(source)));
+}
+
+const addressSubject = (who: string, network: string): string => `address ${who} source ${network}`;
 
 /** What counts as one source: an IPv4 address, or the /64 an IPv6 address lies in, for one household holds them all. */
 export function networkOf(source: string): string {

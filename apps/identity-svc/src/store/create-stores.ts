@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
 import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
+import { createPasswordResetStore } from "./password-resets.ts";
 import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
 import { createProjectClientStore } from "./project-clients.ts";
@@ -19,6 +20,7 @@ export function createStores(connection: Connection) {
     signInFailures: createSignInFailureStore(connection),
     transactions: createTransactionStore(transactions),
     verifications: createEmailVerificationStore(transactions),
+    passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
   };
 }

@@ -2,6 +2,7 @@ import { dependencyUnavailable } from "@platform/service-kit/errors/service-erro
 import type { Model } from "mongoose";
 import {
   type IdentityMigrationTransaction,
+  mailCarries,
   statusOf,
   type VerificationEvidence,
   verificationCodeFailuresMax,
@@ -114,7 +115,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
         .lean<TransactionDocument>();
       const verification = document?.verification ?? null;
       if (document === null || verification === null) return null;
-      if (verification.kind === "address_taken" || verification.link_expires_at <= now) return null;
+      if (!mailCarries(verification.kind).link || verification.link_expires_at <= now) return null;
       return recordEvidence(document, verification, now);
     },
     useCode: async (transactionId, accountId, isRight, now) => {

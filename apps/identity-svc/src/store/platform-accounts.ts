@@ -23,6 +23,7 @@ const schema = new Schema<PlatformAccountDocument>(
     login_identifiers: { type: [identifierSchema], required: true },
     created_at: { type: Date, required: true },
     unproven_until: { type: Date, default: null },
+    sessions_ended_at: { type: Date, default: null },
   },
   { strict: "throw", versionKey: false, collection: "platform_accounts" },
 );
@@ -39,7 +40,8 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
     email: normalizeEmail(email),
     verified_at,
   }));
-  return { id: _id, login_identifiers: identifiers, ...rest };
+  // Records from before passwords could be set anew have no such time.
+  return { id: _id, login_identifiers: identifiers, ...rest, sessions_ended_at: rest.sessions_ended_at ?? null };
 }
 
 /** Platform Accounts and their Login Identifiers. */
@@ -55,6 +57,8 @@ export type PlatformAccountStore = {
    * @returns false when another account has it
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
+  /** Sets a new password, and by the same write ends every session that was authenticated before. */
+  setPassword(accountId: string, passwordHash: string, at: Date): Promise<void>;
 };
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
@@ -103,6 +107,9 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
         if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
         throw error;
       }
+    },
+    setPassword: async (accountId, passwordHash, at) => {
+      await model.updateOne({ _id: accountId }, { $set: { password_hash: passwordHash, sessions_ended_at: at } });
     },
   };
 }

@@ -37,6 +37,8 @@ export type PlatformSessionStore = {
   listUsable(accountId: string, now: Date): Promise<PlatformSession[]>;
   /** Writes last_seen_at when it is old enough to be worth a write; a session that has ended stays ended. */
   noteSeen(session: PlatformSession, now: Date): Promise<void>;
+  /** Ends those of an account that have not ended; answers their ids. */
+  revokeAllOf(accountId: string, at: Date): Promise<string[]>;
   /** Ends it; null when there is none. */
   revoke(sessionId: string, at: Date): Promise<PlatformSession | null>;
 };
@@ -77,6 +79,14 @@ export function createPlatformSessionStore(connection: Connection): PlatformSess
         { _id: session.id, revoked_at: null, last_seen_at: { $lt: now } },
         { $set: { last_seen_at: now } },
       );
+    },
+    revokeAllOf: async (accountId, at) => {
+      const open = await model
+        .find({ account_id: accountId, revoked_at: null, expires_at: { $gt: at } }, { _id: 1 })
+        .lean<{ _id: string }[]>();
+      const ids = open.map(({ _id }) => _id);
+      await model.updateMany({ _id: { $in: ids }, revoked_at: null }, { $set: { revoked_at: at } });
+      return ids;
     },
     revoke: async (sessionId, at) => {
       await model.updateOne({ _id: sessionId, revoked_at: null }, { $set: { revoked_at: at } });

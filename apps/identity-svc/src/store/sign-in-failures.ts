@@ -23,7 +23,7 @@ schema.index({ ends_at: 1 }, { expireAfterSeconds: 0 });
 export const failureWindowMs = 15 * 60 * 1000;
 const beginTriesMax = 5;
 
-/** Counters of failed sign-ins. A try is counted before the password is looked at, so that parallel tries cannot slip through together. */
+/** Counters of failed sign-ins, and of asked-for password links. A try is counted before the password is looked at, so that parallel tries cannot slip through together. */
 export type SignInFailureStore = {
   /**
    * Counts a try against `subject`. The try that reaches `limit` still counts and starts the lock; later ones are refused and leave it as it is.

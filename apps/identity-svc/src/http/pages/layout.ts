@@ -1,4 +1,5 @@
 import type { Language } from "../../domain/page-language.ts";
+import { isRegistering } from "../../domain/platform-account.ts";
 import { type HtmlValue, html, type SafeHtml } from "../../html.ts";
 import { assetAddress } from "../assets.ts";
 import { pageAddress } from "../page-address.ts";
@@ -55,9 +56,9 @@ ${content}
 }
 
 /** What is wrong, said first and read out at once; it leads to the field it is about. */
-export function errorSummary(visit: Visit, message: string | null, fieldId: string | null): HtmlValue {
+export function errorSummary(language: Language, message: string | null, fieldId: string | null): HtmlValue {
   if (message === null) return null;
-  const texts = textsOf(visit.language);
+  const texts = textsOf(language);
   return html`<div class="problem" role="alert" id="problem">
 <h2>${texts.problemTitle}</h2>
 <p>${fieldId === null ? message : html`<a href="#${fieldId}">${message}</a>`}</p>
@@ -104,9 +105,9 @@ export function cancelForm(visit: Visit): SafeHtml {
 /** Who is signed in, with the way to be someone else. */
 export function signedInAs(visit: Visit, email: string): SafeHtml {
   const texts = textsOf(visit.language);
-  const isRegistering = visit.account?.login_identifiers.length === 0;
+  const isNew = visit.account !== null && isRegistering(visit.account);
   return html`<div class="identity">
-<p><span class="label">${isRegistering ? texts.registeringAs : texts.signedInAs}</span> <strong>${email}</strong></p>
+<p><span class="label">${isNew ? texts.registeringAs : texts.signedInAs}</span> <strong>${email}</strong></p>
 ${otherAccountForm(visit)}
 </div>`;
 }

@@ -12,7 +12,7 @@ export function reauthenticatePage(visit: Visit, message: string | null): Page {
     title: texts.reauthenticateTitle,
     hasError: message !== null,
     body: html`${stepHeading(visit, 1, texts.reauthenticateTitle)}
-${errorSummary(visit, message, "password")}
+${errorSummary(visit.language, message, "password")}
 ${signedInAs(visit, email)}
 <p>${texts.reauthenticateIntro}</p>
 ${form(

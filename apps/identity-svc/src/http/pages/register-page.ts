@@ -12,7 +12,7 @@ export function registerPage(visit: Visit, message: string | null): Page {
     title: texts.registerTitle,
     hasError: message !== null,
     body: html`${stepHeading(visit, 1, texts.registerTitle)}
-${errorSummary(visit, message, "password")}
+${errorSummary(visit.language, message, "password")}
 <p>${texts.registerIntro(visit.project.name)}</p>
 ${form(
   visit,

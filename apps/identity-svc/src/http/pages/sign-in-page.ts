@@ -12,7 +12,7 @@ export function signInPage(visit: Visit, problem: { message: string; email: stri
     title: texts.signInTitle,
     hasError: problem !== null,
     body: html`${stepHeading(visit, 1, texts.signInTitle)}
-${errorSummary(visit, problem?.message ?? null, "email")}
+${errorSummary(visit.language, problem?.message ?? null, "email")}
 <p>${texts.signInIntro(visit.project.name)}</p>
 ${form(
   visit,
@@ -29,6 +29,7 @@ ${form(
 ${field({ id: "password", label: texts.password, type: "password", autocomplete: "current-password", hasError: problem !== null })}
 <button type="submit">${texts.signInButton}</button>`,
 )}
+<p class="other"><a href="${pageAddress("forgot-password")}">${texts.forgotLink}</a></p>
 <p class="other">${texts.noAccountYet} <a href="${pageAddress("register")}">${texts.registerLink}</a></p>
 ${cancelForm(visit)}`,
   };

@@ -1,3 +1,4 @@
+import { isRegistering } from "../../domain/platform-account.ts";
 import { html } from "../../html.ts";
 import { pageAddress } from "../page-address.ts";
 import { shownEmail } from "../shown-email.ts";
@@ -9,13 +10,15 @@ import { cancelForm, errorSummary, field, form, type Page, signedInAs, stepHeadi
 export function verifyEmailPage(visit: Visit, isSent: boolean, message: string | null): Page {
   const texts = textsOf(visit.language);
   const email = shownEmail(visit);
+  const hasLink = visit.account !== null && !isRegistering(visit.account);
+  const sent = hasLink ? texts.verifySent(email) : texts.verifySentCode(email);
   return {
     language: visit.language,
     title: texts.verifyTitle,
     hasError: message !== null,
     body: html`${stepHeading(visit, 2, texts.verifyTitle)}
-${errorSummary(visit, message, isSent ? "code" : null)}
-<p>${isSent ? texts.verifySent(email) : texts.verifyNotSent(email)}</p>
+${errorSummary(visit.language, message, isSent ? "code" : null)}
+<p>${isSent ? sent : texts.verifyNotSent(email)}</p>
 ${
   isSent &&
   html`${form(
@@ -33,7 +36,7 @@ ${
     })}
 <button type="submit">${texts.verifyButton}</button>`,
   )}
-<p class="other"><a href="${pageAddress("verify-email?opened=1")}">${texts.openedLink}</a></p>
+${hasLink && html`<p class="other"><a href="${pageAddress("verify-email?opened=1")}">${texts.openedLink}</a></p>`}
 <p class="hint">${texts.noMail}</p>`
 }
 ${form(visit, "send-mail", html`<button class="${isSent ? "second" : "first"}" type="submit">${isSent ? texts.resendButton : texts.sendButton}</button>`)}

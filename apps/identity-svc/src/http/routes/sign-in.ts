@@ -31,10 +31,11 @@ export function signInRoute(pages: HostedPages): RequestHandler {
     const visit = await loadVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "sign-in") return leadTo(response, visit.step);
+    const begunAt = pages.context.clock();
     const email = formField(request, "email");
     const password = formField(request, "password");
     const result = await signIn(pages.context, { email, password, source: requestSource(request) });
-    if (result.isSignedIn) return enter(pages, response, visit, result.account);
+    if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
   };
@@ -45,12 +46,13 @@ export function reauthenticateRoute(pages: HostedPages): RequestHandler {
     const visit = await loadVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "reauthenticate" || visit.account === null) return leadTo(response, visit.step);
+    const begunAt = pages.context.clock();
     const result = await reauthenticate(pages.context, {
       accountId: visit.account.id,
       password: formField(request, "password"),
       source: requestSource(request),
     });
-    if (result.isSignedIn) return enter(pages, response, visit, result.account);
+    if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.passwordRefused, (message) => reauthenticatePage(visit, message));
   };
@@ -70,9 +72,16 @@ function refuse(
 }
 
 /** Opens a session of its own for this sign-in, ends the one the browser brought, and sends the mail the next step asks for. */
-async function enter(pages: HostedPages, response: Response, visit: Visit, account: PlatformAccount): Promise<void> {
+async function enter(
+  pages: HostedPages,
+  response: Response,
+  visit: Visit,
+  account: PlatformAccount,
+  begunAt: Date,
+): Promise<void> {
   const { context } = pages;
-  const { session, token } = await openSession(context, account.id, context.clock());
+  // As of the moment before the password was checked: one that was set anew meanwhile ends this session with the others.
+  const { session, token } = await openSession(context, account.id, begunAt);
   if (visit.session !== null) await closeSession(context, visit.session.id);
   setSessionCookie(pages, response, token);
   const step = stepOf(context, visit.transaction, session, account);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { PlatformAccount } from "../../domain/platform-account.ts";
+import { isRegistering, type PlatformAccount } from "../../domain/platform-account.ts";
 import { beginVerification } from "../../operations/begin-verification.ts";
 import { proveByCode } from "../../operations/prove-email.ts";
 import { formField, requireOwnForm } from "../form-token.ts";
@@ -47,7 +47,8 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
     if (visit.step !== "verify-email" || visit.account === null) return leadTo(response, visit.step);
     const { transaction, account } = visit;
     const email = shownEmail(visit);
-    const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : "code_and_link";
+    const ownKind = isRegistering(account) ? "code" : "code_and_link";
+    const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : ownKind;
     const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, "refuse");
     if (typeof begun !== "string") return leadTo(response, "verify-email");
     const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).noMailSent[begun]);

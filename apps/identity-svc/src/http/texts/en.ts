@@ -20,6 +20,19 @@ export const en = {
   noAccountYet: "No platform account yet?",
   registerLink: "Register",
 
+  forgotLink: "Forgot your password?",
+  forgotTitle: "Forgot your password?",
+  forgotIntro: "Enter the email address of your platform account. We send it a link to set a new password.",
+  forgotAskedTitle: "Check your email",
+  forgotAsked:
+    "If a platform account has this address, a mail with a link is on its way. The link works once, within an hour. No mail after a few minutes? Look in your spam folder.",
+  backToSignIn: "Back to sign-in",
+  resetTitle: "Set a new password",
+  resetIntro: "Choose a new password for your platform account. You are then signed out everywhere.",
+  resetButton: "Set the password",
+  changedTitle: "Your password has been changed",
+  changedText: "You have been signed out everywhere. Sign in with the new password in the window where you began.",
+
   registerTitle: "Register to link your account",
   registerIntro: (project: string) =>
     `Choose a password for a new platform account with the address ${project} knows you by. We then send you a mail to confirm it.`,
@@ -43,6 +56,7 @@ export const en = {
   verifyTitle: "Check your email",
   verifySent: (email: string) =>
     `We sent a mail to ${email}. Enter the code it carries, or open its link in any browser.`,
+  verifySentCode: (email: string) => `We sent a mail to ${email}. Enter the code it carries.`,
   verifyNotSent: (email: string) => `To make sure the address ${email} is yours today, we send you a mail with a code.`,
   code: "Six-digit code",
   codeHint: "The code works for 10 minutes.",
@@ -96,6 +110,10 @@ export const en = {
     linked_elsewhere: [
       "Linked to another account",
       "Another platform account has been linked here already. If you did not do this, tell the project you came from.",
+    ],
+    reset_link_used: [
+      "This link cannot be used",
+      "It was used already, or has expired. Ask for another one on the sign-in page.",
     ],
     project_unavailable: [
       "The project is not available",

@@ -1,0 +1,18 @@
+import type { Language } from "./page-language.ts";
+
+/** A link that was asked for because a password was forgotten. What the mail carries is derived from `id`. */
+export type PasswordReset = {
+  readonly id: string;
+  readonly account_id: string;
+  /** The address it is mailed to, normalized. */
+  readonly email: string;
+  readonly language: Language;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+};
+
+/** How long the link works. */
+export const passwordResetMs = 60 * 60 * 1000;
+/** Mails to one address in 15 minutes, whoever asks; and addresses one source may ask for in that time. */
+export const resetsPerAddressMax = 3;
+export const resetsPerSourceMax = 20;

@@ -1,0 +1,89 @@
+import { hashToken } from "@platform/service-kit/secrets/token";
+import type { Request, RequestHandler } from "express";
+import type { PasswordReset } from "../../domain/password-reset.ts";
+import { passwordProblem } from "../../domain/password-rule.ts";
+import { requestPasswordReset, resetPassword } from "../../operations/reset-password.ts";
+import { formField, formToken, requireOwnForm } from "../form-token.ts";
+import { pageAddress } from "../page-address.ts";
+import { PageProblem } from "../page-problem.ts";
+import { forgotPasswordPage, passwordChangedPage, resetPasswordPage } from "../pages/password-reset-pages.ts";
+import { requestSource } from "../request-source.ts";
+import { leadTo, sendPage } from "../send-page.ts";
+import { textsOf } from "../texts/texts-of.ts";
+import { findBoundContinuation, type HostedPages, loadVisit } from "../visit.ts";
+
+/** Asks for the address, or says that a mail may have been sent: the same whatever address was given. */
+export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    if (visit.step !== "sign-in") return leadTo(response, visit.step);
+    const isAsked = request.query.asked !== undefined;
+    sendPage(response, forgotPasswordPage(visit, isAsked, null), visit.continuation.return_uri);
+  };
+}
+
+export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
+  const { context } = pages;
+  return async (request, response) => {
+    const visit = await loadVisit(pages, request);
+    requireOwnForm(request, visit.formToken);
+    if (visit.step !== "sign-in") return leadTo(response, visit.step);
+    const { language } = visit;
+    const asked = { email: formField(request, "email"), language, source: requestSource(request) };
+    const lockedUntil = await requestPasswordReset(context, asked);
+    if (lockedUntil === null) return leadTo(response, "forgot-password?asked=1");
+    const seconds = Math.max(1, Math.ceil((lockedUntil.getTime() - context.clock().getTime()) / 1000));
+    response.set("retry-after", String(seconds));
+    const page = forgotPasswordPage(visit, false, textsOf(language).signInLocked);
+    sendPage(response, page, visit.continuation.return_uri, 429);
+  };
+}
+
+/** The mailed link. Following it uses nothing up, in any browser: the button does. */
+export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const { token } = request.params as { token: string };
+    const reset = await findReset(pages, token);
+    sendPage(response, resetPasswordPage(reset, token, tokenOfForm(pages, token), null), null);
+  };
+}
+
+/** Nobody who has not the mailed link knows the form's token: it is derived from the link's. */
+export function resetPasswordRoute(pages: HostedPages): RequestHandler {
+  const { context } = pages;
+  return async (request, response) => {
+    const token = formField(request, "token");
+    requireOwnForm(request, tokenOfForm(pages, token));
+    const reset = await findReset(pages, token);
+    const texts = textsOf(reset.language);
+    const password = formField(request, "password");
+    const problem = passwordProblem(password, reset.email);
+    if (problem !== null) {
+      const page = resetPasswordPage(reset, token, tokenOfForm(pages, token), texts.passwordProblems[problem]);
+      return sendPage(response, page, null, 422);
+    }
+    if ((await resetPassword(context, token, password, requestSource(request))) === null) throw linkDead();
+    sendPage(response, passwordChangedPage(reset.language, await wayOn(pages, request)), null);
+  };
+}
+
+/** @throws PageProblem reset_link_used for every link that cannot be used */
+async function findReset({ context }: HostedPages, token: string): Promise<PasswordReset> {
+  const isToken = /^[0-9a-f]{64}$/.test(token);
+  const reset = isToken ? await context.passwordResets.findUsable(hashToken(token), context.clock()) : null;
+  if (reset === null) throw linkDead();
+  return reset;
+}
+
+function linkDead(): PageProblem {
+  return new PageProblem("reset_link_used");
+}
+
+function tokenOfForm({ context }: HostedPages, token: string): string {
+  return formToken(context.keyring.current, `password-reset ${token}`);
+}
+
+/** The sign-in page, in the browser that stands before it. */
+async function wayOn(pages: HostedPages, request: Request): Promise<string | null> {
+  return (await findBoundContinuation(pages, request)) === null ? null : pageAddress("sign-in");
+}

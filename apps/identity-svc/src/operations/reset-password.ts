@@ -1,0 +1,68 @@
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { newId } from "@platform/service-kit/secrets/id";
+import { hashToken } from "@platform/service-kit/secrets/token";
+import type { Language } from "../domain/page-language.ts";
+import {
+  type PasswordReset,
+  passwordResetMs,
+  resetsPerAddressMax,
+  resetsPerSourceMax,
+} from "../domain/password-reset.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { currentToken } from "./derived-tokens.ts";
+import { forgetFailures, networkOf } from "./sign-in.ts";
+
+const purpose = "password-reset.link-token";
+
+/**
+ * Queues the mail with a link for a forgotten password, when an account has the address and was not mailed too often. Whoever asks learns
+ * none of it: the same counters and one record of the same size are written for every address.
+ * @param asked `source` is the IP address the request came from
+ * @returns null, or when the source may ask again
+ */
+export async function requestPasswordReset(
+  context: IdentityContext,
+  asked: { email: string; language: Language; source: string },
+): Promise<Date | null> {
+  const now = context.clock();
+  const email = normalizeEmail(asked.email);
+  const source = `password-reset source ${networkOf(asked.source)}`;
+  const lockedUntil = await context.signInFailures.countTry(source, resetsPerSourceMax, now);
+  if (lockedUntil !== null) return lockedUntil;
+  if ((await context.signInFailures.countTry(`password-reset address ${email}`, resetsPerAddressMax, now)) !== null) {
+    return null;
+  }
+  const found = await context.accounts.findByEmail(email);
+  const id = newId();
+  const tokenSha256 = hashToken(currentToken(context.keyring, purpose, id));
+  const expiresAt = new Date(now.getTime() + passwordResetMs);
+  const reset = { id, language: asked.language, created_at: now, expires_at: expiresAt };
+  if (found === null) await context.passwordResets.insertForNobody(reset, tokenSha256);
+  else await context.passwordResets.insert({ ...reset, account_id: found.account.id, email }, tokenSha256);
+  return null;
+}
+
+/**
+ * Uses a link up and sets the password. Everything that was open by the old one ends: the account's sessions by the write that sets the
+ * password, its other links after it.
+ * @param source IP address the request came from; its failed sign-ins with the address are forgotten
+ * @returns null when the link cannot be used
+ */
+export async function resetPassword(
+  context: IdentityContext,
+  token: string,
+  password: string,
+  source: string,
+): Promise<PasswordReset | null> {
+  const passwordHash = await context.passwords.hash(password);
+  const reset = await context.passwordResets.use(hashToken(token), context.clock());
+  if (reset === null) return null;
+  const now = context.clock();
+  await context.accounts.setPassword(reset.account_id, passwordHash, now);
+  await context.passwordResets.endAllOf(reset.account_id, now);
+  for (const id of await context.sessions.revokeAllOf(reset.account_id, now)) {
+    await context.announceChange({ kind: "session", id });
+  }
+  await forgetFailures(context, reset.email, source);
+  return reset;
+}

@@ -1,0 +1,138 @@
+import { type Connection, Schema } from "mongoose";
+import type { PasswordReset } from "../domain/password-reset.ts";
+import type { VerificationMailWork } from "./transaction-schema.ts";
+
+type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
+  _id: string;
+  /** Null when no account has the address: such a record does nothing, and costs what a real one costs. */
+  account_id: string | null;
+  email: string | null;
+  token_sha256: string;
+  used_at: Date | null;
+  mail: VerificationMailWork;
+};
+
+const required = { required: true } as const;
+
+const schema = new Schema<PasswordResetDocument>(
+  {
+    _id: { type: String, ...required },
+    account_id: { type: String, default: null },
+    email: { type: String, default: null },
+    language: { type: String, ...required },
+    token_sha256: { type: String, ...required },
+    created_at: { type: Date, ...required },
+    expires_at: { type: Date, ...required },
+    used_at: { type: Date, default: null },
+    mail: {
+      type: new Schema<VerificationMailWork>(
+        { state: { type: String, ...required }, attempts: { type: Number, ...required }, due_at: { type: Date } },
+        { _id: false, strict: "throw" },
+      ),
+      ...required,
+    },
+  },
+  { strict: "throw", versionKey: false, collection: "password_resets" },
+);
+schema.index({ token_sha256: 1 }, { unique: true });
+schema.index({ account_id: 1 });
+schema.index({ "mail.due_at": 1 }, { sparse: true });
+schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+/** The mail of a link, claimed by one worker until its lease runs out. */
+export type ClaimedResetMail = {
+  readonly reset: PasswordReset;
+  readonly tokenSha256: string;
+  readonly attempts: number;
+};
+
+/** Links for forgotten passwords. */
+export type PasswordResetStore = {
+  /** Stores a link and queues its mail; without an account it stores a record that is as large and does nothing. */
+  insert(reset: PasswordReset, tokenSha256: string): Promise<void>;
+  insertForNobody(reset: Omit<PasswordReset, "account_id" | "email">, tokenSha256: string): Promise<void>;
+  /** The link a token stands for, while it can be used. */
+  findUsable(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
+  /** Uses a link up; null for every one that cannot be used, or was used by another at the same time. */
+  use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
+  /** Ends what links an account has besides. */
+  endAllOf(accountId: string, now: Date): Promise<void>;
+  /** Claims the mail that has been due longest. */
+  claimMail(now: Date, leaseUntil: Date): Promise<ClaimedResetMail | null>;
+  /** Records what became of a claimed mail, unless another worker has taken it over. */
+  settleMail(
+    claimed: ClaimedResetMail,
+    outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null },
+  ): Promise<void>;
+};
+
+export function createPasswordResetStore(connection: Connection): PasswordResetStore {
+  const model = connection.model<PasswordResetDocument>("PasswordReset", schema);
+  const mapped = (document: PasswordResetDocument | null): PasswordReset | null => {
+    if (document === null || document.account_id === null || document.email === null) return null;
+    const { _id, account_id, email, language, created_at, expires_at } = document;
+    return { id: _id, account_id, email, language, created_at, expires_at };
+  };
+  const usable = (tokenSha256: string, now: Date) => ({
+    token_sha256: tokenSha256,
+    account_id: { $ne: null },
+    used_at: null,
+    expires_at: { $gt: now },
+  });
+  return {
+    insert: async ({ id, ...rest }, tokenSha256) => {
+      const mail = { state: "queued", attempts: 0, due_at: rest.created_at } as const;
+      await model.collection.insertOne({
+        _id: id,
+        ...rest,
+        token_sha256: tokenSha256,
+        used_at: null,
+        mail,
+      } as never);
+    },
+    insertForNobody: async ({ id, ...rest }, tokenSha256) => {
+      const mail = { state: "failed", attempts: 0, due_at: null } as const;
+      const nobody = { account_id: null, email: null };
+      await model.collection.insertOne({
+        _id: id,
+        ...rest,
+        ...nobody,
+        token_sha256: tokenSha256,
+        used_at: null,
+        mail,
+      } as never);
+    },
+    findUsable: async (tokenSha256, now) =>
+      mapped(await model.findOne(usable(tokenSha256, now)).lean<PasswordResetDocument>()),
+    use: async (tokenSha256, now) =>
+      mapped(
+        await model
+          .findOneAndUpdate(usable(tokenSha256, now), { $set: { used_at: now } }, { returnDocument: "after" })
+          .lean<PasswordResetDocument>(),
+      ),
+    endAllOf: async (accountId, now) => {
+      await model.updateMany(
+        { account_id: accountId, used_at: null },
+        { $set: { used_at: now, "mail.state": "failed", "mail.due_at": null } },
+      );
+    },
+    claimMail: async (now, leaseUntil) => {
+      const document = await model
+        .findOneAndUpdate(
+          { "mail.due_at": { $lte: now } },
+          { $set: { "mail.due_at": leaseUntil }, $inc: { "mail.attempts": 1 } },
+          { returnDocument: "after", sort: { "mail.due_at": 1 } },
+        )
+        .lean<PasswordResetDocument>();
+      const reset = mapped(document);
+      if (document === null || reset === null) return null;
+      return { reset, tokenSha256: document.token_sha256, attempts: document.mail.attempts };
+    },
+    settleMail: async ({ reset, attempts }, { state, dueAt }) => {
+      await model.updateOne(
+        { _id: reset.id, used_at: null, "mail.attempts": attempts },
+        { $set: { "mail.state": state, "mail.due_at": dueAt } },
+      );
+    },
+  };
+}

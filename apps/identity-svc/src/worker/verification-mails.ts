@@ -1,0 +1,52 @@
+import { mailCarries } from "../domain/identity-migration-transaction.ts";
+import { languageOf } from "../domain/page-language.ts";
+import type { MailContent } from "../mail/mail-layout.ts";
+import { verificationMail } from "../mail/verification-mail.ts";
+import { recoverCode, recoverToken } from "../operations/derived-tokens.ts";
+import { verificationLink } from "../operations/verification-link.ts";
+import type { ClaimedVerificationMail } from "../store/email-verifications.ts";
+import type { MailDelivery, MailQueue } from "./deliver-mails.ts";
+
+/** Mails that prove an address. Those of a disabled Project Client wait, as long as what they carry lives. */
+export function verificationMails(delivery: MailDelivery): MailQueue<ClaimedVerificationMail> {
+  const { stores, clock } = delivery;
+  return {
+    name: "deliver-verification-mails",
+    claim: stores.verifications.claimMail,
+    settle: stores.verifications.settleMail,
+    describe: ({ transaction, verification }) => ({
+      id: verification.id,
+      attempts: verification.mail.attempts,
+      resourceId: transaction.id,
+    }),
+    prepare: async (claimed) => {
+      const { transaction, verification } = claimed;
+      if (verification.link_expires_at <= clock() || transaction.expires_at <= clock()) return "outlived";
+      const client = await stores.clients.find(transaction.project_client_id);
+      if (client === null || client.disabled_at !== null) return "waiting";
+      return { to: verification.email, content: compose(delivery, client.name, claimed) };
+    },
+  };
+}
+
+/** Writes the mail; link and code come into being here, and live only in the mail. */
+function compose(
+  { keyring, publicBaseUrl }: MailDelivery,
+  project: string,
+  { transaction, verification }: ClaimedVerificationMail,
+): MailContent {
+  const { id, kind, code_hmac, link_token_sha256 } = verification;
+  return verificationMail({
+    language: languageOf(transaction.locale),
+    project,
+    email: verification.email,
+    code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),
+    link: mailCarries(kind).link
+      ? verificationLink(
+          publicBaseUrl,
+          transaction.id,
+          recoverToken(keyring, "email-verification.link-token", id, link_token_sha256),
+        )
+      : null,
+  });
+}
