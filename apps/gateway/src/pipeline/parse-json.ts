@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { contractViolation } from "./contract-violation.ts";
+import { contractViolation } from "./refusals.ts";
 
 /** Deepest nesting of a JSON body. */
 export const jsonDepthMax = 64;

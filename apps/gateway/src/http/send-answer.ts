@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { markClosing } from "../http/connections.ts";
-import type { Answer } from "./exchange.ts";
+import type { Answer } from "../pipeline/exchange.ts";
+import { markClosing } from "./connections.ts";
 
 /** Headers of every answer of the API: never cached, never sniffed. */
-export const fixedHeaders = {
+const fixedHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
