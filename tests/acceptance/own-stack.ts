@@ -16,9 +16,6 @@ export type OwnStack = {
   close(): Promise<void>;
 };
 
-/** A slow test machine is no overload: the gateway may be late without refusing anyone. */
-export const slowMachine = { SHED_DELAY_MS: "10000" } as const;
-
 /** Starts a platform with two gateways. */
 export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
@@ -26,7 +23,7 @@ export async function startOwnStack(env: Readonly<Record<string, string>> = {}):
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
-    env: { ...slowMachine, ...env },
+    env,
   });
   const ctl = (args: readonly string[]): Promise<any> => runCtl(directory, args);
   return {

@@ -9,7 +9,7 @@ import { formField, requireOwnForm } from "../form-token.ts";
 import type { Page } from "../pages/layout.ts";
 import { reauthenticatePage } from "../pages/reauthenticate-page.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
-import { requestSource } from "../request-source.ts";
+import { isSourceShared, requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
 import { textsOf } from "../texts/texts-of.ts";
@@ -33,7 +33,12 @@ export function signInRoute(pages: HostedPages): RequestHandler {
     if (visit.step !== "sign-in") return leadTo(response, visit.step);
     const email = formField(request, "email");
     const password = formField(request, "password");
-    const result = await signIn(pages.context, { email, password, source: requestSource(request) });
+    const result = await signIn(pages.context, {
+      email,
+      password,
+      source: requestSource(request),
+      isSourceShared: isSourceShared(request),
+    });
     if (result.isSignedIn) return enter(pages, response, visit, result.account);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
@@ -49,6 +54,7 @@ export function reauthenticateRoute(pages: HostedPages): RequestHandler {
       accountId: visit.account.id,
       password: formField(request, "password"),
       source: requestSource(request),
+      isSourceShared: isSourceShared(request),
     });
     if (result.isSignedIn) return enter(pages, response, visit, result.account);
     const texts = textsOf(visit.language);
