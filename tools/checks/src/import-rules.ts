@@ -79,10 +79,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "express",
-    mayImport: [
-      /^apps\/[^/]+\/src\/http\//,
-      /^tools\/(provider-sink|bench)\//,
-    ],
+    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/(provider-sink|bench)\//],
   },
   {
     library: "ioredis",

@@ -61,10 +61,11 @@ const correlationId: Stage = (exchange, next) => {
   return next();
 };
 
-/** Gives the request its time budget; every hop behind gets what is left of it, less that hop's reserve. */
+/** Gives the request its time budget, from its arrival on; every hop behind gets what is left of it, less that hop's reserve. */
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
-    exchange.deadlineMs = nextHopDeadline(Date.now() + budgetMs);
+    const waitedMs = performance.now() - exchange.startedAtMs;
+    exchange.deadlineMs = nextHopDeadline(Date.now() - waitedMs + budgetMs);
     return next();
   };
 }
