@@ -21,8 +21,9 @@ const schema = z.object({
   TRUSTED_PROXIES: z.string().default("").transform(readTrustedProxies),
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
-  /** Calls worked on at once in this process. More would only make each tick of the event loop longer. */
+  /** Calls worked on at once in this process, of one caller alone and of several: more make each tick of the event loop longer for all. */
   CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
+  CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
   /** Calls worked on and waiting from which on the excess is refused. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
   /** Pages, uploads and downloads passing through at once. */
@@ -75,6 +76,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     credentialCacheMs: env.CREDENTIAL_CACHE_MS,
     admission: {
       concurrencyMax: env.CONCURRENCY_MAX,
+      concurrencyShared: env.CONCURRENCY_SHARED,
       inFlightMax: env.IN_FLIGHT_MAX,
       streamsMax: env.STREAMS_MAX,
       bodyBytesMax: env.BODY_BYTES_IN_FLIGHT_MAX,

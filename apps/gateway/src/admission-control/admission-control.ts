@@ -22,8 +22,9 @@ export type AdmissionControl = {
 
 /** Bounds of the process. */
 export type AdmissionLimits = {
-  /** Calls worked on at once. */
+  /** Calls worked on at once, of one caller alone and of several. */
   readonly concurrencyMax: number;
+  readonly concurrencyShared: number;
   /** Calls worked on and waiting from which on the excess is refused. */
   readonly inFlightMax: number;
   /** Pages, uploads and downloads passing through at once. */
@@ -45,13 +46,14 @@ const probesMax = 16;
 const credentialsMax = 10_000;
 
 export function createAdmissionControl(limits: AdmissionLimits): AdmissionControl {
-  const { concurrencyMax, inFlightMax, streamsMax, bodyBytesMax } = limits;
+  const { concurrencyMax, concurrencyShared, inFlightMax, streamsMax, bodyBytesMax } = limits;
   const clients = new LRUCache<string, string>({ max: credentialsMax });
   const digest = (authorization: string): string => hash("sha256", authorization, "base64");
-  const capacity = Math.min(concurrencyMax, inFlightMax);
+  const capacityAlone = Math.min(concurrencyMax, inFlightMax);
+  const capacity = Math.min(concurrencyShared, capacityAlone);
   return {
     requests: {
-      call: createFairLimiter({ capacity, queueMax: inFlightMax - capacity, waitMs }),
+      call: createFairLimiter({ capacity, capacityAlone, queueMax: inFlightMax - capacityAlone, waitMs }),
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },

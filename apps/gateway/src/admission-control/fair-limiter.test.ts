@@ -61,6 +61,35 @@ describe("one caller alone", () => {
   });
 });
 
+describe("a limiter whose callers have less when they share", () => {
+  test("gives a caller alone all of it, and a second one its place at once", () => {
+    const { enter, flood, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
+    flood(20);
+    expect(running()).toHaveLength(10);
+    expect([enter("quiet 0", "quiet"), enter("quiet 1", "quiet")]).toEqual([true, true]);
+  });
+
+  test("lets the flood shrink to what is shared, so that each tick of the event loop gets shorter for the other", async () => {
+    const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
+    flood(50);
+    enter("quiet", "quiet");
+    await release("quiet");
+    for (let done = 0; done < 20; done += 1) await release(running()[0] ?? "");
+    expect(running()).toHaveLength(4);
+  });
+
+  test("gives the caller all of it again ten seconds after the other asked last", async () => {
+    const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10, waitMs: 60_000 });
+    enter("quiet", "quiet");
+    await release("quiet");
+    flood(20);
+    expect(running()).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await release("flood 0");
+    expect(running()).toHaveLength(10);
+  });
+});
+
 describe("a quiet caller beside a flood (CWE-400)", () => {
   test("never waits, although the capacity is used up and hundreds wait", () => {
     const { enter, flood } = limiterUnderTest({ queueMax: 1_000 });

@@ -13,13 +13,18 @@ export type FairLimiter = {
 
 /** Bounds of a limiter. */
 export type FairLimiterOptions = {
-  /** Units in use from which on callers wait. One caller alone may have all of them. */
+  /** Units that callers share. */
   readonly capacity: number;
+  /** Units that a caller may have while it is the only one; as many as are shared when not given. */
+  readonly capacityAlone?: number;
   /** Entries that may wait from which on callers are held to an equal share of the queue. It never holds more than twice as many. */
   readonly queueMax: number;
   /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 };
+
+/** A caller is the only one once no other has asked for so long, in milliseconds. */
+const aloneAfterMs = 10_000;
 
 type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
 type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] };
@@ -28,8 +33,11 @@ type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] 
  * A fair limiter, described in README.md. Callers are in the map as long as they use or wait for something; its order is the order of
  * their turns.
  */
-export function createFairLimiter({ capacity, queueMax, waitMs }: FairLimiterOptions): FairLimiter {
+export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
+  const { capacity, capacityAlone = capacity, queueMax, waitMs } = options;
   const callers = new Map<string, Caller>();
+  let lastName = "";
+  let sharedUntilMs = 0;
   let inUse = 0;
   let waiting = 0;
 
@@ -46,9 +54,17 @@ export function createFairLimiter({ capacity, queueMax, waitMs }: FairLimiterOpt
   const isWithinShare = (caller: Caller, units: number): boolean =>
     caller.inUse === 0 || caller.inUse + units <= capacity / callers.size;
 
-  /** Above the capacity only callers within their share are let in, so what is in use stays below twice the capacity. */
-  const fits = (caller: Caller, units: number): boolean =>
-    inUse === 0 || inUse + units <= (isWithinShare(caller, units) ? 2 * capacity : capacity);
+  /** Beyond what is free only callers within their share are let in. Shares add up to the capacity, so this bounds what is in use. */
+  const fits = (caller: Caller, units: number): boolean => {
+    if (inUse === 0) return true;
+    if (isWithinShare(caller, units)) return inUse + units <= capacityAlone + capacity;
+    return inUse + units <= (performance.now() < sharedUntilMs ? capacity : capacityAlone);
+  };
+
+  const noteCaller = (name: string): void => {
+    if (lastName !== name && lastName !== "") sharedUntilMs = performance.now() + aloneAfterMs;
+    lastName = name;
+  };
 
   const take = (caller: Caller, units: number): Release => {
     caller.inUse += units;
@@ -124,6 +140,7 @@ export function createFairLimiter({ capacity, queueMax, waitMs }: FairLimiterOpt
 
   return {
     enter: (name, units, signal) => {
+      noteCaller(name);
       const caller = callerOf(name);
       if (isNext(caller, units) && fits(caller, units)) return take(caller, units);
       const isQueueFull = waiting >= queueMax && caller.queue.length >= queueMax / callers.size;

@@ -62,6 +62,7 @@ test("holds memory for a large body until the request is over, in the name of th
 test("parses one large body in each tick of the event loop (CWE-400)", async () => {
   const { bodyBytes, largeBodyTick } = createAdmissionControl({
     concurrencyMax: 10,
+    concurrencyShared: 10,
     inFlightMax: 10,
     streamsMax: 10,
     bodyBytesMax: 100 * body.length,
