@@ -3,10 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check bench torture clean ctl generate format setup
+.PHONY: help images-check run test check shape bench torture test-store clean ctl generate format setup
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## start the whole platform on this machine, seed a demo project, show one request through each domain, and serve
 	@tools/setup.sh run
@@ -21,6 +21,10 @@ check: ## formatting, lint, types, import rules, generated code, manifests
 	@tools/setup.sh check
 	@$(NPM_RUN) check
 
+shape: ## how much there is to read, counted: source lines, files on a request's way, words in docs
+	@tools/setup.sh run
+	@$(NPM_RUN) shape
+
 bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
@@ -28,6 +32,10 @@ bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some
 torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
 	@tools/setup.sh bench
 	@$(NPM_RUN) torture
+
+test-store: ## service, acceptance and browser tests and a kill test on FerretDB and PostgreSQL, made here; needs root, debootstrap and Go
+	@tools/setup.sh test
+	@$(NPM_RUN) test-store
 
 ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
 	@tools/setup.sh check

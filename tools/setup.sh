@@ -34,6 +34,11 @@ if [ "$purpose" = bench ]; then
   need faketime faketime
 fi
 if [ "${#missing[@]}" -gt 0 ]; then
+  if ! command -v apt-get >/dev/null; then
+    echo "Install these programs, by the names of their Debian packages, with your system's package manager: ${missing[*]}" >&2
+    if command -v brew >/dev/null; then echo "With Homebrew: brew install redis clamav nats-server nginx; a Chromium: brew install --cask chromium" >&2; fi
+    exit 1
+  fi
   command="apt-get install -y --no-install-recommends ${missing[*]}"
   if [ "$(id -u)" = 0 ]; then sudo=""; elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo="sudo"; else
     echo "These Debian packages are missing and cannot be installed without root: run  sudo $command" >&2

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
@@ -97,6 +97,29 @@ describe("POST /advertising/viewable-impressions", () => {
       expect(json.error.code).toBe("decision_token_invalid");
     }
     expect(replies[0]?.json.error.message).toBe(replies[1]?.json.error.message);
+  });
+
+  test("records every valid token, or answers it 503 with Retry-After, beside a guesser on the same address", async () => {
+    const tokens = await decideMany(await createCampaign(1_000, 10), 40);
+    const [header = "", claims = ""] = (tokens[0] ?? "").split(".");
+    const guess = () => report(`${header}.${claims}.${randomBytes(64).toString("base64url")}`);
+    const guesses = Promise.all(
+      Array.from({ length: 64 }, async () => {
+        for (let turn = 0; turn < 8; turn += 1) expect((await guess()).status).not.toBe(200);
+      }),
+    );
+    const submit = async (token: string): Promise<void> => {
+      for (;;) {
+        const { status, json, headers } = await report(token);
+        if (status === 200) return expect(json.data.recorded).toBe(true);
+        expect([status, json.error.code]).toEqual([503, "dependency_unavailable"]);
+        const waitSeconds = Number(headers.get("retry-after"));
+        expect(waitSeconds).toBeGreaterThan(0);
+        await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
+      }
+    };
+    for (const token of tokens) await submit(token);
+    await guesses;
   });
 
   test("refuses an expired token", async () => {

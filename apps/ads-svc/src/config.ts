@@ -17,6 +17,8 @@ const serverEnv = z.object({
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   OPERATOR_TOKEN: envFields.operatorToken,
+  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   /** The `iss` of decision tokens: another deployment's are refused. */
   ADS_TOKEN_ISSUER: z.string().min(1).max(255).default("platform-ads"),
 });
@@ -41,6 +43,8 @@ export function readServerConfig(env: NodeJS.ProcessEnv) {
     mongo: mongoOf(values),
     keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
     operatorToken: values.OPERATOR_TOKEN,
+    redisUrl: values.REDIS_URL,
+    identityAddress: values.IDENTITY_GRPC,
     tokenIssuer: values.ADS_TOKEN_ISSUER,
     tls: tlsFiles(values),
     logLevel: values.LOG_LEVEL,

@@ -1,5 +1,7 @@
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
+import { channelFollower } from "@platform/quota/follow-channel";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -36,6 +38,13 @@ export async function createAdsServer(
   const ledgerMetrics = createLedgerMetrics(metrics.registry);
   const store = await openAdsStore(config.mongo);
   const clock = overrides.clock ?? store.clock;
+  const disabledClients = await watchDisabledClients({
+    identity: { address: config.identityAddress, tls: config.tls },
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
+    logger,
+  });
   const keys = createSigningKeyRing({ store: store.signingKeys, keyring, clock });
   const dependencies: AdsDependencies = {
     store,
@@ -43,6 +52,7 @@ export async function createAdsServer(
     keys,
     tokens: createDecisionTokens({ keys, issuer: config.tokenIssuer, clock }),
     findCampaign: createCampaignFinder(store.campaigns),
+    disabledClients,
     keyring,
     metrics: ledgerMetrics,
     clock,
@@ -51,7 +61,7 @@ export async function createAdsServer(
   health.addCheck("mongodb", store.ping);
   const { host, tls } = config;
   const services = implementServices(dependencies, config.operatorToken);
-  const grpc = await serveGrpc({ host, port: config.grpcPort, tls, services, logger, metrics });
+  const grpc = await serveGrpc({ host, port: config.grpcPort, tls, services, logger, metrics, health });
   const probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
   health.setServing(true);
   logger.info({ port: grpc.port }, "serving");
@@ -63,6 +73,7 @@ export async function createAdsServer(
     close: async () => {
       // Every call that was taken waits for its append, so when the server is drained the ledgers are too.
       await grpc.close();
+      await disabledClients.close();
       await store.close();
       await probes.close();
     },

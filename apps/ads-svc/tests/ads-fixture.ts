@@ -46,7 +46,11 @@ export function adsClients(port: number, operatorToken: string) {
     decisions,
     close: () => connection.close(),
     /** Creates a campaign and returns its id. */
-    createCampaign: async (terms: { cpmMinor: number; budgetMinor: number }): Promise<string> => {
+    createCampaign: async (terms: {
+      cpmMinor: number;
+      budgetMinor: number;
+      projectClientId?: string;
+    }): Promise<string> => {
       const { campaign } = await campaigns.createCampaign(
         {
           name: "Spring",
@@ -54,6 +58,7 @@ export function adsClients(port: number, operatorToken: string) {
           cpmMinor: BigInt(terms.cpmMinor),
           budgetMinor: BigInt(terms.budgetMinor),
           destinationUrl: "https://advertiser.example/spring?x=1",
+          ...(terms.projectClientId === undefined ? {} : { projectClientId: terms.projectClientId }),
         },
         adsCall(),
       );
@@ -87,9 +92,9 @@ export function adsClients(port: number, operatorToken: string) {
 }
 
 /** An ads-svc in this process on a database of its own, with a clock the test moves. */
-export async function startAdsFixture() {
+export async function startAdsFixture(extra: Record<string, string> = {}) {
   const mongo = await startTestMongo();
-  const env = adsEnvironment(mongo);
+  const env = { ...adsEnvironment(mongo), ...extra };
   const time = { nowMs: Math.floor(Date.now() / 1000) * 1000 };
   const config = readServerConfig(env);
   const start = (): Promise<AdsServer> =>

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { generateKeyPair } from "jose";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdsServer } from "../src/create-ads-server.ts";
 import { openAdsStore } from "../src/store/ads-store.ts";
 import { eraseRetiredKeys } from "../src/worker/erase-retired-keys.ts";
 import { adsCall, adsClients, startAdsFixture } from "./ads-fixture.ts";
-import { readToken } from "./forged-token.ts";
+import { readToken, signedWith } from "./forged-token.ts";
 
 describe("signing keys", () => {
   let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
@@ -41,6 +43,17 @@ describe("signing keys", () => {
 
   it("are known at once by a replica that has never seen them", async () => {
     const replica = await fixture.startReplica();
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
+    expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
+    await replica.stop();
+  });
+
+  it("are known at once beside a guesser of keys, which makes the keys be read again and again", async () => {
+    const replica = await fixture.startReplica();
+    const { header, claims } = readToken(await decideOne());
+    const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
+    const guess = await signedWith(privateKey, { ...header, kid: newId() }, claims);
+    await expect(replica.report(guess)).rejects.toMatchObject({ code: "decision_token_invalid" });
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
     await replica.stop();

@@ -58,6 +58,7 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
     tls: config.tls,
     logger,
     metrics,
+    health,
     services: [
       implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
       implement(DomainEventService, { publishDomainEvent: publishDomainEvent(publisher) }),

@@ -1,5 +1,7 @@
 import { connectRedis } from "@platform/quota/connect-redis";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -10,6 +12,8 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
 import { subscribeToPublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
+import { createEventPublisher } from "./store/publish-domain-event.ts";
+import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
@@ -18,7 +22,7 @@ import { startSchedules } from "./worker/schedules/start-schedules.ts";
 /** What tests may put in the place of the real thing. */
 export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** Starts the worker of events-svc: numbering of the event log, its relay, and scheduled operations. */
+/** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
 export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
   const metrics = createMetrics("events-worker");
@@ -30,7 +34,13 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   health.addCheck("mongodb", () => pingMongo(mongo));
   const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");
-  const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+  const identityAt = { address: config.identityAddress, tls: config.tls };
+  const identity = connectGrpc(identityAt);
+  const disabledClients = await watchDisabledClients({
+    identity: identityAt,
+    follow: channelFollower(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed")),
+    logger,
+  });
 
   const numbering = startEventNumbering(models.event, { logger, clock });
   const subscriber = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis subscription failed"));
@@ -38,12 +48,23 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const relay =
     config.natsUrl === null
       ? null
-      : startEventRelay(models.event, models.leases, { url: config.natsUrl, logger, clock });
+      : startEventRelay(models.event, models.leases, { url: config.natsUrl, disabledClients, logger, clock });
+  const audits = startAuditHeadExport({
+    models: models.audit,
+    leases: models.leases,
+    publisher: createEventPublisher(models.event, {
+      clock,
+      isRelayed: config.natsUrl !== null,
+      onPublished: numbering.nudge,
+    }),
+    logger,
+    clock,
+  });
   const schedules = startSchedules({
     ...config,
     models: models.schedule,
     quota: createQuota(redis),
-    limitsOf: createClientLimits(identity),
+    limitsOf: createClientLimits(identity, disabledClients),
     clock,
     logger,
     metrics,
@@ -61,7 +82,8 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await Promise.all([numbering.stop(), relay?.stop(), schedules.stop()]);
+      await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
+      await disabledClients.close();
       identity.close();
       subscriber.disconnect();
       redis.disconnect();

@@ -3,7 +3,9 @@ import { connect } from "@nats-io/transport-node";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
+import { startTestIdentity } from "@platform/test-kit/identity";
 import type { TestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
 import { type Collection, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
@@ -40,8 +42,9 @@ afterAll(async () => {
   await mongo.close();
 });
 
-const startWorker = async (): Promise<void> => {
-  workers.push(await createEventsWorker(testConfig(mongo, { NATS_URL: nats.url }), { logger: silentLogger() }));
+const startWorker = async (extra: Record<string, string> = {}): Promise<void> => {
+  const config = testConfig(mongo, { NATS_URL: nats.url, ...extra });
+  workers.push(await createEventsWorker(config, { logger: silentLogger() }));
 };
 const publish = async (fields: object = {}): Promise<string> => {
   const input = { type: "order.placed", schemaVersion: 1, dataJson: "{}", ...fields };
@@ -77,6 +80,30 @@ async function messages(): Promise<
 }
 
 describe("the relay to NATS JetStream", () => {
+  test("pauses for a disabled Project Client alone, and goes on within a second once it is enabled", async () => {
+    const redis = await startTestRedis();
+    const identity = await startTestIdentity(mongo, redis.url);
+    try {
+      clientId = await identity.createClient();
+      await identity.disableClient(clientId);
+      const held = await publish();
+      await startWorker({ REDIS_URL: redis.url, IDENTITY_GRPC: identity.address });
+      const other = await server.events.publishDomainEvent(
+        { type: "order.placed", schemaVersion: 1, dataJson: "{}" },
+        callFor(newId()),
+      );
+      const relayed = { _id: other.event?.id ?? "", relay_state: "relayed" };
+      await eventually(async () => (await events.countDocuments(relayed)) === 1, { timeoutMs: 30_000 });
+      expect(await pending()).toBe(1);
+      await identity.enableClient(clientId);
+      await eventually(async () => (await pending()) === 0, { timeoutMs: 1_000 });
+      expect((await messages()).map(({ messageId }) => messageId)).toEqual([held]);
+    } finally {
+      await identity.close();
+      await redis.close();
+    }
+  });
+
   test("carries every event as a CloudEvent under its id, in the order of the log", async () => {
     await Promise.all([startWorker(), startWorker()]);
     const published = await Promise.all(Array.from({ length: 300 }, () => publish()));

@@ -1,12 +1,12 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
+import { startTestIdentity } from "@platform/test-kit/identity";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { readEventsConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { callFor, operatorCall, startTestServer, testEnv } from "./fixture.ts";
-import { startTestIdentity } from "./identity.ts";
 import { startTarget } from "./target.ts";
 
 export type Run = {

@@ -78,6 +78,8 @@ describe("registering a scheduled operation", () => {
       expect(await reasonOf("https://[::ffff:10.0.0.1]/")).toEqual(refused("address_not_allowed"));
       expect(await reasonOf("https://169.254.169.254/latest/meta-data")).toEqual(refused("address_not_allowed"));
       expect(await reasonOf("https://localhost/")).toEqual(refused("address_not_allowed"));
+      expect(await reasonOf("https://api.localhost./")).toEqual(refused("address_not_allowed"));
+      expect(await reasonOf("https://inner.corp.example/")).toBe("accepted");
       expect(await reasonOf("http://8.8.8.8/")).toEqual(refused("scheme_not_allowed"));
       expect(await reasonOf("https://u:p@8.8.8.8/")).toEqual(refused("credentials_in_url"));
       expect(await reasonOf("https://8.8.8.8:9000/")).toEqual(refused("port_not_allowed"));
@@ -258,12 +260,29 @@ describe("the quota of scheduled invocations", () => {
     expect(arrivals()).toHaveLength(3);
   });
 
-  test("no run is made for a disabled Project Client", async () => {
+  test("no run is made for a disabled Project Client, and runs are made again once it is enabled", async () => {
     const id = await bed.register(clientId);
-    await bed.identity.disableClient(clientId);
+    // What the worker knows of the client now, it would remember for a second.
     await bed.invoke(id);
-    const run = await bed.runWhen(id, ({ status }) => status === "skipped");
-    expect(run.error).toBe("project_client_disabled");
+    await bed.runWhen(id, ({ status }) => status === "succeeded");
+    await bed.identity.disableClient(clientId);
+    const skipped = await eventually(
+      async () => {
+        await bed.invoke(id);
+        return (await bed.runsOf(id)).find(({ status }) => status === "skipped");
+      },
+      { timeoutMs: 1_000 },
+    );
+    expect(skipped.error).toBe("project_client_disabled");
+    await bed.identity.enableClient(clientId);
+    const made = (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length;
+    await eventually(
+      async () => {
+        await bed.invoke(id);
+        return (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length > made;
+      },
+      { timeoutMs: 1_500 },
+    );
   });
 
   test("while Redis is away nothing runs unmetered, and the run is made when it is back", async () => {

@@ -41,7 +41,10 @@ const schema = z.object({
 /** Where bytes are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
-const serverSchema = schema.extend({ OPERATOR_TOKEN: envFields.operatorToken });
+const serverSchema = schema.extend({
+  OPERATOR_TOKEN: envFields.operatorToken,
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+});
 
 /** Settings of files-svc that server and worker share. */
 export type FilesConfig = ReturnType<typeof readWorkerConfig>;
@@ -50,7 +53,7 @@ export type FilesServerConfig = ReturnType<typeof readConfig>;
 /** Reads the environment of the server. Throws one Error that names every bad variable. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const env = readEnv(serverSchema, environment);
-  return { ...settingsOf(env), operatorToken: env.OPERATOR_TOKEN };
+  return { ...settingsOf(env), operatorToken: env.OPERATOR_TOKEN, identityAddress: env.IDENTITY_GRPC };
 }
 
 /** Reads the environment of the worker and of the migration step, which operators do not call: they need no token of theirs. */

@@ -1,5 +1,7 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
+import { channelFollower } from "@platform/quota/follow-channel";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
@@ -45,6 +47,13 @@ export async function createFilesServer(
   const context = await openFilesContext(config, "files-svc", overrides);
   const { logger, metrics, health, files, downloadGrants, imagePresets, publicAssets, blobs, inspectors } = context;
   const { publicBaseUrl } = config;
+  const disabledClients = await watchDisabledClients({
+    identity: { address: config.identityAddress, tls: config.tls },
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
+    logger,
+  });
   const publishImage = createPublishImage(blobs, publicAssets, inspectors, config.workDirectory);
   const classification = startClassification(context, classifyPollMs);
 
@@ -82,6 +91,7 @@ export async function createFilesServer(
   const hashThread = createHashThread();
   const listener = createBytesListener({
     ...context,
+    disabledClients,
     pace: overrides.pace ?? uploadPace,
     hashThread,
     leaseMs: config.uploadLeaseMs,
@@ -112,6 +122,7 @@ export async function createFilesServer(
     close: async () => {
       await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
       await hashThread.close();
+      await disabledClients.close();
       await probes.close();
       await context.close();
     },

@@ -74,15 +74,20 @@ export async function startFilesHarness(
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
-    restoreLevel: (used: number) => quota.restoreLevel(clientId, "storage_bytes", used),
+    restoreLevel: (used: number, tenant = clientId) => quota.restoreLevel(tenant, "storage_bytes", used),
     storageUsed: () => quota.used(clientId, "storage_bytes"),
     /** Grants an upload as the gateway does: the reservation is spent first. */
-    grant: async (bytes: Uint8Array, contentType: keyof typeof fileExtensions, maximumBytes = bytes.byteLength) => {
-      const spent = await quota.spend(clientId, "storage_bytes", maximumBytes, storageLimit);
+    grant: async (
+      bytes: Uint8Array,
+      contentType: keyof typeof fileExtensions,
+      maximumBytes = bytes.byteLength,
+      tenant = clientId,
+    ) => {
+      const spent = await quota.spend(tenant, "storage_bytes", maximumBytes, storageLimit);
       if (!spent.isSpent) throw new Error("the test's storage quota is exhausted");
       return client.files.createUploadGrant(
         { expectedSha256: sha256(bytes), expectedContentType: contentType, maximumBytes: BigInt(maximumBytes) },
-        callOptions(clientId, newId()),
+        callOptions(tenant, newId()),
       );
     },
     /** Every file below the blob folder. */

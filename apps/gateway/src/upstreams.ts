@@ -1,5 +1,5 @@
 import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import type { TlsFiles } from "@platform/service-kit/grpc/credentials";
+import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { connectAds } from "./handlers/ads/upstream.ts";
 import { connectEvents } from "./handlers/events/upstream.ts";
 import { connectFiles } from "./handlers/files/upstream.ts";
@@ -12,7 +12,7 @@ export type UpstreamAddresses = Readonly<Record<"identity" | "files" | "notify" 
 /** Connects to every service. Nothing is sent until the first call. */
 export function connectUpstreams(
   addresses: UpstreamAddresses,
-  { tls, isMuxUsed }: { readonly tls: TlsFiles | null; readonly isMuxUsed: boolean },
+  { tls, isMuxUsed }: { readonly tls: TlsSetting; readonly isMuxUsed: boolean },
 ) {
   const connect = (address: string): GrpcConnection => connectGrpc({ address, tls, isMuxUsed });
   const connections = {

@@ -89,8 +89,11 @@ const inFlight = async (): Promise<number> => {
 async function whileFull(work: () => Promise<void>): Promise<void> {
   const open = Array.from({ length: 4 }, openRequest);
   await expect.poll(inFlight).toBe(4);
-  await work();
-  for (const { end } of open) end();
+  try {
+    await work();
+  } finally {
+    for (const { end } of open) end();
+  }
   for (const { reply } of open) expect((await reply).status).toBe(202);
   await expect.poll(inFlight).toBe(0);
 }
@@ -126,6 +129,7 @@ test("another address is served at once while the flood's is refused (CWE-400)",
 
 test("a refusal waits for no body and asks nothing of Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
+  await once(observer, "ready");
   await whileFull(async () => {
     await observer.config("RESETSTAT");
     const socket = connect(gateway.port, "127.0.0.1");

@@ -1,10 +1,14 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
 import { freePort } from "@platform/test-kit/free-port";
 import { readConfig } from "../src/config.ts";
 import { createGateway, type Gateway } from "../src/create-gateway.ts";
 
 /** Starts a gateway on ports of its own with nobody behind it but the given Redis; `env` holds its other settings. */
-export async function startLoneGateway(redisUrl: string, env: NodeJS.ProcessEnv): Promise<Gateway> {
+export async function startLoneGateway(
+  redisUrl: string,
+  env: NodeJS.ProcessEnv,
+  logger: Logger = silentLogger(),
+): Promise<Gateway> {
   const nobody = `127.0.0.1:${await freePort()}`;
   const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
   const config = readConfig({
@@ -14,5 +18,5 @@ export async function startLoneGateway(redisUrl: string, env: NodeJS.ProcessEnv)
     GATEWAY_PORT: "0",
     GATEWAY_INTERNAL_PORT: "0",
   });
-  return createGateway(config, { logger: silentLogger() });
+  return createGateway(config, { logger });
 }

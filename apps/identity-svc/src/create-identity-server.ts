@@ -61,6 +61,7 @@ export async function createIdentityServer(
     services: identityServices(context, config.operatorToken),
     logger,
     metrics,
+    health,
   });
   const hosted = traceServed(createHostedApp(context, logger));
   const http = await serveHttp(hosted, { host: config.host, port: config.httpPort });

@@ -1,3 +1,5 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "./hosted-browser.ts";
 import {
@@ -117,10 +119,47 @@ describe("asking for a link", () => {
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
   });
 
-  test("again at once leaves the mailed link good", async () => {
+  test("again at once kills the mailed link and mails the newest one 30 seconds after the last mail", async () => {
     const { transaction, account, linkPath } = await mailedLink();
     await requestVerification(identity, transaction, account.sessionId);
-    expect((await follow(linkPath)).status).toBe(200);
+    await requestVerification(identity, transaction, account.sessionId);
+    expect(hasFailed(await follow(linkPath))).toBe(true);
+    await makeAnotherMailArrive();
+    expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toHaveLength(1);
+    identity.clock.advanceSeconds(31);
+    const { linkPath: newest } = await readMail(identity, transaction.email, 2);
+    expect((await follow(newest ?? "")).status).toBe(200);
+    await makeAnotherMailArrive();
+    expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toHaveLength(2);
+  });
+
+  test("thirty times at once answers ten with a mail to come and refuses the rest", async () => {
+    const transaction = await makeTransaction(identity);
+    const { sessionId } = await makeAccount(identity, { email: transaction.email });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => refusal(requestVerification(identity, transaction, sessionId))),
+    );
+    expect(answers.filter((answer) => answer === "let in")).toHaveLength(10);
+    expect(answers.filter((answer) => answer === "verification_limit_reached")).toHaveLength(20);
+    await readMail(identity, transaction.email);
+    identity.clock.advanceSeconds(31);
+    // The newest link is in the first mail when the worker came after the last request, else in the second.
+    await eventually(async () => {
+      const mails = await identity.sink.messages({ channel: "email", to: transaction.email });
+      const link = /\/api\S+\/verify-email\/[0-9a-f]{64}/.exec(mails.at(-1)?.parsed.text ?? "")?.[0] ?? "";
+      return (await follow(link)).status === 200;
+    });
+  });
+
+  test("so late that its mail would come after the transaction's end is refused as expired", async () => {
+    const transaction = await makeTransaction(identity, { expiresInSeconds: 61 });
+    const { sessionId } = await makeAccount(identity, { email: transaction.email });
+    identity.clock.advanceSeconds(40);
+    await requestVerification(identity, transaction, sessionId);
+    await readMail(identity, transaction.email);
+    expect(await refusal(requestVerification(identity, transaction, sessionId))).toBe(
+      "identity_migration_transaction_expired",
+    );
   });
 
   test("of a transaction that has ended is refused, too soon or not", async () => {
@@ -138,6 +177,32 @@ describe("asking for a link", () => {
     await requestVerification(identity, transaction, owner.sessionId);
     const { linkPath } = await readMail(identity, "mixed.case@example.com");
     expect((await follow(linkPath ?? "")).status).toBe(200);
+  });
+});
+
+describe("an address with an internationalized domain", () => {
+  test("is owned by the account that has its ASCII form", async () => {
+    const transaction = await makeTransaction(identity, { email: "Person@例え.テスト" });
+    const owner = await makeAccount(identity, { email: "person@xn--r8jz45g.xn--zckzah" });
+    await requestVerification(identity, transaction, owner.sessionId);
+    // The mail server shows domains in their Unicode form.
+    const { linkPath } = await readMail(identity, "person@例え.テスト");
+    expect((await follow(linkPath ?? "")).status).toBe(200);
+  });
+
+  test("that was stored in its Unicode form is still owned, and taken", async () => {
+    const owner = await makeAccount(identity, { email: "earlier@xn--r8jz45g.xn--zckzah" });
+    const mongo = await MongoClient.connect(identity.mongo.uri);
+    await mongo
+      .db(identity.mongo.database)
+      .collection<{ _id: string }>("platform_accounts")
+      .updateOne({ _id: owner.accountId }, { $set: { "login_identifiers.0.email": "earlier@例え.テスト" } });
+    await mongo.close();
+    const transaction = await makeTransaction(identity, { email: "earlier@xn--r8jz45g.xn--zckzah" });
+    expect(await refusal(requestVerification(identity, transaction, owner.sessionId))).toBe("let in");
+    for (const email of ["earlier@xn--r8jz45g.xn--zckzah", "earlier@例え.テスト"]) {
+      expect(await refusal(makeAccount(identity, { email }))).toBe("login_identifier_taken");
+    }
   });
 });
 

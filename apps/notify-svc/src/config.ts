@@ -1,4 +1,4 @@
-import type { TlsFiles } from "@platform/service-kit/grpc/credentials";
+import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
 import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
@@ -15,6 +15,8 @@ const schema = z.object({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().min(1).default("notify"),
   MONGODB_AUTO_INDEX: envFields.boolean(true),
+  REDIS_URL: envFields.redisUrl.default("redis://127.0.0.1:8101"),
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
@@ -49,6 +51,8 @@ export type NotifyConfig = {
   readonly mongodbUri: string;
   readonly mongodbDatabase: string;
   readonly buildsIndexes: boolean;
+  readonly redisUrl: string;
+  readonly identityAddress: string;
   readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
   readonly publicBaseUrl: string;
   readonly providers: ProviderAddresses;
@@ -60,7 +64,7 @@ export type NotifyConfig = {
     readonly retryBaseMs: number;
     readonly pauseMs: number;
   };
-  readonly tls: TlsFiles | null;
+  readonly tls: TlsSetting;
   readonly logLevel: string;
 };
 
@@ -87,6 +91,8 @@ function settingsOf(read: z.output<typeof schema>): NotifyConfig {
     mongodbUri: read.MONGODB_URI,
     mongodbDatabase: read.MONGODB_DATABASE,
     buildsIndexes: read.MONGODB_AUTO_INDEX,
+    redisUrl: read.REDIS_URL,
+    identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: read.PUBLIC_BASE_URL,
     providers: {

@@ -66,6 +66,7 @@ export async function createNotifyServer(
     services: servicesOf(deps, config),
     logger,
     metrics,
+    health,
   });
   const app = traceServed(createUnsubscribeApp({ stores, clock: deps.clock, logger }));
   const http = await serveHttp(app, { host, port: config.httpPort });

@@ -1,3 +1,5 @@
+import { channelFollower } from "@platform/quota/follow-channel";
+import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -31,9 +33,17 @@ export async function createNotifyWorker(
   if (config.buildsIndexes) await buildIndexes(connection);
   const senders = createSenders(config.providers);
   const { delivery } = config;
+  const disabledClients = await watchDisabledClients({
+    identity: { address: config.identityAddress, tls: config.tls },
+    follow: channelFollower(config.redisUrl, (error) =>
+      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+    ),
+    logger,
+  });
   const deps = {
     stores,
     senders,
+    disabledClients,
     logger,
     tokens: createDerivedTokens(config.keyring),
     clock: overrides.clock ?? (await databaseClock(connection)),
@@ -71,6 +81,7 @@ export async function createNotifyWorker(
     stopServing: () => health.setServing(false),
     close: async () => {
       await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(12_000)]);
+      await disabledClients.close();
       await senders.close();
       await probes.close();
       await connection.close();

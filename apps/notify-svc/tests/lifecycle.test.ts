@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { newId } from "@platform/service-kit/secrets/id";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   addressOf,
@@ -33,6 +35,22 @@ describe("an email endpoint", () => {
     const again = await register("ANN@people.example");
     expect(again).toMatchObject({ id: first.id, status: "verified" });
     expect(again.verificationToken).toBeUndefined();
+  });
+
+  it("is one for the Unicode and the ASCII form of a domain, also when it was stored in Unicode", async () => {
+    const clientId = newId();
+    const register = (address: string) => stack.endpoints.registerEmailDeliveryEndpoint({ address }, callOf(clientId));
+    const first = await register("ann@例え.テスト");
+    expect((await register("Ann@XN--R8JZ45G.xn--zckzah")).id).toBe(first.id);
+    const mongo = await MongoClient.connect(stack.mongo.uri);
+    const stored = "ann@例え.テスト";
+    const hash = createHash("sha256").update(`email\0${stored}`).digest("hex");
+    await mongo
+      .db(stack.mongo.database)
+      .collection<{ _id: string }>("delivery_endpoints")
+      .updateOne({ _id: first.id }, { $set: { address: stored, address_hash: hash } });
+    await mongo.close();
+    for (const address of [stored, "ann@xn--r8jz45g.xn--zckzah"]) expect((await register(address)).id).toBe(first.id);
   });
 
   it("is one, however many register it at once", async () => {

@@ -46,7 +46,7 @@ export type NotifyStack = {
   readonly httpUrl: string;
   /** Moves the server's and the in-process worker's clock ahead. */
   advance(ms: number): void;
-  /** Starts a worker in this process; it is stopped with the stack. */
+  /** Starts a worker in this process; it is stopped with the stack, if not before. */
   startWorker(env?: Record<string, string>): Promise<NotifyWorker>;
   close(): Promise<void>;
 };
@@ -94,7 +94,7 @@ export async function startNotifyStack(
     tls: null,
     metadata: { authorization: `Bearer ${operatorToken}` },
   });
-  const workers: NotifyWorker[] = [];
+  const workers = new Set<NotifyWorker>();
   return {
     mongo,
     sink,
@@ -107,11 +107,15 @@ export async function startNotifyStack(
     },
     startWorker: async (more = {}) => {
       const worker = await createNotifyWorker(readConfig({ ...env, ...more }), { logger, clock });
-      workers.push(worker);
-      return worker;
+      workers.add(worker);
+      const close = (): Promise<void> => {
+        workers.delete(worker);
+        return worker.close();
+      };
+      return { ...worker, close };
     },
     close: async () => {
-      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all([...workers].map((worker) => worker.close()));
       connection.close();
       await server.close();
       await sink.close();
@@ -161,8 +165,8 @@ export async function prepareClient(
   stack: NotifyStack,
   channel: Channel,
   more: Record<string, unknown> = {},
+  clientId = newId(),
 ): Promise<{ clientId: string; profileId: string }> {
-  const clientId = newId();
   const configJson = JSON.stringify({ ...configOf(channel), ...more });
   const profile = { projectClientId: clientId, channel, name: "main", configJson };
   const { id } = await stack.admin.createSenderProfile(profile, callOf(clientId));

@@ -80,6 +80,12 @@ export const domainErrors = {
     "The verification link is wrong, used or has expired.",
     "Request a new verification mail.",
   ),
+  verification_limit_reached: row(
+    422,
+    false,
+    "The transaction has had its ten verification mails.",
+    "Create a new transaction.",
+  ),
   upload_token_invalid: row(
     422,
     false,

@@ -1,15 +1,15 @@
 import { createServer, type Socket } from "node:net";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
+import { CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallContext } from "../src/grpc/call-context.ts";
-import { connectGrpc } from "../src/grpc/connect.ts";
-import { decodeMessage, encodeMessage } from "../src/grpc/message-codec.ts";
-import { createMuxClient } from "../src/grpc/mux-client.ts";
-import { carryPath, readAnswers, writeCall } from "../src/grpc/mux-frame.ts";
-import { WireWriter } from "../src/grpc/mux-wire.ts";
-import { type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
+import { carriedCall, carryPath } from "../src/grpc/carried-call.ts";
+import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
+import { encodeMessage } from "../src/grpc/message-bytes.ts";
+import { type CallGuard, type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
 import { methodPath } from "../src/grpc/service-definition.ts";
 import { silentLogger } from "../src/process/logger.ts";
 
@@ -24,68 +24,52 @@ const context: CallContext = { correlationId: "c", operation: "o", projectClient
 const method = DomainEventService.method.publishDomainEvent;
 const path = methodPath(method);
 
-async function serve(publishDomainEvent: Publish): Promise<string> {
+async function serve(publishDomainEvent: Publish, guard?: CallGuard): Promise<string> {
   const server = await serveGrpc({
     host: "127.0.0.1",
     port: 0,
     tls: null,
     logger: silentLogger(),
     metrics: createMetrics("test", { processMetrics: false }),
-    services: [implement(DomainEventService, { publishDomainEvent })],
+    services: [implement(DomainEventService, { publishDomainEvent }, guard)],
   });
   ends.push(() => server.close(500));
   return `127.0.0.1:${server.port}`;
 }
 
-function connect(address: string) {
-  const connection = connectGrpc({ address, tls: null });
+function connect(address: string, options: { recycleMs?: number } = {}) {
+  const connection: GrpcConnection = connectGrpc({ address, tls: null, ...options });
   ends.push(() => connection.close());
   const { publishDomainEvent } = connection.service(DomainEventService);
-  return (type: string) => publishDomainEvent({ type, schemaVersion: 1, dataJson: "{}" }, { context });
+  return (type: string, deadlineMs = Date.now() + 60_000) =>
+    publishDomainEvent({ type, schemaVersion: 1, dataJson: "{}" }, { context, deadlineMs });
 }
 
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
-describe("streams that are replaced", () => {
+describe("connections that are replaced", () => {
   test("every few milliseconds, under load, lose no call and make none twice", async () => {
     const seen = new Map<string, number>();
-    const address = await serve(async (request) => {
-      seen.set(request.type, (seen.get(request.type) ?? 0) + 1);
-      if (request.type.endsWith("3")) await new Promise((resolve) => setImmediate(resolve));
-      return { event: { type: request.type } };
-    });
-    const channels: Client[] = [];
-    const mux = createMuxClient({
-      openChannel: () => {
-        const channel = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
-        channels.push(channel);
-        return channel;
+    const peers = new Set<string>();
+    const address = await serve(
+      async (request) => {
+        seen.set(request.type, (seen.get(request.type) ?? 0) + 1);
+        if (request.type.endsWith("3")) await new Promise((resolve) => setImmediate(resolve));
+        return { event: { type: request.type } };
       },
-      recycleMs: 5,
-    });
-    ends.push(() => mux.close());
-    const call = async (type: string) => {
-      const bytes = await mux.call({
-        path,
-        message: encodeMessage(method.input, { type }),
-        context,
-        metadata: [],
-        deadlineMs: Date.now() + 60_000,
-        signal: undefined,
-        callAlone: () => Promise.reject(new Error("made alone")),
-      });
-      return decodeMessage(method.output, bytes).event?.type;
-    };
+      (_method, { peer }) => void peers.add(peer),
+    );
+    const call = connect(address, { recycleMs: 5 });
     let made = 0;
-    // Until many streams have come and gone; bounded by the number of calls.
+    // Until many connections have come and gone; bounded by the number of calls.
     const drive = async (): Promise<void> => {
-      while (channels.length < 30 && made < 500_000) {
+      while (peers.size < 30 && made < 500_000) {
         const type = `event.${made++}`;
-        expect(await call(type)).toBe(type);
+        expect((await call(type)).event?.type).toBe(type);
       }
     };
     await Promise.all(Array.from({ length: 32 }, drive));
-    expect(channels.length).toBeGreaterThanOrEqual(30);
+    expect(peers.size).toBeGreaterThanOrEqual(30);
     expect(seen.size).toBe(made);
     expect([...seen.values()].every((times) => times === 1)).toBe(true);
   }, 120_000);
@@ -121,19 +105,24 @@ describe("a caller that does not take its answers", () => {
     });
     const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
     ends.push(() => client.close());
-    const same = (bytes: Buffer): Buffer => bytes;
-    const stream = client.makeBidiStreamRequest(carryPath, same, same);
+    const stream = client.makeBidiStreamRequest(
+      carryPath,
+      (bytes: Buffer) => bytes,
+      (bytes: Buffer) => fromBinary(CarryResponseSchema, bytes),
+    );
     ends.push(() => stream.cancel());
     stream.on("error", () => {});
     await new Promise((resolve) => stream.once("metadata", resolve));
     const message = encodeMessage(method.input, { type: "event", schemaVersion: 1, dataJson: "{}" });
     const total = 5_000;
     for (let id = 1; id <= total; ) {
-      const writer = new WireWriter(1_024);
-      for (let frames = 0; frames < 50 && id <= total; frames += 1, id += 1) {
-        writeCall(writer, { id, path, timeoutMs: 60_000, message, context, metadata: [] });
+      const request = create(CarryRequestSchema);
+      for (; request.calls.length < 50 && id <= total; id += 1) {
+        const frame = carriedCall(id, path, message, { context, metadata: {} });
+        frame.timeoutMs = 60_000;
+        request.calls.push(frame);
       }
-      stream.write(writer.finish());
+      stream.write(Buffer.from(toBinary(CarryRequestSchema, request)));
     }
     // Many turns of the server, seen over a connection of its own.
     const probe = connect(address);
@@ -143,8 +132,8 @@ describe("a caller that does not take its answers", () => {
 
     const answered = new Set<number>();
     await new Promise<void>((resolve) => {
-      stream.on("data", (bytes: Buffer) => {
-        readAnswers(bytes, ({ id }) => answered.add(id));
+      stream.on("data", (response: CarryResponse) => {
+        for (const { id } of response.answers) answered.add(id);
         if (answered.size === total) resolve();
       });
     });
@@ -165,24 +154,30 @@ describe("a server that takes no stream", () => {
       return new Promise<void>((resolve) => deaf.close(() => resolve()));
     });
     const address = `127.0.0.1:${(deaf.address() as { port: number }).port}`;
-    const mux = createMuxClient({ openChannel: () => new Client(address, credentials.createInsecure()) });
-    ends.push(() => mux.close());
-    const message = encodeMessage(method.input, { type: "event" });
-    const call = () =>
-      mux.call({
-        path,
-        message,
-        context,
-        metadata: [],
-        deadlineMs: Date.now() + 500,
-        signal: undefined,
-        callAlone: () => Promise.reject(new Error("made alone")),
-      });
-    const outcomes = await Promise.allSettled(Array.from({ length: 8_192 + 100 }, call));
+    const call = connect(address);
+    const untilMs = Date.now() + 500;
+    const outcomes = await Promise.allSettled(Array.from({ length: 8_192 + 100 }, () => call("event", untilMs)));
     const failures = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : null));
-    const ofCode = (code: status) => failures.filter((failure) => failure?.code === code);
-    expect(ofCode(status.RESOURCE_EXHAUSTED)).toHaveLength(100);
-    expect(ofCode(status.DEADLINE_EXCEEDED)).toHaveLength(8_192);
-    expect(failures.every((failure) => failure?.wasSent === false)).toBe(true);
+    const ofCode = (code: string) => failures.filter((failure) => failure?.code === code);
+    expect(ofCode("dependency_unavailable")).toHaveLength(100);
+    expect(ofCode("deadline_exceeded")).toHaveLength(8_192);
+    expect(failures.every((failure) => failure?.begun === false)).toBe(true);
+  });
+});
+
+describe("a caller that sends what is no frame", () => {
+  test("loses its stream, and the server serves on", async () => {
+    const address = await serve(echo);
+    for (const noise of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x0a, 0x7f, 0x01]), Buffer.alloc(64, 0x0f)]) {
+      const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
+      const same = (bytes: Buffer): Buffer => bytes;
+      const stream = client.makeBidiStreamRequest(carryPath, same, same);
+      const failed = new Promise((resolve) => stream.once("error", resolve));
+      stream.on("data", () => {});
+      stream.write(noise);
+      expect(await failed).toMatchObject({ code: status.INTERNAL });
+      client.close();
+    }
+    expect((await connect(address)("after")).event?.type).toBe("after");
   });
 });

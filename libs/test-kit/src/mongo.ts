@@ -1,31 +1,43 @@
 import { randomBytes } from "node:crypto";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
 import { MongoClient } from "mongodb";
+import { type InjectedFailure, startMongoProxy } from "./mongo-proxy.ts";
 
 /** A database of a test file's own, on MONGODB_URI when set, else on an embedded engine in this process. */
 export type TestMongo = {
   readonly uri: string;
   /** Name no other test file uses. */
   readonly database: string;
+  /** Fails the next commands of a name. */
+  fail(failure: InjectedFailure): void;
+  /** Failures answered since the last `fail`. */
+  failures(): number;
   /** Drops the database and stops what was started. */
   close(): Promise<void>;
 };
 
-/** Starts or finds a MongoDB for one test file. */
+/**
+ * Starts or finds a MongoDB for one test file. It stands behind a proxy that takes the wording from its duplicate-key errors, so that
+ * nothing tested here can depend on it.
+ */
 export async function startTestMongo(): Promise<TestMongo> {
   const database = `test_${randomBytes(6).toString("hex")}`;
   const given = process.env.MONGODB_URI;
-  if (given === undefined || given === "") {
-    const engine = await startEmbeddedMongo({ port: 0 });
-    return { uri: engine.uri, database, close: () => engine.close() };
-  }
+  const engine = given === undefined || given === "" ? await startEmbeddedMongo({ port: 0 }) : null;
+  const proxy = await startMongoProxy(engine?.uri ?? given ?? "");
   return {
-    uri: given,
+    uri: proxy.uri,
     database,
+    fail: proxy.fail,
+    failures: proxy.failures,
     close: async () => {
-      const client = await MongoClient.connect(given);
-      await client.db(database).dropDatabase();
-      await client.close();
+      if (engine === null) {
+        const client = await MongoClient.connect(proxy.uri);
+        await client.db(database).dropDatabase();
+        await client.close();
+      }
+      await proxy.close();
+      await engine?.close();
     },
   };
 }

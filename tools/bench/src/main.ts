@@ -7,9 +7,13 @@ import { machineOf } from "./report/machine.ts";
 import { rowLines } from "./report/markdown.ts";
 import { writeReport } from "./report/write-report.ts";
 import type { RowResult } from "./row.ts";
+import { storeVersion } from "./rows/store.ts";
 import { rows } from "./rows.ts";
 
-const options = readOptions(process.argv.slice(2), process.env);
+const read = readOptions(process.argv.slice(2), process.env);
+const givenMongo = process.env.MONGODB_URI ?? "";
+// A store of the caller's own has a table of its own: what it makes of the platform's writes.
+const options = givenMongo !== "" && read.rows.length === 0 ? { ...read, rows: ["STORE"] } : read;
 const chosen =
   options.rows.length === 0
     ? rows.filter((row) => row.isOnRequest !== true || options.soakSeconds !== null)
@@ -20,7 +24,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 ensurePeers();
-const machine = await machineOf();
+const machine = await machineOf(givenMongo === "" ? null : await storeVersion(givenMongo));
 console.log(machine.lines.join("\n"));
 console.log(`${options.runs} runs of ${options.seconds} s each, after a warm-up\n`);
 

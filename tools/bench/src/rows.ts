@@ -18,11 +18,13 @@ import { mechanismsRow } from "./rows/mechanisms.ts";
 import { embeddedMongoRow } from "./rows/mongo.ts";
 import { notifyDeliveriesRow } from "./rows/notify-deliveries.ts";
 import { spineRow } from "./rows/spine.ts";
+import { storeRow } from "./rows/store.ts";
 
 /** Every row, in the order of the table. */
 export const rows: readonly Row[] = [
   spineRow,
   embeddedMongoRow,
+  storeRow,
   pipelineRow,
   latencyRow,
   hopRow,

@@ -17,7 +17,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/quota", mayImport: [] },
   { folder: "libs/client", mayImport: [] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto"] },
-  { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit"] },
+  { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
   {
     folder: "apps/gateway",
     mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", "@platform/contracts"],
@@ -47,6 +47,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     ],
   },
   { folder: "tools/torture", mayImport: ["@platform/stack", "@platform/test-kit", "@platform/contracts"] },
+  {
+    folder: "tools/test-store",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
+  },
   {
     folder: "tests/acceptance",
     mayImport: [

@@ -52,7 +52,9 @@ export class CollectionIndex {
     if (single !== undefined) return [single];
     const values = this.fields.map(({ parts }) => indexedValues(doc, parts, 0));
     if (this.spec.sparse && values.every((list) => list.every((value) => value === undefined))) return [];
-    if (values.filter((list) => list.length > 1).length > 1) {
+    const arrays = this.fields.map(({ parts }) => arraysAt(doc, parts)).filter((met) => met.length > 0);
+    const isShared = arrays.every((met) => met.length === 1 && met[0] === arrays[0]?.[0]);
+    if (arrays.length > 1 && !(isShared && values.filter((list) => list.length > 1).length <= 1)) {
       throw new CommandError(171, `cannot index parallel arrays [${this.fields.map(({ path }) => path).join("] [")}]`);
     }
     let keys = [""];
@@ -127,6 +129,17 @@ export function indexedValues(value: unknown, parts: string[], depth: number): u
     return inside.length === 0 ? [undefined] : inside;
   }
   return isDoc(value) ? indexedValues(own(value, part), parts, depth + 1) : [undefined];
+}
+
+/** The arrays that a path leads through or ends at. */
+function arraysAt(value: unknown, parts: readonly string[]): unknown[][] {
+  const [part, ...rest] = parts;
+  if (Array.isArray(value)) {
+    if (part === undefined) return [value];
+    if (/^\d+$/.test(part) && Number(part) < value.length) return arraysAt(value[Number(part)], rest);
+    return [value, ...value.filter(isDoc).flatMap((element) => arraysAt(element, parts))];
+  }
+  return part !== undefined && isDoc(value) ? arraysAt(own(value, part), rest) : [];
 }
 
 /** A document's place in a sort: the least element of an array ascending, the greatest descending. */

@@ -18,6 +18,7 @@ const names: Record<number, string> = {
   73: "InvalidNamespace",
   85: "IndexOptionsConflict",
   86: "IndexKeySpecsConflict",
+  168: "InvalidPipelineOperator",
   171: "CannotIndexParallelArrays",
   197: "InvalidIndexSpecificationOption",
   238: "NotImplemented",

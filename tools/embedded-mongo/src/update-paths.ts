@@ -50,7 +50,7 @@ export function resolvePath(doc: Doc, path: string, positions: Positions): strin
         }
         return array.flatMap((element, index) => (test(element) ? [[...parts, String(index)]] : []));
       });
-    } else if (part.startsWith("$") && !["$id", "$ref", "$db"].includes(part)) {
+    } else if (part.startsWith("$") && resolved[0]?.length === 0) {
       throw new CommandError(52, `The dollar ($) prefixed field '${part}' in '${path}' is not allowed here`);
     } else resolved = resolved.map((parts) => [...parts, part]);
   }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { deserialize, Long, serialize } from "bson";
-import { Decimal128, MongoClient } from "mongodb";
+import { type Collection, Decimal128, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedMongo, startEmbeddedMongo } from "../src/index.ts";
 
@@ -44,6 +44,56 @@ describe("refusals instead of silent differences", () => {
     };
     await expect(client.db("refusals").command(command)).rejects.toMatchObject({ code: 20 });
     await session.endSession();
+  });
+});
+
+/** A new collection with these documents in it. */
+async function collection(documents: Document[]): Promise<Collection<Document>> {
+  collections += 1;
+  const made = client.db("own").collection(`c${collections}`);
+  await made.insertMany(documents);
+  return made;
+}
+let collections = 0;
+
+describe("a result longer than a batch", () => {
+  it.each([1_000, 1_001, 2_500])("projects all of %i documents as they were when they were found", async (count) => {
+    const c = await collection(Array.from({ length: count }, (_, index) => ({ _id: index, a: index, b: "x" })));
+    const cursor = c.find({}, { projection: { a: 1 }, batchSize: 400 });
+    expect(await cursor.next()).toEqual({ _id: 0, a: 0 });
+    await c.updateMany({ a: { $gte: count - 10 } }, { $set: { a: -1 } });
+    await c.deleteOne({ a: count - 11 });
+    expect(await cursor.toArray()).toEqual(
+      Array.from({ length: count - 1 }, (_, index) => ({ _id: index + 1, a: index + 1 })),
+    );
+    expect((await c.find({}, { projection: { _id: 0, a: 1 } }).toArray()).at(-1)).toEqual({ a: -1 });
+  });
+});
+
+describe("a long bulk", () => {
+  const length = 20_000;
+  const statements = Array.from({ length }, (_, n) => ({
+    updateOne: { filter: { _id: n }, update: { $set: { touched: true } } },
+  }));
+
+  it("lets others read between its statements, and answers for all of them", async () => {
+    const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
+    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    let seen = 0;
+    while (seen === 0) seen = await c.countDocuments({ touched: true });
+    expect(seen).toBeLessThan(length);
+    expect(await bulk).toMatchObject({ matchedCount: length, modifiedCount: length });
+    expect(await c.countDocuments({ touched: true })).toBe(length);
+  });
+
+  it("finds nothing more when its collection is dropped on the way, and hurts nobody", async () => {
+    const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
+    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    while ((await c.countDocuments({ touched: true })) === 0);
+    await c.drop();
+    expect((await bulk).matchedCount).toBeLessThan(length);
+    await c.insertOne({ _id: 1 as never });
+    expect(await c.countDocuments({})).toBe(1);
   });
 });
 

@@ -1,38 +1,43 @@
 import { type Document, type Filter, type IndexDescription, ObjectId, UUID } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { connect, idsOf, stagesOf } from "./connect.ts";
+import { connect, idsOf, itUnlessFerretDb, stagesOf } from "./connect.ts";
 
 const { collection, database, db } = connect();
 
 describe("unique indexes", () => {
-  it("reports a duplicate as MongoDB does, on insert, update, replace, upsert and findAndModify", async () => {
+  it("reports a duplicate on insert, update, replace, upsert and findAndModify", async () => {
     const c = await collection([
       { _id: 1, client: "a", key: "k1" },
       { _id: 2, client: "a", key: "k2" },
     ]);
     await c.createIndex({ client: 1, key: 1 }, { unique: true });
-    const duplicate = { code: 11000, keyPattern: { client: 1, key: 1 }, keyValue: { client: "a", key: "k1" } };
+    const duplicate = { code: 11000 };
     await expect(c.insertOne({ client: "a", key: "k1" })).rejects.toMatchObject(duplicate);
     await expect(c.updateOne({ _id: 2 } as never, { $set: { key: "k1" } })).rejects.toMatchObject(duplicate);
     await expect(c.replaceOne({ _id: 2 } as never, { client: "a", key: "k1" })).rejects.toMatchObject(duplicate);
     const insertsTwin = c.updateOne({ _id: 3 } as never, { $set: { client: "a", key: "k1" } }, { upsert: true });
     await expect(insertsTwin).rejects.toMatchObject(duplicate);
     await expect(c.findOneAndUpdate({ key: "k2" }, { $set: { key: "k1" } })).rejects.toMatchObject(duplicate);
-    const failure = await c.insertOne({ client: "a", key: "k1" }).catch((error) => error);
-    expect(failure.message).toMatch(
-      `E11000 duplicate key error collection: ${c.namespace} index: client_1_key_1 dup key: { client: "a", key: "k1" }`,
-    );
     expect(await c.find().sort({ _id: 1 }).toArray()).toEqual([
       { _id: 1, client: "a", key: "k1" },
       { _id: 2, client: "a", key: "k2" },
     ]);
   });
 
+  itUnlessFerretDb("names the key of a duplicate, in fields and in words", async () => {
+    const c = await collection([{ client: "a", key: "k1" }]);
+    await c.createIndex({ client: 1, key: 1 }, { unique: true });
+    const failure = await c.insertOne({ client: "a", key: "k1" }).catch((error) => error);
+    expect(failure).toMatchObject({ keyPattern: { client: 1, key: 1 }, keyValue: { client: "a", key: "k1" } });
+    expect(failure.message).toMatch(
+      `E11000 duplicate key error collection: ${c.namespace} index: client_1_key_1 dup key: { client: "a", key: "k1" }`,
+    );
+  });
+
   it("reports a duplicate _id, of any type", async () => {
     const ids = [1, "x", new ObjectId(), new UUID(), { a: 1 }];
     const c = await collection(ids.map((_id) => ({ _id })));
-    for (const _id of ids)
-      await expect(c.insertOne({ _id } as never)).rejects.toMatchObject({ code: 11000, keyPattern: { _id: 1 } });
+    for (const _id of ids) await expect(c.insertOne({ _id } as never)).rejects.toMatchObject({ code: 11000 });
   });
 
   it("lets one of many concurrent upserts insert, and none insert twice", async () => {
@@ -48,7 +53,7 @@ describe("unique indexes", () => {
   it("takes null and missing as one key, unless the index is sparse or partial", async () => {
     const plain = await collection([{ a: 1 }]);
     await plain.createIndex({ k: 1 }, { unique: true });
-    await expect(plain.insertOne({ k: null })).rejects.toMatchObject({ code: 11000, keyValue: { k: null } });
+    await expect(plain.insertOne({ k: null })).rejects.toMatchObject({ code: 11000 });
     const sparse = await collection([{ a: 1 }, { a: 2 }]);
     await sparse.createIndex({ k: 1 }, { unique: true, sparse: true });
     await sparse.insertOne({ k: null });
@@ -71,21 +76,51 @@ describe("unique indexes", () => {
     await expect(c.insertOne({ l: ["c", "b"] })).rejects.toMatchObject({ code: 11000 });
     await c.updateOne({ _id: 1 } as never, { $pull: { l: "b" } as never });
     await c.insertOne({ l: ["c", "b"] });
-    await c.createIndex({ x: 1, y: 1 });
-    await expect(c.insertOne({ x: [1], y: [2] })).resolves.toMatchObject({ acknowledged: true });
-    await expect(c.insertOne({ x: [1, 2], y: [1, 2] })).rejects.toMatchObject({ code: 171 });
   });
 
   it("is not built over duplicates, and leaves no trace then", async () => {
     const c = await collection([{ k: 1 }, { k: 1 }]);
-    await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
+    await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: expect.any(Number) });
     expect(await c.indexes()).toHaveLength(1);
     await c.insertOne({ k: 1 });
+  });
+
+  itUnlessFerretDb("is refused over duplicates as a duplicate", async () => {
+    const c = await collection([{ k: 1 }, { k: 1 }]);
+    await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
+  });
+});
+
+describe("compound indexes", () => {
+  it("take documents with one array", async () => {
+    const c = await collection();
+    await c.createIndex({ x: 1, y: 1 });
+    await c.insertMany([
+      { x: 1, y: [1, 2] },
+      { x: [3, 4], y: 1 },
+    ]);
+    expect(await c.countDocuments({ x: 1, y: 2 })).toBe(1);
+    expect(await c.countDocuments({ x: 4, y: 1 })).toBe(1);
+  });
+
+  itUnlessFerretDb("refuse documents with two arrays, of any length", async () => {
+    const c = await collection();
+    await c.createIndex({ x: 1, y: 1 });
+    for (const [x, y] of [
+      [[1], [2]],
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      [[], [1]],
+    ]) {
+      await expect(c.insertOne({ x, y })).rejects.toMatchObject({ code: 171 });
+    }
   });
 });
 
 describe("the planner", () => {
-  it("uses an index for equality, $in, ranges and sorts, and scans without one", async () => {
+  itUnlessFerretDb("uses an index for equality, $in, ranges and sorts, and scans without one", async () => {
     const c = await collection(Array.from({ length: 100 }, (_, n) => ({ n, g: n % 5, s: `s${n % 7}` })));
     await c.createIndex({ g: 1, n: -1 });
     await c.createIndex({ s: 1 });

@@ -2,7 +2,7 @@ import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "./connect.ts";
 
-const { database, client } = connect();
+const { database, uri } = connect();
 let connection: mongoose.Connection;
 
 const leaseSchema = new mongoose.Schema(
@@ -25,8 +25,7 @@ leaseSchema.index({ "owner.until": 1 }, { sparse: true });
 describe("mongoose", () => {
   let Lease: mongoose.Model<Record<string, unknown>>;
   beforeAll(async () => {
-    const [host] = client().options.hosts;
-    connection = await mongoose.createConnection(`mongodb://${host}/${database}`).asPromise();
+    connection = await mongoose.createConnection(uri(), { dbName: database }).asPromise();
     Lease = connection.model("Lease", leaseSchema) as never;
     await Lease.init();
   });

@@ -1,6 +1,6 @@
 import { type Document, Double, Int32, Long, ObjectId, Timestamp } from "mongodb";
 import { describe, expect, it } from "vitest";
-import { connect } from "./connect.ts";
+import { connect, itUnlessFerretDb } from "./connect.ts";
 
 const { collection, db } = connect();
 
@@ -27,6 +27,9 @@ describe("fields", () => {
       l: [null, 2],
     });
     await expect(after({ a: 5 }, { $set: { "a.b": 1 } })).rejects.toMatchObject({ code: 28 });
+  });
+
+  itUnlessFerretDb("refuses a field of an array's with the code of a path through a scalar", async () => {
     await expect(after({ a: [] }, { $set: { "a.b": 1 } })).rejects.toMatchObject({ code: 28 });
   });
 
@@ -191,18 +194,28 @@ describe("whole updates", () => {
     expect([found?.d, found?.l, found?.i].map((value) => value._bsontype)).toEqual(["Double", "Long", "Int32"]);
   });
 
-  it("refuses unknown operators, conflicting paths and dollar fields", async () => {
+  it("refuses unknown operators and conflicting paths", async () => {
     const c = await collection([{ _id: 1 }]);
     const run = (u: object) => db().command({ update: c.collectionName, updates: [{ q: {}, u }] });
     for (const [u, code] of [
       [{ $nope: { a: 1 } }, 9],
       [{ $set: { a: 1 }, $inc: { a: 1 } }, 40],
       [{ $set: { "a.b": 1, a: 2 } }, 40],
-      [{ $set: { "a.$b": 1 } }, 52],
-      [[{ $group: { _id: 1 } }], 72],
     ] as const) {
       expect((await run(u as object)).writeErrors).toMatchObject([{ index: 0, code }]);
     }
     expect(await c.findOne()).toEqual({ _id: 1 });
+  });
+
+  it("takes a dollar field below the top", async () => {
+    expect(await after({ a: { b: 1 } }, { $set: { "a.$c": 2 } })).toEqual({ a: { b: 1, $c: 2 } });
+  });
+
+  itUnlessFerretDb("refuses a dollar field at the top", async () => {
+    await expect(after({}, { $set: { $a: 1 } })).rejects.toMatchObject({ code: 52 });
+  });
+
+  itUnlessFerretDb("refuses a stage that no update may have with InvalidOptions", async () => {
+    await expect(after({}, [{ $group: { _id: 1 } }])).rejects.toMatchObject({ code: 72 });
   });
 });

@@ -48,6 +48,7 @@ export function createCtl(env: NodeJS.ProcessEnv, isJson: () => boolean): Ctl {
       const connection = connectGrpc({
         address: setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`,
         tls: tlsFiles({
+          GRPC_PLAINTEXT_BEYOND_LOOPBACK: setting("GRPC_PLAINTEXT_BEYOND_LOOPBACK"),
           GRPC_TLS_CA: setting("GRPC_TLS_CA"),
           GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
           GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),

@@ -51,6 +51,8 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
       onLine(line);
     });
   }
+  // Not at its exit: processes of its own may outlive it for a moment, and still write.
+  child.once("close", () => log.end());
   let isRunning = true;
   const exited = (async () => {
     const [code, signal] = (await Promise.race([
@@ -58,7 +60,6 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
       once(child, "error").then(([error]) => Promise.reject(error)),
     ])) as [number | null, NodeJS.Signals | null];
     isRunning = false;
-    log.end();
     return { code, signal };
   })();
   exited.catch(() => {

@@ -25,7 +25,7 @@ export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
 /**
  * The embedded engine's heap is large and nearly all of it stays, so to collect it is long and of little use: it is done once all is read,
  * and then whenever what is stored, in the heap and outside of it, has doubled. Young objects get room to die young: what is parsed and
- * forgotten again should never be among the old ones. See docs/decisions/0075-collections-of-the-embedded-engine.md.
+ * forgotten again should never be among the old ones. See docs/decisions/0075-embedded-mongo-memory.md.
  */
 const embeddedCollection = [
   "--external-memory-accounted-in-global-limit",

@@ -16,7 +16,8 @@ export type HistoryEntry = {
   isDoubled: boolean;
 };
 
-export type HistoryKind = "event" | "audit" | "delivery";
+export const historyKinds = ["event", "audit", "delivery"] as const;
+export type HistoryKind = (typeof historyKinds)[number];
 
 /** Everything the load asked for, by key, and how it was answered. */
 export type History = {

@@ -57,18 +57,26 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     proxies.push(proxy);
     return `127.0.0.1:${proxy.port}`;
   };
+  const givenMongo = process.env.MONGODB_URI === undefined ? null : new URL(process.env.MONGODB_URI);
+  const mongoUri = (host: string): string => {
+    if (givenMongo === null) return `mongodb://${host}`;
+    const uri = new URL(givenMongo);
+    uri.host = host;
+    return uri.href;
+  };
   const environments = new Map<string, Record<string, string>>();
   const direct = new Map<string, Record<string, string>>();
   const processes = ["gateway", "gateway-2", ...services.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`])];
   for (const name of processes) {
     const env: Record<string, string> = { REDIS_URL: `redis://${await through(`${name} to redis`, ports.redis)}` };
-    if (!name.startsWith("gateway")) env.MONGODB_URI = `mongodb://${await through(`${name} to mongo`, ports.mongo)}`;
+    if (!name.startsWith("gateway"))
+      env.MONGODB_URI = mongoUri(await through(`${name} to mongo`, Number(givenMongo?.port ?? ports.mongo)));
     const callees = name.startsWith("gateway") ? services : name === "events-svc-worker" ? (["identity"] as const) : [];
     for (const callee of callees)
       env[`${callee.toUpperCase()}_GRPC`] = await through(`${name} to ${callee}-svc`, ports[callee].grpc);
     environments.set(name, env);
     const bypass: Record<string, string> = { REDIS_URL: `redis://127.0.0.1:${ports.redis}` };
-    if (!name.startsWith("gateway")) bypass.MONGODB_URI = `mongodb://127.0.0.1:${ports.mongo}`;
+    if (!name.startsWith("gateway")) bypass.MONGODB_URI = givenMongo?.href ?? `mongodb://127.0.0.1:${ports.mongo}`;
     for (const callee of callees) bypass[`${callee.toUpperCase()}_GRPC`] = `127.0.0.1:${ports[callee].grpc}`;
     direct.set(name, bypass);
   }

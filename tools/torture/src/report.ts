@@ -18,14 +18,14 @@ export type TortureRun = {
   readonly overloads: readonly OverloadResult[];
 };
 
-/** Did anything go wrong that must not? */
+/** Did nothing go wrong that must not? */
 export function isClean(run: TortureRun): boolean {
-  const clean = (verdict: Verdict): boolean =>
-    verdict.lost.length === 0 &&
-    verdict.doubled.length === 0 &&
-    verdict.refused.length === 0 &&
-    !verdict.remarks.some((remark) => /^[A-Z]{4}/.test(remark));
-  return run.verdicts.every(clean);
+  return run.verdicts.every(isCleanVerdict);
+}
+
+export function isCleanVerdict({ lost, doubled, refused, remarks }: Verdict): boolean {
+  const isFinding = (remark: string): boolean => /^[A-Z]{4}/.test(remark);
+  return lost.length === 0 && doubled.length === 0 && refused.length === 0 && !remarks.some(isFinding);
 }
 
 /** The run as Markdown. Ids that were lost or doubled are named, all of them. */

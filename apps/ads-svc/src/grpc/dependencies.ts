@@ -1,3 +1,4 @@
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { ImpressionLedger } from "../ledger/impression-ledger.ts";
 import type { LedgerMetrics } from "../ledger/ledger-metrics.ts";
@@ -13,6 +14,7 @@ export type AdsDependencies = {
   readonly keys: SigningKeyRing;
   readonly tokens: DecisionTokens;
   readonly findCampaign: FindCampaign;
+  readonly disabledClients: Pick<DisabledClients, "has">;
   readonly keyring: Keyring;
   readonly metrics: LedgerMetrics;
   readonly clock: () => Date;

@@ -14,7 +14,7 @@ import type { AdsDependencies } from "./dependencies.ts";
 
 /** Judges the token, then the measurement, then records: a token that fails the threshold is untouched and can be reported again. */
 export function recordViewableImpression(dependencies: AdsDependencies) {
-  const { tokens, findCampaign, ledger, keyring, metrics, clock } = dependencies;
+  const { tokens, findCampaign, disabledClients, ledger, keyring, metrics, clock } = dependencies;
   return async (
     request: RecordViewableImpressionRequest,
     call: ServerCall,
@@ -22,6 +22,8 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
     const decision = await tokens.verify(request.token);
     const campaign = await findCampaign(decision.campaignId);
     if (campaign === null || !isDecisionOf(decision, campaign)) throw decisionTokenInvalid();
+    const { projectClientId } = campaign;
+    if (projectClientId !== null && disabledClients.has(projectClientId)) throw decisionTokenInvalid();
     const seen = {
       ratioBasisPoints: request.visibleRatioBasisPoints,
       durationMs: request.durationMilliseconds,

@@ -67,7 +67,7 @@ export function createImpressionStore(connection: Connection) {
   const insertBatch = async (documents: readonly ImpressionDocument[], ordered: boolean): Promise<InsertFaults> => {
     const { db } = connection;
     if (db === undefined) throw new Error("not connected");
-    // The command itself rather than insertMany: its reply names the index of each duplicate, which the driver's error leaves out.
+    // The command itself rather than insertMany, which measures every document before it writes it.
     const reply = await db.command({
       insert: collection.collectionName,
       documents,
@@ -75,13 +75,16 @@ export function createImpressionStore(connection: Connection) {
       writeConcern: durableWrite,
     });
     if (reply.writeConcernError !== undefined) throw new Error("no majority confirmed the batch in time");
-    const faults = new Map<number, InsertFault>();
-    for (const fault of (reply.writeErrors ?? []) as { index: number; code: number; keyPattern?: object }[]) {
-      if (fault.code !== 11000 || fault.keyPattern === undefined)
-        throw new Error(`insert failed with code ${fault.code}`);
-      faults.set(fault.index, "ordinal" in fault.keyPattern ? "ordinal_taken" : "recorded");
-    }
-    return faults;
+    const failures = (reply.writeErrors ?? []) as { index: number; code: number }[];
+    if (failures.length === 0) return new Map();
+    const other = failures.find(({ code }) => code !== 11000);
+    if (other !== undefined) throw new Error(`insert failed with code ${other.code}`);
+    const failed = failures.map(({ index }) => [index, documents[index]?._id ?? ""] as const);
+    const rows = await collection
+      .find({ _id: { $in: failed.map(([, id]) => id) } } as object, { projection: { _id: 1 }, maxTimeMS: 4_000 })
+      .toArray();
+    const recorded = new Set(rows.map(({ _id }) => String(_id)));
+    return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
   /** How many impressions a campaign has: the highest ordinal, 0 when it has none. */

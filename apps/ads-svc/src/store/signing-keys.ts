@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { type Connection, Schema } from "mongoose";
 import type { KeyLife } from "../domain/signing-key.ts";
 
@@ -44,13 +44,10 @@ export function createSigningKeyStore(connection: Connection) {
     },
     /** Makes a key the newest one; false when another took its generation first. */
     insertSigningKey: async (key: StoredSigningKey): Promise<boolean> => {
-      try {
-        await model.collection.insertOne(toDocument(key) as never);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error, "generation")) return false;
-        throw error;
-      }
+      const document = toDocument(key);
+      const insert = () => model.collection.insertOne(document as never);
+      const findHolder = () => model.findOne({ generation: key.generation }).lean<SigningKeyDocument>().exec();
+      return (await insertOrFind(document, insert, findHolder)) === null;
     },
     /** Revokes a key that is not revoked yet, and erases its private half. */
     revokeSigningKey: async (kid: string, now: Date): Promise<void> => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
@@ -35,8 +36,8 @@ type LoadedKeys = {
   readonly atMs: number;
 };
 
-/** An unknown kid makes the keys be read again, but not more often than this: tokens with invented kids cost no query each. */
-const unknownKidReloadMs = 1_000;
+/** Unknown kids make the keys be read again, but not more often than this: tokens with invented kids cost no query each. */
+const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
 const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
@@ -50,6 +51,8 @@ export function createSigningKeyRing(options: {
   const { store, keyring, clock } = options;
   let loading: Promise<LoadedKeys> | null = null;
   let loaded: LoadedKeys | null = null;
+  let nextRead: Promise<LoadedKeys> | null = null;
+  let lastReadMs = Number.NEGATIVE_INFINITY;
   const privateKeys = new Map<string, CryptoKey>();
   const publicKeys = new Map<string, CryptoKey>();
 
@@ -75,6 +78,20 @@ export function createSigningKeyRing(options: {
     });
     loaded = await loading;
     return loaded;
+  };
+
+  /**
+   * The keys as read after this call, so that a kid missing from them is none of ours. Callers share reads and wait for the next one: were
+   * an unknown kid judged by the last read, somebody inventing kids would have the tokens of a new key refused.
+   */
+  const keysReadFromNow = (): Promise<LoadedKeys> => {
+    nextRead ??= delay(Math.max(0, lastReadMs + unknownKidReadMs - performance.now())).then(async () => {
+      nextRead = null;
+      lastReadMs = performance.now();
+      loaded = await load();
+      return loaded;
+    });
+    return nextRead;
   };
 
   const insertSuccessor = async (newest: StoredSigningKey | null): Promise<boolean> => {
@@ -118,7 +135,7 @@ export function createSigningKeyRing(options: {
     },
     verifier: async (kid) => {
       const cached = await keysAtMost(keyCacheMs);
-      const key = cached.byKid.get(kid) ?? (await keysAtMost(unknownKidReloadMs)).byKid.get(kid);
+      const key = cached.byKid.get(kid) ?? (await keysReadFromNow()).byKid.get(kid);
       if (key === undefined) return null;
       const status = keyStatus(key.stored, key.successor, clock());
       return status === "active" || status === "retired" ? key.publicKey : null;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
-import { writeErrorsOf } from "@platform/service-kit/mongo/group-commit";
 import { type IdempotencyClaim, idempotencyKeyReused } from "@platform/service-kit/mongo/insert-once";
+import { mayRetry } from "@platform/service-kit/mongo/insert-or-find";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type AuditFact, type ChainEnd, emptyChain, hashAudit } from "../domain/project-audit.ts";
 import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
@@ -18,6 +18,8 @@ type Waiting = {
   readonly claim: IdempotencyClaim;
   /** Times another process took the place this fact was given. */
   lost: number;
+  /** Was it in a command that the store failed? */
+  hasFailed: boolean;
   resolve(result: { id: string; replayed: boolean }): void;
   reject(error: unknown): void;
 };
@@ -28,7 +30,7 @@ const lostMax = 50;
 /**
  * One writer for each client within this process, so that facts that arrive together are chained in memory and inserted by one ordered
  * command. Between processes the unique index (client, seq) decides: who loses reads the end again and chains anew. An ordered insert
- * stops at its first failure, so what is stored is always a chain without a gap. See docs/decisions/0030-audit-hash-chain.md.
+ * stops at its first failure, so what is stored is always a chain without a gap. What a failed command has stored, a read shows. See docs/decisions/0030-audit-hash-chain.md.
  */
 export function createAuditAppender(models: AuditModels, clock: () => Date): AuditAppender {
   // A client has a queue exactly while its writer runs.
@@ -46,7 +48,7 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
         const { newEnd, again } = await appendBatch(models, clientId, end, batch, clock());
         if (newEnd !== null) remember(ends, clientId, newEnd);
         queue.unshift(...again);
-        if (newEnd === null) await delay(Math.random() * 5);
+        if (again.length > 0) await delay(Math.random() * 5);
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
@@ -57,7 +59,7 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
   return {
     append: (clientId, fact, claim) =>
       new Promise((resolve, reject) => {
-        const waiting: Waiting = { fact, claim, lost: 0, resolve, reject };
+        const waiting: Waiting = { fact, claim, lost: 0, hasFailed: false, resolve, reject };
         const queue = queues.get(clientId);
         if (queue !== undefined) return void queue.push(waiting);
         const started = [waiting];
@@ -95,36 +97,53 @@ async function appendBatch(
   now: Date,
 ): Promise<{ newEnd: ChainEnd | null; again: Waiting[] }> {
   const documents = chain(clientId, end, batch, now);
+  const startedAtMs = performance.now();
   try {
     await models.audits.collection.insertMany(documents as never, { ordered: true });
   } catch (error) {
-    const [failure] = writeErrorsOf(error) ?? [];
-    if (failure === undefined) throw error;
-    const [index, cause] = failure;
-    const failed = batch[index];
-    if (failed === undefined) throw error;
-    const last = documents[index - 1];
-    settleInBackground(models, clientId, documents.slice(0, index), batch);
-    const after = batch.slice(index + 1);
-    if (isDuplicateKey(cause, "idempotency_key")) {
-      // Every other repeat of this key would fail the same way, one command each: answer them all now.
-      const isRepeat = ({ claim }: Waiting): boolean => claim.key === failed.claim.key;
-      void answerEarlier(models, clientId, failed.claim.key, [failed, ...after.filter(isRepeat)]);
-      const again = after.filter((waiting) => !isRepeat(waiting));
-      return { newEnd: last === undefined ? end : { seq: last.seq, hash: last.hash }, again };
+    if (!isDuplicateKey(error)) {
+      if (batch.some(({ hasFailed }) => hasFailed) || !(await mayRetry(error, startedAtMs))) throw error;
+      for (const waiting of batch) waiting.hasFailed = true;
     }
-    if (!isDuplicateKey(cause, "seq")) {
-      failed.reject(cause);
-      return { newEnd: null, again: after };
-    }
-    failed.lost += 1;
-    if (failed.lost <= lostMax) return { newEnd: null, again: [failed, ...after] };
-    failed.reject(dependencyUnavailable(cause));
-    return { newEnd: null, again: after };
+    return { newEnd: null, again: await settleFailed(models, clientId, documents, batch) };
   }
   settleInBackground(models, clientId, documents, batch);
   const last = documents.at(-1);
   return { newEnd: last === undefined ? end : { seq: last.seq, hash: last.hash }, again: [] };
+}
+
+/**
+ * Settles what a failed command has stored and what was stored under the same keys before, both as a read shows them.
+ * @returns the facts that are nowhere: they were not tried, or another process took their place in the chain
+ */
+async function settleFailed(
+  models: AuditModels,
+  clientId: string,
+  documents: readonly ProjectAuditDocument[],
+  batch: readonly Waiting[],
+): Promise<Waiting[]> {
+  const keys = [...new Set(documents.map(({ idempotency_key }) => idempotency_key))];
+  const found = (await models.audits.collection
+    .find({ project_client_id: clientId, idempotency_key: { $in: keys } } as never, { batchSize: batchMax })
+    .toArray()) as unknown as ProjectAuditDocument[];
+  const holders = new Map(found.map((document) => [document.idempotency_key, document]));
+  const repeats = new Map<ProjectAuditDocument, Waiting[]>();
+  const again: Waiting[] = [];
+  let stored = 0;
+  for (const [index, waiting] of batch.entries()) {
+    const holder = holders.get(waiting.claim.key);
+    if (holder === undefined) again.push(waiting);
+    else if (holder._id === documents[index]?._id) stored = index + 1;
+    else repeats.set(holder, [...(repeats.get(holder) ?? []), waiting]);
+  }
+  settleInBackground(models, clientId, documents.slice(0, stored), batch);
+  for (const [earlier, waiting] of repeats) void answerEarlier(models, clientId, earlier, waiting);
+  const [first] = again;
+  if (first === undefined) return again;
+  first.lost += 1;
+  if (first.lost <= lostMax) return again;
+  first.reject(dependencyUnavailable());
+  return again.slice(1);
 }
 
 function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: Date): ProjectAuditDocument[] {
@@ -170,7 +189,7 @@ async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd)
       { upsert: true },
     );
   } catch (error) {
-    // The head exists and is further on: the upsert tried to insert a second one.
+    // The head exists and is further on: the upsert tried to insert a second one, and its only unique key is the client.
     if (!isDuplicateKey(error)) throw error;
   }
 }
@@ -179,14 +198,10 @@ async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd)
 async function answerEarlier(
   models: AuditModels,
   clientId: string,
-  key: string,
+  earlier: ProjectAuditDocument,
   repeats: readonly Waiting[],
 ): Promise<void> {
   try {
-    const earlier = await models.audits
-      .findOne({ project_client_id: clientId, idempotency_key: key })
-      .lean<ProjectAuditDocument | null>();
-    if (earlier === null) throw new Error("an audit vanished between its insert and its replay");
     await moveHead(models, clientId, earlier);
     for (const { claim, resolve, reject } of repeats) {
       if (claim.fingerprint === earlier.idempotency_fingerprint) resolve({ id: earlier._id, replayed: true });

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** A job that one process at a time does. */

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 
 /** An event that has no position yet. */

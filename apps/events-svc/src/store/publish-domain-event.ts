@@ -1,5 +1,4 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -36,6 +35,18 @@ export type EventPublisherOptions = {
 export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
   const { clock, isRelayed, onPublished } = options;
   const group = createGroupCommit<DomainEventDocument>(models.events);
+  /** A new key whose stream has the sequence is a conflict. */
+  const checkOtherKeys = async (document: DomainEventDocument): Promise<void> => {
+    const { project_client_id, stream_id, sequence } = document;
+    if (stream_id === undefined) return;
+    const holder = await models.events.collection.findOne({ project_client_id, stream_id, sequence } as never);
+    if (holder === null) return;
+    throw new ServiceError(
+      "stream_sequence_conflict",
+      "This stream already has an event with this sequence; give each event of a stream its own.",
+      { details: { stream_id, sequence } },
+    );
+  };
   return {
     publish: async (clientId, input, claim) => {
       const { stream_id, sequence, ...fields } = input;
@@ -51,39 +62,9 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
         idempotency_key: claim.key,
         idempotency_fingerprint: claim.fingerprint,
       };
-      try {
-        const stored = await insertOnce(models.events, document, group.insert);
-        onPublished();
-        return { event: toDomainEvent(stored.document), replayed: stored.replayed };
-      } catch (error) {
-        if (!isDuplicateKey(error, "sequence")) throw error;
-        return resolveConflict(models, document, error);
-      }
+      const stored = await insertOnce(models.events, document, { insert: group.insert, checkOtherKeys });
+      onPublished();
+      return { event: toDomainEvent(stored.document), replayed: stored.replayed };
     },
   };
-}
-
-/**
- * The stream has this sequence. A repeat of the event that took it violates both unique indexes, and a server may name either: only when
- * the key is new is it a conflict.
- */
-async function resolveConflict(
-  models: EventModels,
-  document: DomainEventDocument,
-  error: unknown,
-): Promise<{ event: DomainEvent; replayed: boolean }> {
-  const claimed = Object.assign(new Error("the key may be claimed"), {
-    code: 11000,
-    keyPattern: { idempotency_key: 1 },
-    cause: error,
-  });
-  const stored = await insertOnce(models.events, document, () => Promise.reject(claimed)).catch((failure: unknown) => {
-    if (failure !== claimed) throw failure;
-    throw new ServiceError(
-      "stream_sequence_conflict",
-      "This stream already has an event with this sequence; give each event of a stream its own.",
-      { details: { stream_id: document.stream_id, sequence: document.sequence } },
-    );
-  });
-  return { event: toDomainEvent(stored.document), replayed: stored.replayed };
 }

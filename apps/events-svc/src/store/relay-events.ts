@@ -6,10 +6,15 @@ import {
   toDomainEvent,
 } from "./domain-event-model.ts";
 
-/** Clients that have events to relay, those with the oldest first; found among the oldest `among` events. */
-export async function clientsToRelay({ events }: EventModels, among: number): Promise<string[]> {
+/** Clients that have events to relay, those with the oldest first; found among the oldest `among` events that are not of `paused` clients. */
+export async function clientsToRelay(
+  { events }: EventModels,
+  among: number,
+  paused: readonly string[] = [],
+): Promise<string[]> {
+  const others = paused.length === 0 ? {} : { project_client_id: { $nin: paused } };
   const found = await events
-    .find({ relay_state: "pending" }, { project_client_id: 1 })
+    .find({ relay_state: "pending", ...others }, { project_client_id: 1 })
     .sort({ inserted: 1 })
     .limit(among)
     .lean<Pick<DomainEventDocument, "project_client_id">[]>();

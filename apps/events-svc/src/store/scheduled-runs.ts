@@ -1,5 +1,5 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
-import { type GroupedInsertError, writeErrorsOf } from "@platform/service-kit/mongo/group-commit";
+import { insertEach } from "@platform/service-kit/mongo/insert-each";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { DueTimes } from "../domain/cron-schedule.ts";
@@ -20,14 +20,10 @@ export async function recordDueRuns(
     ...times.skipped.map((time) => newRun(operation, time, "skipped", { due_at: time })),
   ]);
   if (documents.length === 0) return 0;
-  try {
-    await runs.collection.insertMany(documents as never, { ordered: false });
-    return documents.length;
-  } catch (error) {
-    const failures: GroupedInsertError[] = [...(writeErrorsOf(error)?.values() ?? [])];
-    if (failures.length === 0 || !failures.every((failure) => isDuplicateKey(failure, "due_at"))) throw error;
-    return documents.length - failures.length;
-  }
+  const failures = await insertEach(runs, documents);
+  // Each document has an id of its own, so what a duplicate met is its due time.
+  for (const failure of failures.values()) if (!isDuplicateKey(failure)) throw failure;
+  return documents.length - failures.size;
 }
 
 /** Starts a run of an operation now. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
-import { writeErrorsOf } from "@platform/service-kit/mongo/group-commit";
+import { writeErrorsOf } from "@platform/service-kit/mongo/insert-each";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { ScheduleModels } from "./scheduled-operation-model.ts";

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { fileExtensions } from "../domain/file-object.ts";
@@ -11,6 +12,7 @@ export type DownloadFileDependencies = {
   readonly files: FileObjectStore;
   readonly downloadGrants: DownloadGrantStore;
   readonly blobs: BlobStore;
+  readonly disabledClients: Pick<DisabledClients, "has">;
 };
 
 /** The one answer for a URL that is wrong, expired, or of something that cannot be read. */
@@ -23,9 +25,10 @@ export async function downloadFile(
   request: IncomingMessage,
   response: ServerResponse,
   downloadToken: string,
-  { files, downloadGrants, blobs }: DownloadFileDependencies,
+  { files, downloadGrants, blobs, disabledClients }: DownloadFileDependencies,
 ): Promise<void> {
   const opened = /^[0-9a-f]{64}$/.test(downloadToken) ? await downloadGrants.findByToken(downloadToken) : null;
+  if (opened !== null && disabledClients.has(opened.clientId)) throw downloadNotFound();
   const file = opened === null ? null : await files.find(opened.clientId, opened.fileObjectId);
   if (file === null || file.state !== "available" || file.sizeBytes === null) throw downloadNotFound();
   await sendBlob(request, response, blobs, {

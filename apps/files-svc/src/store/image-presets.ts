@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ImageFormat, ImagePreset, ImageSettings } from "../domain/image-preset.ts";
@@ -57,13 +57,9 @@ export function createImagePresetStore(model: ImagePresetModel, clock: () => Dat
     /** Approves a preset. The same name with other settings is the next revision of the same preset; with the same ones, nothing new. */
     approve: async (name: string, settings: ImageSettings): Promise<ImagePreset> => {
       const now = clock();
-      try {
-        const document = { _id: newId(), name, ...fields(settings), revision: 1, created_at: now, updated_at: now };
-        await model.collection.insertOne(document as never);
-        return toImagePreset(document);
-      } catch (error) {
-        if (!isDuplicateKey(error, "name")) throw error;
-      }
+      const made = { _id: newId(), name, ...fields(settings), revision: 1, created_at: now, updated_at: now };
+      const insert = () => model.collection.insertOne(made as never);
+      if ((await insertOrFind(made, insert, () => findByName(name))) === null) return toImagePreset(made);
       const differs = Object.entries(fields(settings)).map(([field, value]) => ({ [field]: { $ne: value } }));
       await model.updateOne(
         { name, $or: differs },

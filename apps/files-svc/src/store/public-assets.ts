@@ -1,5 +1,5 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ImageFormat } from "../domain/image-preset.ts";
@@ -86,10 +86,9 @@ export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
 
 /** Public Assets: one for each (Project Client, File Object, preset), with a version for each revision of the preset it was published under. */
 export function createPublicAssetStore({ assets, publications }: PublicAssetModels, clock: () => Date) {
-  const findAsset = async (identity: Omit<PublicAssetDocument, "_id" | "versions">): Promise<OpenAsset | null> => {
-    const document = await assets.findOne(identity).lean<PublicAssetDocument>();
-    return document === null ? null : { id: document._id, versions: document.versions };
-  };
+  const findAsset = (identity: Omit<PublicAssetDocument, "_id" | "versions">): Promise<PublicAssetDocument | null> =>
+    assets.findOne(identity).lean<PublicAssetDocument>().exec();
+  const toOpenAsset = ({ _id, versions }: PublicAssetDocument): OpenAsset => ({ id: _id, versions });
   return {
     /**
      * Claims an idempotency key.
@@ -118,22 +117,18 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
     },
 
     /** The asset of this file and preset; null when it was never opened. */
-    find: (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset | null> =>
-      findAsset({ project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId }),
+    find: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset | null> => {
+      const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
+      const document = await findAsset(identity);
+      return document === null ? null : toOpenAsset(document);
+    },
 
     /** The asset of this file and preset, made without a version when it was not there. Its id never changes. */
     open: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
-      const id = newId();
-      try {
-        await assets.collection.insertOne({ _id: id, ...identity, versions: [] } as never);
-        return { id, versions: [] };
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
-      const asset = await findAsset(identity);
-      if (asset === null) throw new Error("a Public Asset vanished while it was opened");
-      return asset;
+      const made = { _id: newId(), ...identity, versions: [] };
+      const insert = () => assets.collection.insertOne(made as never);
+      return toOpenAsset((await insertOrFind(made, insert, () => findAsset(identity))) ?? made);
     },
 
     /**

@@ -9,7 +9,10 @@ import { projectClientMessage } from "./messages.ts";
 
 type Rpc = Implementation<typeof AuthenticationService>["authenticateProjectCredential"];
 
-/** Compared against when there is no such credential, so that unknown ids cost the same work as wrong secrets. No secret hashes to it. */
+/**
+ * Compared against when there is no such credential; no secret hashes to it. The secret's hash is compared in constant time. How long the
+ * look-up takes may tell whether an id exists: ids are no secrets, and knowing one brings nobody nearer to its 256-bit secret.
+ */
 const noHash = "0".repeat(64);
 
 export function authenticateProjectCredential(context: IdentityContext): Rpc {

@@ -6,7 +6,7 @@ import { authenticationGuard } from "./authentication-guard.ts";
 
 const call = (method: DescMethod, caller: string | null) => () =>
   authenticationGuard(method, { caller } as unknown as IncomingCall);
-const { getProjectClient, ...authentications } = AuthenticationService.method;
+const { getProjectClient, listDisabledProjectClients, ...authentications } = AuthenticationService.method;
 
 describe("who may ask identity-svc", () => {
   test("a service's certificate tries credentials: only the gateway's is let in", () => {
@@ -22,5 +22,12 @@ describe("who may ask identity-svc", () => {
     expect(call(getProjectClient, "events-svc")).not.toThrow();
     expect(call(getProjectClient, "notify-svc")).toThrow("does not allow");
     expect(call(getProjectClient, "")).toThrow("does not allow");
+  });
+
+  test("which Project Clients are disabled is told to the services, and to nobody else", () => {
+    for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
+      expect(call(listDisabledProjectClients, service)).not.toThrow();
+    }
+    expect(call(listDisabledProjectClients, "operator")).toThrow("does not allow");
   });
 });

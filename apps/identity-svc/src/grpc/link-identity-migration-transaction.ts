@@ -1,9 +1,8 @@
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { hashToken } from "@platform/service-kit/secrets/token";
 import type { IdentityContext } from "../identity-context.ts";
+import { admitTransaction } from "../operations/admit-transaction.ts";
 import { linkAccount } from "../operations/link-account.ts";
-import { admitFlowToken } from "../operations/transaction-errors.ts";
 import { requireRecentSession, transactionMessage } from "./migration-messages.ts";
 
 type Rpc = Implementation<typeof IdentityMigrationService>["linkIdentityMigrationTransaction"];
@@ -11,8 +10,8 @@ type Rpc = Implementation<typeof IdentityMigrationService>["linkIdentityMigratio
 export function linkIdentityMigrationTransaction(context: IdentityContext): Rpc {
   return async ({ transactionId, sessionId, flowToken }) => {
     const session = await requireRecentSession(context, sessionId);
-    const check = await context.transactions.checkFlowToken(transactionId, hashToken(flowToken));
-    const linked = await linkAccount(context, admitFlowToken(check), session.account_id);
+    const transaction = await admitTransaction(context, transactionId, flowToken);
+    const linked = await linkAccount(context, transaction, session.account_id);
     return { transaction: transactionMessage(linked, context.clock()) };
   };
 }

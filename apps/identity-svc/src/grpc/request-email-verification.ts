@@ -1,13 +1,13 @@
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { hashToken } from "@platform/service-kit/secrets/token";
-import { normalizeEmail } from "../domain/email-address.ts";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import { admitTransaction } from "../operations/admit-transaction.ts";
 import { beginVerification } from "../operations/begin-verification.ts";
-import { admitFlowToken, stateConflict, transactionExpired } from "../operations/transaction-errors.ts";
+import { stateConflict, transactionExpired, verificationLimitReached } from "../operations/transaction-errors.ts";
 import { requireRecentSession } from "./migration-messages.ts";
 
 type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerification"];
@@ -15,7 +15,7 @@ type Rpc = Implementation<typeof IdentityMigrationService>["requestEmailVerifica
 export function requestEmailVerification(context: IdentityContext): Rpc {
   return async ({ transactionId, sessionId, flowToken }) => {
     const session = await requireRecentSession(context, sessionId);
-    const transaction = admitFlowToken(await context.transactions.checkFlowToken(transactionId, hashToken(flowToken)));
+    const transaction = await admitTransaction(context, transactionId, flowToken);
     const now = context.clock();
     const status = statusOf(transaction, now);
     if (status === "expired") throw transactionExpired();
@@ -26,11 +26,10 @@ export function requestEmailVerification(context: IdentityContext): Rpc {
       throw new ServiceError("email_not_owned", "The account does not own the address this transaction asserts.");
     }
     const wanted = { account_id: account.id, email, kind: "link" } as const;
-    if ((await beginVerification(context, transaction.id, wanted)) !== null) return {};
-    // A mail went out a moment ago, or too many have: the last one's link stands, and the answer tells a prober nothing about which it was.
+    const begun = await beginVerification(context, transaction.id, wanted, "wait");
+    if (begun === "limit_reached") throw verificationLimitReached();
+    if (typeof begun !== "string") return {};
     const current = (await context.transactions.findForPerson(transaction.id)) ?? transaction;
-    if (statusOf(current, now) === "expired") throw transactionExpired();
-    if (current.state === "completed") throw stateConflict(current.state);
-    return {};
+    throw current.state === "completed" ? stateConflict(current.state) : transactionExpired();
   };
 }

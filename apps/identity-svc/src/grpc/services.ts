@@ -30,6 +30,7 @@ import { createIdentityMigrationTransaction } from "./create-identity-migration-
 import { getIdentityMigrationTransaction } from "./get-identity-migration-transaction.ts";
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
+import { listDisabledProjectClients } from "./list-disabled-project-clients.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
@@ -42,6 +43,7 @@ export function identityServices(context: IdentityContext, operatorToken: string
         authenticateProjectCredential: authenticateProjectCredential(context),
         authenticatePlatformSession: authenticatePlatformSession(context),
         getProjectClient: getProjectClient(context),
+        listDisabledProjectClients: listDisabledProjectClients(context),
       },
       authenticationGuard,
     ),

@@ -1,6 +1,6 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
-import { isMongoUnreachable } from "@platform/service-kit/mongo/is-unreachable";
+import { isStoreFailure } from "@platform/service-kit/mongo/store-failure";
 import type { Logger } from "@platform/service-kit/process/logger";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import helmet from "helmet";
@@ -101,7 +101,7 @@ function toProblem(error: unknown): PageProblem {
   // What the body parser throws: too large, an unknown charset, a body that ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500) return new PageProblem("too_large", status);
-  return isMongoUnreachable(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
+  return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
 }
 
 /** The transaction's language where the browser is bound to one, else the browser's own. */

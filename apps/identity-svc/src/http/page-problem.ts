@@ -15,3 +15,8 @@ export class PageProblem extends Error {
     this.way = way;
   }
 }
+
+/** The project has been disabled by an operator: nothing of it goes on until it is enabled. */
+export function projectUnavailable(): PageProblem {
+  return new PageProblem("project_unavailable", 403);
+}

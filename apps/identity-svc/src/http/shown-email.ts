@@ -1,4 +1,4 @@
-import { normalizeEmail } from "../domain/email-address.ts";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { Visit } from "./visit.ts";
 

@@ -17,7 +17,7 @@ import { findUsableSession, readSessionToken } from "../operations/open-session.
 import { settleProvenEmail } from "../operations/prove-email.ts";
 import type { HostedCookies } from "./cookies.ts";
 import { formToken } from "./form-token.ts";
-import { PageProblem } from "./page-problem.ts";
+import { PageProblem, projectUnavailable } from "./page-problem.ts";
 
 /** One request of the browser a continuation is bound to. */
 export type Visit = {
@@ -71,7 +71,10 @@ export async function loadVisit(pages: HostedPages, request: Request): Promise<V
   return visit;
 }
 
-/** Reads who is here, whatever has become of the continuation. Throws PageProblem no_flow when this browser is bound to nothing. */
+/**
+ * Reads who is here, whatever has become of the continuation.
+ * @throws PageProblem no_flow when this browser is bound to nothing, project_unavailable when the Project Client is disabled
+ */
 export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const { context } = pages;
   const bound = await findBoundContinuation(pages, request);
@@ -79,7 +82,8 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
   const { continuation, browserSecret } = bound;
   const transaction = await context.transactions.find(continuation.project_client_id, continuation.transaction_id);
   const project = await context.clients.find(continuation.project_client_id);
-  if (transaction === null || project === null || project.disabled_at !== null) throw new PageProblem("no_flow");
+  if (transaction === null || project === null) throw new PageProblem("no_flow");
+  if (project.disabled_at !== null) throw projectUnavailable();
   const presented = await findVisitorsSession(pages, request);
   const account = presented === null ? null : await settleProvenEmail(context, transaction, presented.account_id);
   // A registration whose account was given up, or whose address another account proved first, is nobody signed in.

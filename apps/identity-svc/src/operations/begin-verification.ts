@@ -7,18 +7,20 @@ import {
   verificationLinkMs,
 } from "../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import type { VerificationRefusal } from "../store/email-verifications.ts";
 import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 
 /**
  * Starts a verification and queues its mail in one write; the earlier one's link and code are worth nothing from then on.
  * Neither link nor code is stored: the worker derives them again when it sends.
- * @returns null when the transaction has expired or completed, or may not send another mail (now)
+ * @param spacing within 30 seconds of the last mail: `wait` sends this one at their end, `refuse` does nothing
  */
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,
   transactionId: string,
   wanted: Pick<PendingVerification, "account_id" | "email" | "kind">,
-): Promise<IdentityMigrationTransaction | null> {
+  spacing: "wait" | "refuse",
+): Promise<IdentityMigrationTransaction | VerificationRefusal> {
   const now = context.clock();
   const id = newId();
   const key = context.keyring.current;
@@ -34,8 +36,8 @@ export async function beginVerification(
       code_failures: 0,
       link_token_sha256: hashToken(currentToken(context.keyring, "email-verification.link-token", id)),
       code_hmac: wanted.kind === "code_and_link" ? codeHmac(key, id, verificationCode(key, id)) : null,
-      mail: { state: "queued", attempts: 0, due_at: now },
     },
+    spacing,
     now,
   );
 }

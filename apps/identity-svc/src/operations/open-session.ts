@@ -31,7 +31,7 @@ export async function openSession(
   return { session, token: formatSecretKey("psess", session.id, secret) };
 }
 
-/** Compared against when there is no such session, so that unknown ids cost the same work as wrong secrets. */
+/** Compared against when there is no such session; no secret hashes to it. Whether an id exists may show in the time: ids are no secrets. */
 const noHash = "0".repeat(64);
 
 /** The session a presented id and SHA-256 of its secret (64 hex) stand for, or null when it may not be used. Notes that it was seen. */

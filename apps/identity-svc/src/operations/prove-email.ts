@@ -1,6 +1,7 @@
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
-import { ownsEmail, type PlatformAccount } from "../domain/platform-account.ts";
+import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { codeMatches } from "./derived-tokens.ts";
 
@@ -50,7 +51,7 @@ export async function settleProvenEmail(
   const account = await context.accounts.find(accountId);
   if (account === null || account.login_identifiers.length > 0) return account;
   const evidence = transaction.evidence.find((candidate) => candidate.account_id === accountId);
-  if (evidence === undefined || ownsEmail(account, evidence.email)) return account;
-  const isAdded = await context.accounts.addProvenEmail(accountId, evidence.email, evidence.at);
+  if (evidence === undefined) return account;
+  const isAdded = await context.accounts.addProvenEmail(accountId, normalizeEmail(evidence.email), evidence.at);
   return isAdded ? context.accounts.find(accountId) : null;
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { normalizeEmail } from "../domain/email-address.ts";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 

@@ -1,5 +1,9 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { flowTokenFailuresMax, type IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
+import {
+  flowTokenFailuresMax,
+  type IdentityMigrationTransaction,
+  verificationsMax,
+} from "../domain/identity-migration-transaction.ts";
 import type { FlowTokenRefusal } from "../store/identity-migration-transactions.ts";
 
 export function transactionNotFound(): ServiceError {
@@ -28,6 +32,13 @@ export function emailNotVerified(): ServiceError {
   return new ServiceError(
     "email_not_verified",
     "The account has no email address that was verified after this transaction was created; verify one first.",
+  );
+}
+
+export function verificationLimitReached(): ServiceError {
+  return new ServiceError(
+    "verification_limit_reached",
+    `This Identity Migration Transaction has had its ${verificationsMax} verification mails; create a new one.`,
   );
 }
 

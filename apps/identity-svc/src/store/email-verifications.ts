@@ -1,6 +1,8 @@
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import type { Model } from "mongoose";
 import {
   type IdentityMigrationTransaction,
+  statusOf,
   type VerificationEvidence,
   verificationCodeFailuresMax,
   verificationEveryMs,
@@ -14,17 +16,22 @@ export type ClaimedVerificationMail = {
   readonly verification: VerificationDocument;
 };
 
+/** `ended`: the transaction completed, expired, or would before the mail is due. */
+export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
+
 /** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
 export type EmailVerificationStore = {
   /**
-   * Replaces whatever verification was under way, and queues its mail. Holds to what one transaction may send: so many in all, not too often.
-   * @returns null when the transaction expired, completed, or may not send now
+   * Replaces whatever verification was under way and queues its mail, at most ten times a transaction. The mail is due at once, or 30 seconds
+   * after the last one.
+   * @param spacing what to do within those 30 seconds: `wait` queues the mail for their end, `refuse` changes nothing
    */
   begin(
     transactionId: string,
-    verification: VerificationDocument,
+    verification: Omit<VerificationDocument, "mail">,
+    spacing: "wait" | "refuse",
     now: Date,
-  ): Promise<IdentityMigrationTransaction | null>;
+  ): Promise<IdentityMigrationTransaction | VerificationRefusal>;
   /** Uses a link up and records its evidence; null for every link that is not the transaction's present one, in time. */
   useLink(
     transactionId: string,
@@ -70,22 +77,36 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
     return after === null ? null : { transaction: transactionFromDocument(after), evidence };
   };
   return {
-    begin: async (transactionId, verification, now) => {
+    begin: async (transactionId, verification, spacing, now) => {
       const lately = new Date(now.getTime() - verificationEveryMs);
-      const document = await model
-        .findOneAndUpdate(
-          {
-            _id: transactionId,
-            state: { $ne: "completed" },
-            expires_at: { $gt: now },
-            verification_count: { $lt: verificationsMax },
-            $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }],
-          },
-          { $set: { verification }, $inc: { verification_count: 1 } },
-          { returnDocument: "after" },
-        )
-        .lean<TransactionDocument>();
-      return document === null ? null : transactionFromDocument(document);
+      for (let attempt = 0; attempt < beginTriesMax; attempt += 1) {
+        const seen = await model.findById(transactionId).lean<TransactionDocument>();
+        const lastMailAt = seen?.last_mail_at ?? null;
+        const dueAt =
+          lastMailAt !== null && lastMailAt > lately ? new Date(lastMailAt.getTime() + verificationEveryMs) : now;
+        const refusal = refusalOf(seen, spacing, dueAt, now);
+        if (refusal !== null) return refusal;
+        const mail = { state: "queued", attempts: 0, due_at: dueAt } as const;
+        const begun = await model
+          .findOneAndUpdate(
+            {
+              _id: transactionId,
+              state: { $ne: "completed" },
+              expires_at: { $gt: dueAt },
+              verification_count: { $lt: verificationsMax },
+              // A worker that has begun to send since moves the time at which this mail may follow.
+              last_mail_at: lastMailAt,
+              ...(spacing === "refuse"
+                ? { $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }] }
+                : {}),
+            },
+            { $set: { verification: { ...verification, mail } }, $inc: { verification_count: 1 } },
+            { returnDocument: "after" },
+          )
+          .lean<TransactionDocument>();
+        if (begun !== null) return transactionFromDocument(begun);
+      }
+      throw dependencyUnavailable();
     },
     useLink: async (transactionId, linkTokenSha256, now) => {
       const document = await model
@@ -121,7 +142,10 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       const document = await model
         .findOneAndUpdate(
           { "verification.mail.due_at": { $lte: now } },
-          { $set: { "verification.mail.due_at": leaseUntil }, $inc: { "verification.mail.attempts": 1 } },
+          {
+            $set: { "verification.mail.due_at": leaseUntil, last_mail_at: now },
+            $inc: { "verification.mail.attempts": 1 },
+          },
           { returnDocument: "after", sort: { "verification.mail.due_at": 1 } },
         )
         .lean<TransactionDocument>();
@@ -140,4 +164,21 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       );
     },
   };
+}
+
+/** Only a mail that is sent in between makes a try fail, and those are 30 seconds apart. */
+const beginTriesMax = 5;
+
+/** What forbids a new verification, or null. */
+function refusalOf(
+  seen: TransactionDocument | null,
+  spacing: "wait" | "refuse",
+  dueAt: Date,
+  now: Date,
+): VerificationRefusal | null {
+  if (seen === null || seen.state === "completed" || statusOf(seen, dueAt) === "expired") return "ended";
+  if (seen.verification_count >= verificationsMax) return "limit_reached";
+  if (spacing === "wait") return null;
+  const requestedAt = seen.verification?.requested_at.getTime() ?? Number.NEGATIVE_INFINITY;
+  return dueAt > now || requestedAt > now.getTime() - verificationEveryMs ? "too_soon" : null;
 }

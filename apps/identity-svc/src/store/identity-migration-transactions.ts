@@ -1,5 +1,5 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { Connection, Model } from "mongoose";
 import {
@@ -59,6 +59,20 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     transaction: transactionFromDocument(document),
     flowTokenSha256: document.flow_token_sha256,
   });
+  /** Has another transaction of the client's completed with the legacy subject of this one? */
+  const isSubjectTaken = async (clientId: string, transactionId: string): Promise<boolean> => {
+    const own = await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>();
+    if (own === null) return false;
+    const { legacy_subject } = own;
+    return (
+      (await model.exists({
+        _id: { $ne: transactionId },
+        project_client_id: clientId,
+        legacy_subject,
+        state: "completed",
+      })) !== null
+    );
+  };
   return {
     insertOnce: async (clientId, { id, verification: _none, ...rest }, flowTokenSha256, claim) => {
       const { document, replayed } = await insertOnce<TransactionDocument>(model, {
@@ -66,6 +80,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         ...rest,
         evidence: [...rest.evidence],
         verification: null,
+        last_mail_at: null,
         project_client_id: clientId,
         flow_token_sha256: flowTokenSha256,
         purge_at: new Date(rest.expires_at.getTime() + transactionKeptMs),
@@ -123,7 +138,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
             .lean<TransactionDocument>(),
         );
       } catch (error) {
-        if (isDuplicateKey(error, "legacy_subject")) return "subject_taken";
+        if (isDuplicateKey(error) && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;
       }
     },

@@ -1,4 +1,6 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { normalizeEmail, storedEmailForms } from "@platform/service-kit/mail/email-address";
+import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
 
@@ -31,8 +33,13 @@ schema.index(
 );
 schema.index({ unproven_until: 1 }, { expireAfterSeconds: 0 });
 
-function fromDocument({ _id, password_hash: _hash, ...rest }: PlatformAccountDocument): PlatformAccount {
-  return { id: _id, ...rest };
+function fromDocument(document: PlatformAccountDocument): PlatformAccount {
+  const { _id, password_hash: _hash, login_identifiers, ...rest } = document;
+  const identifiers = login_identifiers.map(({ email, verified_at }) => ({
+    email: normalizeEmail(email),
+    verified_at,
+  }));
+  return { id: _id, login_identifiers: identifiers, ...rest };
 }
 
 /** Platform Accounts and their Login Identifiers. */
@@ -52,15 +59,25 @@ export type PlatformAccountStore = {
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
   const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
+  /** The account that has one of these addresses in any form it may be stored in, other than `exceptId`; null when there is none. */
+  const findHolder = (emails: readonly string[], exceptId: string | null) =>
+    model
+      .findOne({
+        ...(exceptId === null ? {} : { _id: { $ne: exceptId } }),
+        "login_identifiers.email": { $in: emails.flatMap(storedEmailForms) },
+      })
+      .lean<PlatformAccountDocument>()
+      .exec();
+  /** Is it stored in an earlier form, which the unique index does not take for the same? Such records are not made any more. */
+  const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
+    storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;
   return {
     insert: async ({ id, ...rest }, passwordHash) => {
-      try {
-        await model.collection.insertOne({ _id: id, ...rest, password_hash: passwordHash } as never);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
-        throw error;
-      }
+      const emails = rest.login_identifiers.map(({ email }) => email);
+      for (const email of emails) if (await isHeldInEarlierForm(email, id)) return false;
+      const document = { _id: id, ...rest, password_hash: passwordHash };
+      const insert = () => model.collection.insertOne(document as never);
+      return (await insertOrFind(document, insert, () => findHolder(emails, id))) === null;
     },
     find: async (accountId) => {
       const document = await model.findById(accountId).lean<PlatformAccountDocument>();
@@ -71,18 +88,19 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       return document?.password_hash ?? null;
     },
     findByEmail: async (email) => {
-      const document = await model.findOne({ "login_identifiers.email": email }).lean<PlatformAccountDocument>();
+      const document = await findHolder([email], null);
       return document === null ? null : { account: fromDocument(document), passwordHash: document.password_hash };
     },
     addProvenEmail: async (accountId, email, at) => {
+      if (await isHeldInEarlierForm(email, accountId)) return false;
       try {
         await model.updateOne(
-          { _id: accountId, "login_identifiers.email": { $ne: email } },
+          { _id: accountId, "login_identifiers.email": { $nin: storedEmailForms(email) } },
           { $push: { login_identifiers: { email, verified_at: at } }, $set: { unproven_until: null } },
         );
         return true;
       } catch (error) {
-        if (isDuplicateKey(error, "login_identifiers.email")) return false;
+        if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
         throw error;
       }
     },

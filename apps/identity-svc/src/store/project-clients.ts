@@ -20,6 +20,7 @@ const schema = new Schema<ProjectClientDocument>(
   },
   { strict: "throw", versionKey: false, minimize: false, collection: "project_clients" },
 );
+schema.index({ disabled_at: 1 });
 
 function fromDocument({ _id, ...rest }: ProjectClientDocument): ProjectClient {
   return { id: _id, ...rest };
@@ -31,6 +32,8 @@ export type ProjectClientStore = {
   find(clientId: string): Promise<ProjectClient | null>;
   /** In the order of their ids, which is that of their making. */
   listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
+  /** Ids of the disabled ones, in their order. */
+  listDisabledAfter(afterId: string, count: number): Promise<string[]>;
   update(clientId: string, change: { name?: string; return_uris?: readonly string[] }): Promise<ProjectClient | null>;
   /** Disables (keeping the first time) or enables. */
   setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;
@@ -63,6 +66,14 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
         .limit(count)
         .lean<ProjectClientDocument[]>();
       return documents.map(fromDocument);
+    },
+    listDisabledAfter: async (afterId, count) => {
+      const documents = await model
+        .find({ _id: { $gt: afterId }, disabled_at: { $gt: new Date(0) } }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(count)
+        .lean<Pick<ProjectClientDocument, "_id">[]>();
+      return documents.map(({ _id }) => _id);
     },
     update: (clientId, change) => changed(clientId, change),
     setDisabled: async (clientId, disabledAt) => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
 type SignInFailuresDocument = {

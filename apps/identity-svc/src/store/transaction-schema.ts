@@ -26,6 +26,8 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
   idempotency_fingerprint: string;
   flow_token_sha256: string;
   verification: VerificationDocument | null;
+  /** When a worker last began to send a mail of it; null or absent before the first. */
+  last_mail_at?: Date | null;
   evidence: VerificationEvidence[];
   /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
   purge_at: Date | null;
@@ -81,6 +83,7 @@ export const transactionSchema = new Schema<TransactionDocument>(
     flow_token_failures: { type: Number, ...required },
     verification: { type: verificationSchema, default: null },
     verification_count: { type: Number, ...required },
+    last_mail_at: { type: Date, default: null },
     evidence: { type: [evidenceSchema], ...required },
     purge_at: { type: Date, default: null },
   },
@@ -103,6 +106,7 @@ export function transactionFromDocument(document: TransactionDocument): Identity
     idempotency_fingerprint: _fingerprint,
     flow_token_sha256: _token,
     purge_at: _purge,
+    last_mail_at: _mailed,
     verification,
     ...rest
   } = document;

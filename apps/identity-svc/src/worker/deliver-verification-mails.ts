@@ -14,6 +14,8 @@ import type { ClaimedVerificationMail } from "../store/email-verifications.ts";
 export const mailLeaseMs = 30_000;
 const concurrency = 4;
 const pollMs = 300;
+/** Until the mail of a disabled Project Client is looked at again. */
+const disabledWaitMs = 10_000;
 const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 
 export type MailDelivery = {
@@ -23,7 +25,7 @@ export type MailDelivery = {
   readonly publicBaseUrl: string;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Mails by what became of them: sent, retried, refused, outlived. */
+  /** Mails by what became of them: sent, retried, refused, outlived, waiting for a disabled client. */
   readonly outcomes: Counter<"outcome">;
 };
 
@@ -57,9 +59,20 @@ async function deliver(delivery: MailDelivery, claimed: ClaimedVerificationMail)
     outcomes.inc({ outcome: "outlived" });
     return;
   }
+  const client = await stores.clients.find(transaction.project_client_id);
+  if (client === null || client.disabled_at !== null) {
+    const dueAt = new Date(clock().getTime() + disabledWaitMs);
+    await stores.verifications.settleMail(claimed, { state: "queued", dueAt });
+    outcomes.inc({ outcome: "waiting" });
+    return;
+  }
   try {
     const host = new URL(delivery.publicBaseUrl).hostname.replace(/[^a-z0-9.-]/gi, "");
-    await delivery.mailer.send(verification.email, `${verification.id}@${host}`, await compose(delivery, claimed));
+    await delivery.mailer.send(
+      verification.email,
+      `${verification.id}@${host}`,
+      compose(delivery, client.name, claimed),
+    );
     await stores.verifications.settleMail(claimed, { state: "sent", dueAt: null });
     outcomes.inc({ outcome: "sent" });
   } catch (error) {
@@ -75,15 +88,15 @@ async function deliver(delivery: MailDelivery, claimed: ClaimedVerificationMail)
 }
 
 /** Writes the mail; link and code come into being here, and live only in the mail. */
-async function compose(
-  { stores, keyring, publicBaseUrl }: MailDelivery,
+function compose(
+  { keyring, publicBaseUrl }: MailDelivery,
+  project: string,
   { transaction, verification }: ClaimedVerificationMail,
-): Promise<MailContent> {
-  const client = await stores.clients.find(transaction.project_client_id);
+): MailContent {
   const { id, kind, code_hmac, link_token_sha256 } = verification;
   return verificationMail({
     language: languageOf(transaction.locale),
-    project: client?.name ?? "",
+    project,
     email: verification.email,
     code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),
     link:

@@ -1,11 +1,7 @@
 import { createHash, ECDH } from "node:crypto";
+import { storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
-
-/** A mail address as it is stored and compared: trimmed, NFC, lower case. */
-export function normalizeEmail(address: string): string {
-  return address.trim().normalize("NFC").toLowerCase();
-}
 
 /** What an address is found by: the same Project Client, channel and address are the same endpoint. */
 export function addressHash(channel: Channel, address: string): string {
@@ -62,4 +58,9 @@ export function readPushSubscription(identifier: string): PushSubscription | { r
 export function canonicalSubscription({ endpoint, keys }: PushSubscription): string {
   const unpadded = (text: string): string => text.replace(/=+$/, "");
   return JSON.stringify({ endpoint, keys: { auth: unpadded(keys.auth), p256dh: unpadded(keys.p256dh) } });
+}
+
+/** What an endpoint with this address may be found by, its own hash first: mail domains were not always stored in their ASCII form. */
+export function addressHashes(channel: Channel, address: string): string[] {
+  return (channel === "email" ? storedEmailForms(address) : [address]).map((form) => addressHash(channel, form));
 }

@@ -43,6 +43,8 @@ export type Delivery = {
   readonly channel: Channel;
   readonly senderProfileId: string;
   readonly endpointId: string;
+  /** The endpoint's ownership when this was accepted. */
+  readonly ownershipGeneration: number;
   /** Consent is asked for this purpose before sending; null where none is needed. */
   readonly purpose: string | null;
   /** Hash of the token of the unsubscribe link; null when the mail carries none. */
@@ -124,4 +126,9 @@ export function laneOf(
   origin: string | null,
 ): string {
   return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
+}
+
+/** The Project Client whose deliveries wait in a lane. */
+export function clientOfLane(lane: string): string {
+  return lane.split(" ", 2)[1] ?? "";
 }

@@ -21,6 +21,7 @@ const pending: DeliveryEndpoint = {
   address: "token",
   status: "pending",
   verification: newVerification("hash1", 1, now),
+  ownershipGeneration: 1,
   verifiedAt: null,
   grantedPurposes: [],
   withdrawnPurposes: [],

@@ -23,6 +23,8 @@ export type DeliveryEndpoint = {
   readonly address: string;
   readonly status: EndpointStatus;
   readonly verification: Verification | null;
+  /** Grows with each revocation: a delivery belongs to the ownership it was accepted under, and to no later one of the same address. */
+  readonly ownershipGeneration: number;
   readonly verifiedAt: Date | null;
   readonly grantedPurposes: readonly string[];
   readonly withdrawnPurposes: readonly string[];
@@ -53,6 +55,9 @@ const wrongTriesMax = 5;
 const resendMs = 60_000;
 /** Bounds the document; nobody tells a person about so many purposes. */
 const purposesMax = 1000;
+
+/** The ownership generation of a new endpoint. */
+export const firstOwnership = 1;
 
 const unchanged: EndpointChange = { next: null, failure: null };
 
@@ -146,6 +151,7 @@ export function revoke(current: DeliveryEndpoint, reason: string | null = null):
       ...current,
       status: "revoked",
       verification: current.verification === null ? null : { ...current.verification, tokenHash: "" },
+      ownershipGeneration: current.ownershipGeneration + 1,
       verifiedAt: null,
       grantedPurposes: [],
       withdrawnPurposes: [...new Set([...current.withdrawnPurposes, ...current.grantedPurposes])],

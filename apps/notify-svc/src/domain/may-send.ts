@@ -7,13 +7,13 @@ import type { DeliveryEndpoint } from "./endpoint.ts";
  */
 export function reasonNotToSend(delivery: Delivery, endpoint: DeliveryEndpoint | null, now: Date): string | null {
   if (endpoint === null) return "delivery_endpoint_not_found";
+  const isOfEarlierHolder = delivery.ownershipGeneration !== endpoint.ownershipGeneration;
+  if (isOfEarlierHolder || endpoint.status === "revoked") return "delivery_endpoint_revoked";
   if (delivery.kind === "verification") {
     const isCurrent =
       endpoint.status === "pending" && endpoint.verification?.generation === delivery.verificationGeneration;
     return isCurrent ? null : "verification_superseded";
   }
-  if (endpoint.status === "revoked") return "delivery_endpoint_revoked";
-  // Registering again after a revocation starts over: what was queued before is for the person who had revoked.
   if (endpoint.status !== "verified") return "delivery_endpoint_not_verified";
   if (delivery.purpose !== null) {
     const isGranted =

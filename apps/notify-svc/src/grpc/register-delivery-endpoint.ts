@@ -5,7 +5,7 @@ import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outboun
 import { newId } from "@platform/service-kit/secrets/id";
 import { canonicalSubscription, readPushSubscription } from "../domain/address.ts";
 import { type Channel, registrableChannels } from "../domain/channel.ts";
-import { newVerification, reregisterChannel } from "../domain/endpoint.ts";
+import { firstOwnership, newVerification, reregisterChannel } from "../domain/endpoint.ts";
 import { queueVerificationPush } from "../store/verification-pushes.ts";
 import { encodeEndpoint } from "./encode-endpoint.ts";
 import { contractViolation } from "./failures.ts";
@@ -30,6 +30,7 @@ export const registerDeliveryEndpoint =
         address,
         status: "pending",
         verification: newVerification(tokens.verificationHash(id, 1), 1, now),
+        ownershipGeneration: firstOwnership,
         verifiedAt: null,
         grantedPurposes: [],
         withdrawnPurposes: [],
@@ -67,7 +68,7 @@ async function normalAddress(
   const subscription = readPushSubscription(identifier);
   if ("problem" in subscription) throw contractViolation("/identifier", "invalid_format", subscription.problem);
   try {
-    await checkOutboundUrl(subscription.endpoint, outboundPolicyOf(environment, deps.outboundAllow));
+    checkOutboundUrl(subscription.endpoint, outboundPolicyOf(environment, deps.outboundAllow));
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     throw contractViolation("/identifier", "invalid_format", `the push service may not be called: ${error.reason}`);

@@ -1,9 +1,9 @@
 import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
 import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken, newToken } from "@platform/service-kit/secrets/token";
-import { normalizeEmail } from "../domain/address.ts";
-import { newVerification, reregisterEmail } from "../domain/endpoint.ts";
+import { firstOwnership, newVerification, reregisterEmail } from "../domain/endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
 /** Upserts an email endpoint; the token is in the answer alone, for the project to send in its own mail. */
@@ -22,6 +22,7 @@ export const registerEmailDeliveryEndpoint =
         address: normalizeEmail(request.address),
         status: "pending",
         verification: newVerification(hashToken(token), 1, now),
+        ownershipGeneration: firstOwnership,
         verifiedAt: null,
         grantedPurposes: [],
         withdrawnPurposes: [],

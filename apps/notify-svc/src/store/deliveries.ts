@@ -1,4 +1,3 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import type { Connection } from "mongoose";
@@ -30,11 +29,8 @@ export function createDeliveryStore(connection: Connection) {
       delivery: Delivery,
       keys: DeliveryKeys,
     ): Promise<{ delivery: Delivery; replayed: boolean }> => {
-      const { document, replayed } = await insertOnce<DeliveryRecord>(
-        model,
-        toDeliveryRecord(delivery, keys),
-        group.insert,
-      );
+      const record = toDeliveryRecord(delivery, keys);
+      const { document, replayed } = await insertOnce<DeliveryRecord>(model, record, { insert: group.insert });
       return { delivery: toDelivery(document), replayed };
     },
     /**
@@ -53,11 +49,7 @@ export function createDeliveryStore(connection: Connection) {
     },
     /** Puts a verification push into the queue; the same one is there once, however often it is put. */
     insertVerification: async (delivery: Delivery, keys: DeliveryKeys): Promise<void> => {
-      try {
-        await model.collection.insertOne(toDeliveryRecord(delivery, keys) as never);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
     },
     /** A delivery of an intent; verification pushes are not the caller's to read. */
     find: (projectClientId: string, id: string): Promise<Delivery | null> =>

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import type { Delivery, DeliveryStatus, ProviderStatus } from "../domain/delivery.ts";
+import { firstOwnership } from "../domain/endpoint.ts";
 
 type AttemptRecord = {
   attempt: number;
@@ -22,6 +23,8 @@ export type DeliveryRecord = {
   channel: Channel;
   sender_profile_id: string;
   endpoint_id: string;
+  /** Absent from deliveries stored before they belonged to an ownership. */
+  ownership_generation?: number;
   purpose: string | null;
   unsubscribe_token_hash?: string;
   verification_generation: number | null;
@@ -54,6 +57,7 @@ const schema = new Schema<DeliveryRecord>(
     channel: String,
     sender_profile_id: String,
     endpoint_id: String,
+    ownership_generation: Number,
     purpose: String,
     unsubscribe_token_hash: String,
     verification_generation: Number,
@@ -94,6 +98,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     channel: record.channel,
     senderProfileId: record.sender_profile_id,
     endpointId: record.endpoint_id,
+    ownershipGeneration: record.ownership_generation ?? firstOwnership,
     purpose: record.purpose,
     unsubscribeTokenHash: record.unsubscribe_token_hash ?? null,
     verificationGeneration: record.verification_generation,
@@ -132,6 +137,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     channel: delivery.channel,
     sender_profile_id: delivery.senderProfileId,
     endpoint_id: delivery.endpointId,
+    ownership_generation: delivery.ownershipGeneration,
     purpose: delivery.purpose,
     ...(delivery.unsubscribeTokenHash === null ? {} : { unsubscribe_token_hash: delivery.unsubscribeTokenHash }),
     verification_generation: delivery.verificationGeneration,

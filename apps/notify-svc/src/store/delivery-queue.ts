@@ -7,6 +7,7 @@ export type QueueHead = {
   readonly id: string;
   readonly lane: string;
   readonly dueAt: Date;
+  readonly giveUpAt: Date;
   readonly endpointId: string;
 };
 
@@ -46,16 +47,18 @@ export function createDeliveryQueue(connection: Connection) {
         .find({ status: "pending", lane: { $gt: afterLane } })
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
-        .project<{ _id: string; lane: string; due_at: Date; endpoint_id: string }>({
+        .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({
           lane: 1,
           due_at: 1,
+          give_up_at: 1,
           endpoint_id: 1,
         })
         .toArray();
-      return records.map(({ _id, lane, due_at, endpoint_id }) => ({
+      return records.map(({ _id, lane, due_at, give_up_at, endpoint_id }) => ({
         id: _id,
         lane,
         dueAt: due_at,
+        giveUpAt: give_up_at,
         endpointId: endpoint_id,
       }));
     },
@@ -115,6 +118,14 @@ export function createDeliveryQueue(connection: Connection) {
     release: async (claimed: ClaimedDelivery, now: Date): Promise<void> => {
       await collection.updateOne(fence(claimed), {
         $set: { status: "pending", due_at: now },
+        $unset: { claim_id: "", lease_until: "" },
+      });
+    },
+    /** Gives back a delivery that must wait, untried: the try that was counted at the claim is taken back. */
+    putBack: async (claimed: ClaimedDelivery): Promise<void> => {
+      await collection.updateOne(fence(claimed), {
+        $set: { status: "pending" },
+        $inc: { attempts: -1 },
         $unset: { claim_id: "", lease_until: "" },
       });
     },

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import type { DeliveryEndpoint, EndpointStatus } from "../domain/endpoint.ts";
+import { type DeliveryEndpoint, type EndpointStatus, firstOwnership } from "../domain/endpoint.ts";
 
 /** A Delivery Endpoint as it is stored. */
 export type EndpointRecord = {
@@ -18,6 +18,8 @@ export type EndpointRecord = {
     expires_at: Date;
     wrong_tries: number;
   } | null;
+  /** Absent from endpoints stored before deliveries belonged to an ownership. */
+  ownership_generation?: number;
   verified_at: Date | null;
   granted_purposes: string[];
   withdrawn_purposes: string[];
@@ -39,6 +41,7 @@ const schema = new Schema<EndpointRecord>(
     address_hash: String,
     status: String,
     verification: { type: Schema.Types.Mixed },
+    ownership_generation: Number,
     verified_at: Date,
     granted_purposes: [String],
     withdrawn_purposes: [String],
@@ -77,6 +80,7 @@ export function toEndpoint(record: EndpointRecord): DeliveryEndpoint {
             expiresAt: verification.expires_at,
             wrongTries: verification.wrong_tries,
           },
+    ownershipGeneration: record.ownership_generation ?? firstOwnership,
     verifiedAt: record.verified_at,
     grantedPurposes: record.granted_purposes,
     withdrawnPurposes: record.withdrawn_purposes,
@@ -107,6 +111,7 @@ export function toEndpointRecord(endpoint: DeliveryEndpoint, addressHash: string
             expires_at: verification.expiresAt,
             wrong_tries: verification.wrongTries,
           },
+    ownership_generation: endpoint.ownershipGeneration,
     verified_at: endpoint.verifiedAt,
     granted_purposes: [...endpoint.grantedPurposes],
     withdrawn_purposes: [...endpoint.withdrawnPurposes],

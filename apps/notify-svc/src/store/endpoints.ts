@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isDuplicateKey } from "@platform/service-kit/mongo/connect";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { Connection } from "mongoose";
-import { addressHash } from "../domain/address.ts";
+import { addressHashes } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
@@ -68,8 +68,13 @@ export function createEndpointStore(connection: Connection) {
       decide: (current: DeliveryEndpoint) => EndpointChange,
       now: Date,
     ): Promise<{ endpoint: DeliveryEndpoint; isChanged: boolean }> => {
-      const hash = addressHash(fresh.channel, fresh.address);
-      const known = { project_client_id: fresh.projectClientId, channel: fresh.channel, address_hash: hash };
+      const hashes = addressHashes(fresh.channel, fresh.address);
+      const [hash = ""] = hashes;
+      const known = {
+        project_client_id: fresh.projectClientId,
+        channel: fresh.channel,
+        address_hash: hashes.length === 1 ? hash : { $in: hashes },
+      };
       for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
         const record = await model.findOne(known).lean<EndpointRecord>().exec();
         if (record === null) {

@@ -49,6 +49,7 @@ export async function queueVerificationPush(
     channel: endpoint.channel,
     senderProfileId: profile.id,
     endpointId: endpoint.id,
+    ownershipGeneration: endpoint.ownershipGeneration,
     purpose: null,
     unsubscribeTokenHash: null,
     verificationGeneration: generation,

@@ -62,6 +62,14 @@ export function createAttempt(deps: WorkerDeps) {
     return opened;
   };
 
+  /** The delivery of a disabled Project Client waits for it to be enabled, at most until it is given up. */
+  const waitOrGiveUp = async (claimed: ClaimedDelivery): Promise<void> => {
+    const { delivery } = claimed;
+    if (clock() <= delivery.giveUpAt) return stores.queue.putBack(claimed);
+    await stores.queue.fail(claimed, "client_disabled", clock());
+    metrics.finished.inc({ channel: delivery.channel, status: "failed" });
+  };
+
   const trySending = async (delivery: Delivery, endpoint: DeliveryEndpoint, signal: AbortSignal): Promise<Outcome> => {
     const config = await configOf(delivery);
     if (config === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
@@ -87,6 +95,7 @@ export function createAttempt(deps: WorkerDeps) {
   ): Promise<void> => {
     const { delivery } = claimed;
     const endpoint = await loadEndpoint(delivery.endpointId);
+    if (deps.disabledClients.has(delivery.projectClientId)) return waitOrGiveUp(claimed);
     const refusal = reasonNotToSend(delivery, endpoint, clock());
     if (refusal !== null || endpoint === null) {
       await stores.queue.fail(claimed, refusal ?? "delivery_endpoint_not_found", clock());
@@ -170,14 +179,17 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
 
 async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, outcome: Outcome): Promise<void> {
   if (outcome.kind !== "address_dead") return;
-  const { projectClientId, endpointId, verificationGeneration } = delivery;
+  const { projectClientId, endpointId, ownershipGeneration, verificationGeneration } = delivery;
   await stores.endpoints.change(
     projectClientId,
     endpointId,
-    (current) =>
-      verificationGeneration === null
+    (current) => {
+      // The answer is about the address as the earlier holder had it; the next one has proven it since.
+      if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
+      return verificationGeneration === null
         ? revoke(current, outcome.errorCode)
-        : failVerification(current, verificationGeneration, outcome.errorCode),
+        : failVerification(current, verificationGeneration, outcome.errorCode);
+    },
     clock(),
   );
 }

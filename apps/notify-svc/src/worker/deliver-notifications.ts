@@ -1,7 +1,7 @@
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { newId } from "@platform/service-kit/secrets/id";
-import type { Outcome } from "../domain/delivery.ts";
+import { clientOfLane, type Outcome } from "../domain/delivery.ts";
 import { createLanes, type LaneLimits } from "../domain/lanes.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
@@ -25,7 +25,7 @@ const readsMax = 200;
  * @returns stops claiming, lets running deliveries end, and gives back those that do not end in time
  */
 export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) {
-  const { stores, clock, logger, metrics } = deps;
+  const { stores, clock, logger, metrics, disabledClients } = deps;
   const lanes = createLanes(options.limits);
   const attempt = createAttempt(deps);
   const workerId = newId();
@@ -39,6 +39,10 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   let cursor = "";
   let claims = 0;
 
+  /** Deliveries of disabled Project Clients are left where they are, until it is time to give them up. */
+  const mayClaim = ({ lane, dueAt, giveUpAt }: QueueHead, nowMs: number): boolean =>
+    dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !disabledClients.has(clientOfLane(lane)));
+
   const readHeads = async (): Promise<QueueHead[]> => {
     const heads: QueueHead[] = [];
     const share = Math.ceil(headsOfLane.ofAllLanes / Math.max(1, backlog.size));
@@ -49,7 +53,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       heads.push(...page);
       cursor = page.length < perRead ? "" : (page.at(-1)?.lane ?? "");
       if (cursor === "") break;
-      backlog.add(cursor);
+      if (!disabledClients.has(clientOfLane(cursor))) backlog.add(cursor);
     }
     return heads;
   };
@@ -76,7 +80,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       readAtMs = performance.now();
       const heads = await readHeads();
       const nowMs = clock().getTime();
-      ahead = heads.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
+      ahead = heads.filter((head) => mayClaim(head, nowMs));
       wakeWhenDue(heads, nowMs);
       metrics.queueAgeSeconds.set(Math.max(0, ...ahead.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
       ids = choose();

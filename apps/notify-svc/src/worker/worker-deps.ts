@@ -1,3 +1,4 @@
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
@@ -10,6 +11,8 @@ export type WorkerDeps = {
   readonly stores: Stores;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
+  /** Their deliveries wait, until they expire. */
+  readonly disabledClients: Pick<DisabledClients, "has">;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;

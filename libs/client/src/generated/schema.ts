@@ -185,7 +185,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Mail a verification link to the asserted address
-         * @description The account must own the asserted address. A repeat invalidates the previous link; within 30 seconds of the last mail, and after ten mails of one transaction, it sends none and leaves the last link good.
+         * @description The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.
          */
         readonly post: operations["identity.requestEmailVerification"];
         readonly delete?: never;
@@ -593,7 +593,7 @@ export interface components {
         readonly Error: {
             readonly error: {
                 /** @enum {string} */
-                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
+                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
                 /** @description For people; may change. */
                 readonly message: string;
                 /** @description May the same request succeed later? */
@@ -606,7 +606,7 @@ export interface components {
         readonly UnprocessableError: {
             readonly error: {
                 /** @enum {string} */
-                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
+                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
                 /** @description For people; may change. */
                 readonly message: string;
                 /** @description May the same request succeed later? */
@@ -647,7 +647,7 @@ export interface components {
              */
             readonly path: string;
             /** @enum {string} */
-            readonly code: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique";
+            readonly code: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";
             /** @example must be at most 120 characters long */
             readonly message: string;
         };
@@ -2059,6 +2059,7 @@ export interface operations {
              *     - `flow_token_invalid`: The flow token is not this transaction's.
              *     - `flow_token_locked`: Too many wrong flow tokens were tried; create a new transaction.
              *     - `email_not_owned`: The account does not own the asserted email address.
+             *     - `verification_limit_reached`: The transaction has had its ten verification mails.
              */
             readonly 422: {
                 headers: {
@@ -2069,7 +2070,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UnprocessableError"] & {
                         readonly error?: {
                             /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned";
+                            readonly code?: "contract_violation" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "verification_limit_reached";
                         };
                     };
                 };

@@ -220,7 +220,7 @@ export const identityOperations = {
     path: "/identity-migration-transactions/{transactionId}/email-verification",
     summary: "Mail a verification link to the asserted address",
     description:
-      "The account must own the asserted address. A repeat invalidates the previous link; within 30 seconds of the last mail, and after ten mails of one transaction, it sends none and leaves the last link good.",
+      "The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.",
     upstream: "identity",
     transport: "call",
     auth: platformSession,
@@ -238,6 +238,7 @@ export const identityOperations = {
       "flow_token_invalid",
       "flow_token_locked",
       "email_not_owned",
+      "verification_limit_reached",
     ],
     served: true,
   },

@@ -1,9 +1,13 @@
+import type { Violation } from "./violation.ts";
+
 /** What a ServiceError may carry besides its code and message. */
 export type ServiceErrorOptions = {
   /** The `details` object of the error envelope; must be safe to show to the caller. */
-  details?: Record<string, unknown>;
+  details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
+  /** False when it is certain that nothing was begun, so that what was charged can be given back; absent when that is not known. */
+  begun?: false;
   cause?: unknown;
 };
 
@@ -15,6 +19,8 @@ export class ServiceError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
+  /** False when it is certain that nothing was begun; never shown to the caller of the public API. */
+  readonly begun: false | undefined;
 
   constructor(code: string, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -22,6 +28,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.begun = options.begun;
   }
 }
 
@@ -44,9 +51,12 @@ export function dependencyUnavailable(cause?: unknown): ServiceError {
 
 /** The error every hop answers with when its deadline passed before the work was done. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
-  return new ServiceError(
-    "deadline_exceeded",
-    "The operation did not finish in time; retry it.",
-    cause === undefined ? {} : { cause },
-  );
+  return new ServiceError("deadline_exceeded", lateMessage, cause === undefined ? {} : { cause });
 }
+
+/** The error a service answers with when the deadline had passed before it began anything. */
+export function deadlinePassedBefore(): ServiceError {
+  return new ServiceError("deadline_exceeded", lateMessage, { begun: false });
+}
+
+const lateMessage = "The operation did not finish in time; retry it.";

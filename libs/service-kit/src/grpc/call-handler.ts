@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
-import { isMongoUnreachable } from "../mongo/is-unreachable.ts";
+import { deadlinePassedBefore, dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
+import { isStoreFailure } from "../mongo/store-failure.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
@@ -10,8 +10,10 @@ import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
-import { decodeMessage, encodeMessage } from "./message-codec.ts";
+import { decodeMessage, encodeMessage } from "./message-bytes.ts";
 import type { CarriedReply, ServeCarried } from "./mux-served-call.ts";
+import { expiryKey, leftOfExpiry } from "./service-clock.ts";
+import type { Standstill } from "./standstill.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
@@ -22,6 +24,7 @@ type CallHandlerOptions = {
   readonly metrics: Metrics;
   /** Do clients show certificates? */
   readonly isTls: boolean;
+  readonly standstill: Standstill;
 };
 
 /**
@@ -32,7 +35,7 @@ export function createCallHandler(
   method: DescMethod,
   rpc: (request: never, call: ServerCall) => unknown,
   guard: CallGuard,
-  { logger, metrics, isTls }: CallHandlerOptions,
+  { logger, metrics, isTls, standstill }: CallHandlerOptions,
 ): {
   unary: handleUnaryCall<Buffer, Buffer>;
   streaming: handleServerStreamingCall<Buffer, Buffer>;
@@ -56,6 +59,8 @@ export function createCallHandler(
     const context = new RpcCall(call, logger, label);
     let code = "ok";
     try {
+      // A caller that has given up may ask again elsewhere: what is begun for it now would be done twice, or for nobody.
+      if (call.deadlineMs <= Date.now()) throw deadlinePassedBefore();
       admit(call);
       return await work(context, given);
     } catch (error) {
@@ -72,7 +77,7 @@ export function createCallHandler(
       ? inSpan(label, { kind: "server", parent: call.context.traceparent }, () => run(call, given, work))
       : run(call, given, work);
 
-  const answer: Work<Buffer, Buffer> = async (context, message) => {
+  const answer: Work<Uint8Array, Buffer> = async (context, message) => {
     const request = decodeMessage(method.input, message) as never;
     const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
@@ -80,7 +85,7 @@ export function createCallHandler(
 
   return {
     unary: (call, respond) => {
-      serve(arrivalOf(call), call.request, answer).then(
+      serve(arrivalOf(call, standstill), call.request, answer).then(
         (bytes) => respond(null, bytes),
         (error: ServiceError) => respond(toGrpcStatus(error), null),
       );
@@ -88,7 +93,7 @@ export function createCallHandler(
     carried: (call) => serve(call, call.message, answer).then(carriedReply, carriedFailure),
     streaming: (call) => {
       let signal: AbortSignal | null = null;
-      serve(arrivalOf(call), call.request, async (context, message) => {
+      serve(arrivalOf(call, standstill), call.request, async (context, message) => {
         signal = context.signal;
         const request = decodeMessage(method.input, message) as never;
         const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
@@ -108,20 +113,26 @@ export function createCallHandler(
   };
 }
 
-const noBytes = Buffer.alloc(0);
+const noBytes = new Uint8Array();
 
-const carriedReply = (message: Buffer): CarriedReply => ({ status: 0, message, errorDetail: noBytes });
+const carriedReply = (message: Buffer): CarriedReply => ({
+  status: 0,
+  message: message as CarriedReply["message"],
+  errorDetail: noBytes,
+});
 const carriedFailure = (error: ServiceError): CarriedReply => ({
   status: grpcStatusOf(error.code),
   message: noBytes,
-  errorDetail: Buffer.from(encodeErrorDetail(error)),
+  errorDetail: encodeErrorDetail(error) as CarriedReply["errorDetail"],
 });
 
-/** A call that grpc-js gives. */
-function arrivalOf(call: AnyCall): ArrivingCall {
+/** A call that grpc-js gives. Its deadline is counted from when it was read, so how long it lay unread is found out otherwise. */
+function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
   const abort = new AbortController();
   (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
-  const deadline = call.getDeadline();
+  const deadline = Number(call.getDeadline());
+  const leftMs = leftOfExpiry(call.metadata.get(expiryKey)[0]?.toString());
+  const isGone = call.cancelled;
   return {
     context: contextFromMetadata(call.metadata),
     metadata: {
@@ -130,7 +141,11 @@ function arrivalOf(call: AnyCall): ArrivingCall {
         return typeof value === "string" ? value : undefined;
       },
     },
-    deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
+    deadlineMs: isGone
+      ? 0
+      : leftMs === null
+        ? deadline - standstill.possibleAgeMs()
+        : Math.min(deadline, Date.now() + leftMs),
     signal: () => abort.signal,
     peer: () => call.getPeer(),
     certificate: () => call.getAuthContext().sslPeerCertificate,
@@ -192,9 +207,9 @@ function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSi
   });
 }
 
-/** What the caller is told: an unreachable database is a dependency that is away, anything else nobody meant to throw is our fault. */
+/** What the caller is told: a store that fails is a dependency that is away, anything else nobody meant to throw is our fault. */
 function answeredFor(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  if (isMongoUnreachable(error)) return dependencyUnavailable(error);
+  if (isStoreFailure(error)) return dependencyUnavailable(error);
   return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }

@@ -1,15 +1,16 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { Client, type ClientReadableStream, status } from "@grpc/grpc-js";
+import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
+import type { ServiceError } from "../errors/service-error.ts";
 import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
-import { channelCredentials, type TlsFiles } from "./credentials.ts";
-import { fromGrpcError } from "./error-detail.ts";
-import { healthCheckPath, readHealth } from "./health-check.ts";
-import { decodeMessage, encodeMessage } from "./message-codec.ts";
-import type { MuxFailure, MuxRequest } from "./mux-call.ts";
-import { createMuxClient, type MuxClient } from "./mux-client.ts";
-import { carriedBytesMax } from "./mux-frame.ts";
-import { bytesMethodDefinition } from "./service-definition.ts";
+import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
+import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
+import { type CallFailure, fromCallFailure, fromGrpcFailure } from "./error-detail.ts";
+import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
+import { decodeMessage, encodeMessage } from "./message-bytes.ts";
+import type { CallRequest } from "./pending-call.ts";
+import { Replicas } from "./replicas.ts";
+import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
 /** How one call is made. */
 export type CallOptions = {
@@ -19,6 +20,11 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
+  /**
+   * Told at most once what became of a unary call that was given up at its deadline or by its signal, if the service still says so within
+   * a minute: null when it was done, else why not; `begun` of the error is false when the service began nothing.
+   */
+  readonly onLateOutcome?: (failure: ServiceError | null) => void;
 };
 
 type UnaryCall<M extends DescMethod> = (
@@ -38,41 +44,48 @@ export type ServiceClient<S extends DescService> = {
     : UnaryCall<S["method"][K]>;
 };
 
-/** A connection to one process; several services may be called over it. */
+/** Connections to all processes behind an address; several services may be called over them. */
 export type GrpcConnection = {
   service<S extends DescService>(desc: S): ServiceClient<S>;
-  /** Is the process reachable within `timeoutMs`? Never throws. */
+  /** Is a process reachable within `timeoutMs`? Never throws. */
   ready(timeoutMs: number): Promise<boolean>;
-  /** Asks the process for its health (grpc.health.v1): `ok`, `degraded` when it answers but does not serve all it should, else `down`. */
+  /** Asks a process for its health (grpc.health.v1): `ok`, `degraded` when it answers but does not serve all it should, else `down`. */
   health(timeoutMs: number): Promise<"ok" | "degraded" | "down">;
   close(): void;
 };
 
 type ConnectOptions = {
-  /** host:port, where a name may stand for several processes, or IPv4 addresses with ports, separated by commas. */
+  /** host:port, where a name stands for all its addresses, or several of them, separated by commas. */
   readonly address: string;
-  readonly tls: TlsFiles | null;
+  readonly tls: TlsSetting;
   /** Metadata sent with every call, for example the operator's token. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Carries unary calls over few streams where the server can (proto/projectintegration/mux/v1). Default true. */
+  /** Carries unary calls over a stream where the server can (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
+  /** Every address of a name. Default: as this machine resolves names. */
+  readonly resolve?: ResolveName;
+  /** Milliseconds between resolutions. Default 5 s. */
+  readonly resolveEveryMs?: number;
+  /** Milliseconds after which a connection is replaced. Default 5 minutes. */
+  readonly recycleMs?: number;
 };
 
 const messageBytesMax = 5 * 1024 * 1024;
 const callTimeoutMs = 5_000;
 const retryDelaysMs = [25, 100];
-/** What grpc-js says of a stream reset with REFUSED_STREAM, which means that the server's code has not seen it (RFC 9113, 8.7). */
-const refusedByServer = /Stream refused by server|NGHTTP2_REFUSED_STREAM/;
+const readyEveryMs = 50;
+const noBytes = Buffer.alloc(0);
+const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
-/** Connects to a gRPC server. The connection is made when first used and kept; grpc-js reconnects by itself. */
+/** Connects to every process behind the address, from the first call on; connections that fail are made anew. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
-  const target = options.address.includes(",") ? `ipv4:${options.address}` : options.address;
-  const channel = channelCredentials(options.tls, options.address);
-  const openChannel = (): Client =>
-    new Client(target, channel.credentials, {
+  const hosts = parseAddress(options.address).map(({ host }) => host);
+  assertPlaintextIsLocal(options.tls, "calling", hosts);
+  const credentialsFor = channelCredentials(options.tls);
+  const openClient = ({ ip, port, host }: Endpoint): Client => {
+    const channel = credentialsFor(host);
+    return new Client(ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`, channel.credentials, {
       ...channel.options,
-      // A connection to each replica behind the name; one that goes away is left out at once.
-      "grpc.service_config": '{"loadBalancingConfig":[{"round_robin":{}}]}',
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
       "grpc.keepalive_time_ms": 30_000,
@@ -80,17 +93,23 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       "grpc.enable_retries": 0,
       "grpc.enable_channelz": 0,
       "grpc.use_local_subchannel_pool": 1,
+      "grpc.service_config_disable_resolution": 1,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 1_000,
     });
-  const client = openChannel();
-  const mux = options.isMuxUsed === false ? null : createMuxClient({ openChannel });
-  const metadataLines = Object.entries(options.metadata ?? {}).map(([name, value]) => `${name}: ${value}`);
-  const metadataOf = (context: CallContext) => {
-    const traceparent = activeTraceparent();
-    const metadata = contextToMetadata(traceparent === undefined ? context : { ...context, traceparent });
-    for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
-    return metadata;
+  };
+  const { isMuxUsed = true, metadata = {} } = options;
+  const replicas = new Replicas({ ...options, isMuxUsed, openClient });
+  const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
+    const asked = replicas.call({
+      path: healthCheckPath,
+      message: healthCheckRequest,
+      context: ownContext,
+      metadata: {},
+      deadlineMs: Date.now() + timeoutMs,
+      isAlone: true,
+    });
+    return asked.then(readHealth, () => "down");
   };
   return {
     service: <S extends DescService>(desc: S): ServiceClient<S> => {
@@ -98,86 +117,61 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       for (const method of desc.methods) {
         calls[method.localName] =
           method.methodKind === "server_streaming"
-            ? streamingCall(client, method, metadataOf)
-            : unaryCall(client, method, metadataOf, mux, metadataLines);
+            ? streamingCall(replicas, method, metadata)
+            : unaryCall(replicas, method, metadata);
       }
       return calls as ServiceClient<S>;
     },
-    ready: (timeoutMs) =>
-      new Promise((resolve) => client.waitForReady(Date.now() + timeoutMs, (error) => resolve(error === undefined))),
-    health: (timeoutMs) =>
-      new Promise((resolve) => {
-        client.makeUnaryRequest(
-          healthCheckPath,
-          (bytes: Buffer) => bytes,
-          (bytes: Buffer) => bytes,
-          Buffer.alloc(0),
-          { deadline: Date.now() + timeoutMs },
-          (error, reply) => resolve(error !== null || reply === undefined ? "down" : readHealth(reply)),
-        );
-      }),
-    close: () => {
-      mux?.close();
-      client.close();
+    ready: async (timeoutMs) => {
+      const untilMs = Date.now() + timeoutMs;
+      while (Date.now() < untilMs) {
+        if ((await health(untilMs - Date.now())) !== "down") return true;
+        await new Promise((resolve) => setTimeout(resolve, readyEveryMs));
+      }
+      return false;
     },
+    health,
+    close: () => replicas.close(),
   };
 }
 
-type MetadataOf = (context: CallContext) => ReturnType<typeof contextToMetadata>;
+type Lines = Readonly<Record<string, string>>;
 
-function unaryCall(
-  client: Client,
-  method: DescMethod,
-  metadataOf: MetadataOf,
-  mux: MuxClient | null,
-  metadata: readonly string[],
-): UnaryCall<DescMethod> {
-  const definition = bytesMethodDefinition(method);
-  const { path } = definition;
-  const callAlone = ({ message, context, deadlineMs, signal }: MuxRequest): Promise<Buffer> =>
-    new Promise((resolve, reject) => {
-      const call = client.makeUnaryRequest(
-        path,
-        definition.requestSerialize,
-        definition.responseDeserialize,
-        message,
-        metadataOf(context),
-        { deadline: deadlineMs },
-        (error, reply) => (error === null && reply !== undefined ? resolve(reply) : reject(error)),
-      );
-      signal?.addEventListener("abort", () => call.cancel(), { once: true });
-    });
-  const requestOf = (message: Buffer, { context, deadlineMs, signal }: CallOptions): MuxRequest => {
-    const traceparent = activeTraceparent();
-    return {
+/** The context of a call that is made within the active span. */
+function tracedContext(context: CallContext): CallContext {
+  const traceparent = activeTraceparent();
+  return traceparent === undefined ? context : { ...context, traceparent };
+}
+
+function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): UnaryCall<DescMethod> {
+  const path = methodPath(method);
+  const name = `${method.parent.typeName}/${method.name}`;
+  const call: UnaryCall<DescMethod> = async (request, options) => {
+    const { context, deadlineMs = Date.now() + callTimeoutMs, signal, onLateOutcome } = options;
+    const message = encodeMessage(method.input, request);
+    const sent: CallRequest = {
       path,
       message,
-      context: traceparent === undefined ? context : { ...context, traceparent },
+      context: tracedContext(context),
       metadata,
-      deadlineMs: deadlineMs ?? Date.now() + callTimeoutMs,
+      deadlineMs,
       signal,
-      callAlone,
+      onLateOutcome,
     };
-  };
-  const call: UnaryCall<DescMethod> = async (request, options) => {
-    const sent = requestOf(encodeMessage(method.input, request), options);
-    const isCarried = mux !== null && sent.message.byteLength <= carriedBytesMax;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return decodeMessage(method.output, await (isCarried ? mux.call(sent) : callAlone(sent)));
+        return decodeMessage(method.output, await replicas.call(sent));
       } catch (error) {
         const delayMs = retryDelaysMs[attempt];
-        const { code, details, wasSent } = error as Partial<MuxFailure>;
-        // A server that is stopping refuses what arrives too late: such a call has not been made, whatever it is.
-        const maySendAgain =
-          options.retryUnavailable === true || wasSent === false || refusedByServer.test(details ?? "");
+        const { code, wasSent } = error as Partial<CallFailure>;
+        // What has certainly not been made may be sent again whatever it is.
+        const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= sent.deadlineMs) throw fromGrpcError(error);
+        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name);
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }
   };
-  const name = `${method.parent.typeName}/${method.name}`;
   return (request, options) =>
     isTracing()
       ? inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
@@ -186,25 +180,38 @@ function unaryCall(
       : call(request, options);
 }
 
-function streamingCall(client: Client, method: DescMethod, metadataOf: MetadataOf): StreamingCall<DescMethod> {
-  const definition = bytesMethodDefinition(method);
+function streamingCall(replicas: Replicas, method: DescMethod, lines: Lines): StreamingCall<DescMethod> {
+  const { path, requestSerialize, responseDeserialize } = bytesMethodDefinition(method);
+  const name = `${method.parent.typeName}/${method.name}`;
   return async function* (request, options) {
+    const { deadlineMs, signal } = options;
+    const context = tracedContext(options.context);
+    const metadata = contextToMetadata(context);
+    for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
+    const connecting = { path, message: noBytes, context, metadata: lines, signal };
+    const client = await replicas
+      .client({ ...connecting, deadlineMs: deadlineMs ?? Date.now() + callTimeoutMs })
+      .catch((error: unknown) => {
+        if (signal?.aborted === true) return null;
+        throw fromCallFailure(error, name);
+      });
+    if (client === null) return;
     const call: ClientReadableStream<Buffer> = client.makeServerStreamRequest(
-      definition.path,
-      definition.requestSerialize,
-      definition.responseDeserialize,
+      path,
+      requestSerialize,
+      responseDeserialize,
       encodeMessage(method.input, request),
-      metadataOf(options.context),
-      options.deadlineMs === undefined ? {} : { deadline: options.deadlineMs },
+      metadata,
+      deadlineMs === undefined ? {} : { deadline: deadlineMs },
     );
     const cancel = (): void => call.cancel();
-    options.signal?.addEventListener("abort", cancel, { once: true });
+    signal?.addEventListener("abort", cancel, { once: true });
     try {
       for await (const bytes of call) yield decodeMessage(method.output, bytes as Buffer);
     } catch (error) {
-      if (options.signal?.aborted !== true) throw fromGrpcError(error);
+      if (signal?.aborted !== true) throw fromCallFailure(fromGrpcFailure(error as GrpcError), name);
     } finally {
-      options.signal?.removeEventListener("abort", cancel);
+      signal?.removeEventListener("abort", cancel);
       call.cancel();
     }
   };

@@ -1,49 +1,54 @@
 import { isIP } from "node:net";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import {
-  type ChannelCredentials,
-  type ChannelOptions,
-  credentials,
-  experimental,
-  ServerCredentials,
-} from "@grpc/grpc-js";
-import { type CertificatesChanged, type TlsFiles, watchCertificateFiles } from "./certificate-files.ts";
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
+import { type ChannelCredentials, type ChannelOptions, credentials } from "@grpc/grpc-js";
+import { type TlsFiles, trustedFiles } from "./certificate-files.ts";
 
 export type { TlsFiles } from "./certificate-files.ts";
 
 /**
- * Credentials a gRPC server listens with. With TLS, clients must present a certificate of our authority; renewed files are taken over
- * for the next connections while the present ones go on.
+ * How connections are protected: by the files of mutual TLS, or not at all. Null is plain text that never leaves this machine's loopback;
+ * `plaintext` is plain text anywhere, which an operator has to ask for.
  */
-export function serverCredentials(tls: TlsFiles | null, onChange?: CertificatesChanged): ServerCredentials {
-  if (tls === null) return ServerCredentials.createInsecure();
-  const files = watchCertificateFiles(tls, onChange);
-  return experimental.createCertificateProviderServerCredentials(files, files, true);
+export type TlsSetting = TlsFiles | "plaintext" | null;
+
+/** Throws, for `run` to print, when plain text would leave the loopback without having been asked for. */
+export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: readonly string[]): void {
+  const far = tls === null ? hosts.find((host) => !isLoopback(host)) : undefined;
+  if (far === undefined) return;
+  throw new Error(
+    `bad configuration\n  GRPC_PLAINTEXT_BEYOND_LOOPBACK: ${doing} ${far} would be plain text beyond loopback; set ` +
+      "GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY, or GRPC_PLAINTEXT_BEYOND_LOOPBACK=allow",
+  );
+}
+
+/** Is it this machine, whatever is resolved? Names other than localhost may lead anywhere. */
+function isLoopback(host: string): boolean {
+  return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }
 
 /**
- * Credentials a gRPC client connects with; renewed files are used from the next connection on.
- * @param address who is called, as `connectGrpc` takes it: the server's certificate must name it
+ * Makes credentials for connections to a host, whose certificate must name it. Files that were renewed are used from the next connection on.
  */
 export function channelCredentials(
-  tls: TlsFiles | null,
-  address: string,
-): { credentials: ChannelCredentials; options: ChannelOptions } {
-  if (tls === null) return { credentials: credentials.createInsecure(), options: {} };
-  const files = watchCertificateFiles(tls);
-  const ips = address.split(",").map((one) => one.replace(/:\d+$/, ""));
-  if (!ips.every((ip) => isIP(ip) !== 0)) {
-    return { credentials: experimental.createCertificateProviderChannelCredentials(files, files), options: {} };
-  }
-  // grpc-js asks for the host as server name, and TLS has none for an address (RFC 6066, 3): any name is sent, the addresses are checked.
-  const verify = {
-    checkServerIdentity: (_name: string, certificate: PeerCertificate) => {
-      const faults = ips.map((ip) => checkServerIdentity(ip, certificate));
-      return faults.includes(undefined) ? undefined : faults[0];
-    },
-  };
-  return {
-    credentials: experimental.createCertificateProviderChannelCredentials(files, files, verify),
-    options: { "grpc.ssl_target_name_override": "localhost" },
+  tls: TlsSetting,
+): (host: string) => { credentials: ChannelCredentials; options: ChannelOptions } {
+  if (tls === null || tls === "plaintext") return () => ({ credentials: credentials.createInsecure(), options: {} });
+  const files = trustedFiles(tls);
+  return (host) => {
+    const context = createSecureContext(files.read());
+    if (isIP(host) === 0) {
+      return {
+        credentials: credentials.createFromSecureContext(context),
+        options: { "grpc.ssl_target_name_override": host, "grpc.default_authority": host },
+      };
+    }
+    // grpc-js asks for the host as server name, and TLS has none for an address (RFC 6066, 3): any name is sent, the address is checked.
+    const verify = {
+      checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
+    };
+    return {
+      credentials: credentials.createFromSecureContext(context, verify),
+      options: { "grpc.ssl_target_name_override": "localhost" },
+    };
   };
 }

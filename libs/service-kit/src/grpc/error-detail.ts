@@ -30,6 +30,7 @@ export function encodeErrorDetail(error: ServiceError): Uint8Array {
       message: error.message,
       detailsJson: Object.keys(error.details).length === 0 ? "" : JSON.stringify(error.details),
       retryAfterSeconds: error.retryAfterSeconds ?? 0,
+      notBegun: error.begun === false,
     }),
   );
 }
@@ -40,6 +41,7 @@ export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown): ServiceEr
   return new ServiceError(detail.code, detail.message, {
     ...(detail.detailsJson === "" ? {} : { details: JSON.parse(detail.detailsJson) as Record<string, unknown> }),
     ...(detail.retryAfterSeconds === 0 ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
+    ...(detail.notBegun ? { begun: false as const } : {}),
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -55,27 +57,55 @@ export function toGrpcStatus(error: ServiceError): {
   return { code: grpcStatusOf(error.code), details: error.code, metadata };
 }
 
-/** Trailing metadata that holds an encoded detail. */
-export function errorDetailMetadata(bytes: Buffer): Metadata {
-  const metadata = new Metadata();
-  if (bytes.byteLength > 0) metadata.set(detailKey, bytes);
-  return metadata;
+/** How a call fails: as grpc-js says it, the bytes of its ErrorDetail if the service gave one, and whether the service can have seen it. */
+export type CallFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
+
+export function callFailure(code: status, details: string, wasSent: boolean, errorDetail?: Uint8Array): CallFailure {
+  const detail = errorDetail === undefined || errorDetail.byteLength === 0 ? {} : { errorDetail };
+  return Object.assign(new Error(details), { code, details, wasSent, ...detail });
 }
 
-/** Turns what a gRPC call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee. */
-export function fromGrpcError(error: unknown): ServiceError {
+/** A failure of grpc-js itself, told in the same way. */
+export function fromGrpcFailure({ code, details, metadata }: GrpcError): CallFailure {
+  const detail = metadata?.get(detailKey)[0];
+  // A stream reset with REFUSED_STREAM has not been seen by the server's code (RFC 9113, 8.7).
+  const wasSent = !/Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
+  return callFailure(code, details, wasSent, detail instanceof Buffer ? detail : undefined);
+}
+
+/**
+ * Turns what a call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee.
+ * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
+ */
+export function fromCallFailure(error: unknown, rpc: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  const grpcError = error as Partial<GrpcError>;
-  const bytes = grpcError.metadata?.get(detailKey)[0];
-  if (bytes instanceof Buffer) return decodeErrorDetail(bytes, error);
-  switch (grpcError.code) {
+  const { code = status.UNKNOWN, details = "", errorDetail, wasSent } = error as Partial<CallFailure>;
+  const causeOf = (text: string): Error => new Error(`${rpc} ${text}`, { cause: error });
+  if (errorDetail !== undefined) {
+    const answered = decodeErrorDetail(errorDetail);
+    return isOurFault(answered) ? decodeErrorDetail(errorDetail, causeOf(`answered ${answered.code}`)) : answered;
+  }
+  const cause = causeOf(`failed with ${status[code] ?? code}${details === "" ? "" : `: ${details}`}`);
+  const begun = wasSent === false ? { begun: false as const } : {};
+  const named = (like: ServiceError): ServiceError =>
+    new ServiceError(like.code, like.message, {
+      ...(like.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: like.retryAfterSeconds }),
+      ...begun,
+      cause,
+    });
+  switch (code) {
     case status.UNAVAILABLE:
     case status.RESOURCE_EXHAUSTED:
-      return dependencyUnavailable(error);
+      return named(dependencyUnavailable());
     case status.CANCELLED:
     case status.DEADLINE_EXCEEDED:
-      return deadlineExceeded(error);
+      return named(deadlineExceeded());
     default:
-      return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
+      return new ServiceError("internal_error", "Something failed on our side.", { cause });
   }
+}
+
+/** Is it a failure, which is logged, rather than a refusal, of which there may be many? */
+function isOurFault({ code }: ServiceError): boolean {
+  return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
 }

@@ -1,38 +1,30 @@
-import type { Server } from "@grpc/grpc-js";
+import { type Server, type ServiceDefinition, status } from "@grpc/grpc-js";
+import { service } from "grpc-health-check";
 import type { Health } from "../process/health.ts";
 
 /** The standard health check (grpc.health.v1), which Kubernetes' gRPC probes call too. */
-export const healthCheckPath = "/grpc.health.v1.Health/Check";
+const definition = service as unknown as ServiceDefinition<{ Check: (request: unknown, respond: unknown) => void }>;
+export const healthCheckPath = definition.Check.path;
 
-/** HealthCheckResponse with its only field, `status` (1): 1 SERVING, 2 NOT_SERVING. */
-const serving = Buffer.from([0x08, 0x01]);
-const notServing = Buffer.from([0x08, 0x02]);
+/** Asks for the process as a whole. */
+export const healthCheckRequest: Buffer = definition.Check.requestSerialize({ service: "" } as never);
 
 /** What a HealthCheckResponse says: a process that answers but is not serving counts as degraded. */
-export function readHealth(reply: Buffer): "ok" | "degraded" {
-  return reply.equals(serving) ? "ok" : "degraded";
+export function readHealth(reply: Uint8Array): "ok" | "degraded" {
+  const { status: served } = definition.Check.responseDeserialize(Buffer.from(reply)) as unknown as { status: string };
+  return served === "SERVING" ? "ok" : "degraded";
 }
 
-/** Adds the health check to a server. Without a `health` it serves as long as it answers. */
+/** Adds the health check to a server; it looks at `health` when it is asked. Without one it serves as long as it answers. */
 export function addHealthCheck(server: Server, health: Health | null): void {
-  const bytes = (value: Buffer): Buffer => value;
-  server.addService(
-    {
-      check: {
-        path: healthCheckPath,
-        requestStream: false,
-        responseStream: false,
-        requestSerialize: bytes,
-        requestDeserialize: bytes,
-        responseSerialize: bytes,
-        responseDeserialize: bytes,
-      },
+  server.addService(definition as ServiceDefinition, {
+    Check: async (
+      call: { request: { service: string } },
+      respond: (error: { code: status } | null, reply?: { status: string }) => void,
+    ) => {
+      if (call.request.service !== "") return respond({ code: status.NOT_FOUND });
+      const failing = health === null ? [] : await health.failing();
+      respond(null, { status: failing.length === 0 ? "SERVING" : "NOT_SERVING" });
     },
-    {
-      check: (_call: unknown, respond: (error: null, reply: Buffer) => void) => {
-        const failing = health === null ? Promise.resolve([]) : health.failing();
-        failing.then((names) => respond(null, names.length === 0 ? serving : notServing));
-      },
-    },
-  );
+  });
 }

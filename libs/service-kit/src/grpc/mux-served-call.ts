@@ -1,11 +1,17 @@
 import type { PeerCertificate } from "node:tls";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
+import type { Call } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
+import { contextOfCall, metadataOfCall } from "./carried-call.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
-import type { CarriedAnswer, CarriedCall } from "./mux-frame.ts";
 
 /** What a carried call is answered with. */
-export type CarriedReply = Omit<CarriedAnswer, "id">;
+export type CarriedReply = {
+  /** gRPC status code; 0 is success. */
+  readonly status: number;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly errorDetail: Uint8Array<ArrayBuffer>;
+};
 
 /** Serves one call; resolves also when it failed. */
 export type ServeCarried = (call: ServedCall) => Promise<CarriedReply>;
@@ -17,7 +23,7 @@ export type Sender = {
 };
 
 /** Who sent the calls of a stream. */
-export function senderOf(stream: ServerDuplexStream<Buffer, Buffer>): Sender {
+export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   let peer: string | null = null;
   let auth: ReturnType<typeof stream.getAuthContext> | null = null;
   return {
@@ -36,7 +42,7 @@ export function senderOf(stream: ServerDuplexStream<Buffer, Buffer>): Sender {
 export class ServedCall implements ArrivingCall {
   readonly id: number;
   readonly path: string;
-  readonly message: Buffer;
+  readonly message: Uint8Array;
   readonly context: CallContext;
   readonly metadata: IncomingCall["metadata"];
   readonly deadlineMs: number;
@@ -45,13 +51,19 @@ export class ServedCall implements ArrivingCall {
   #timer: NodeJS.Timeout | null = null;
   #whyEnded: string | null = null;
 
-  constructor({ id, path, message, context, metadata, timeoutMs }: CarriedCall, sender: Sender, nowMs: number) {
-    this.id = id;
-    this.path = path;
-    this.message = message;
-    this.context = context;
-    this.metadata = metadata;
-    this.deadlineMs = nowMs + timeoutMs;
+  /**
+   * @param nowMs epoch milliseconds
+   * @param clockMs the same moment by the clock that callers are told
+   */
+  constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
+    this.id = call.id;
+    this.path = call.path;
+    this.message = call.message;
+    this.context = contextOfCall(call);
+    this.metadata = { get: (name) => metadataOfCall(call, name) };
+    // How long it has lain unread is known only by the clock.
+    const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
+    this.deadlineMs = nowMs + leftMs;
     this.#sender = sender;
   }
 

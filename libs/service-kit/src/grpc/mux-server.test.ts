@@ -1,35 +1,38 @@
 import { EventEmitter } from "node:events";
-import type { ServerDuplexStream } from "@grpc/grpc-js";
+import { create } from "@bufbuild/protobuf";
+import { type CarryRequest, CarryRequestSchema, type CarryResponse } from "@platform/proto/mux/v1/mux";
 import { expect, test } from "vitest";
-import { readAnswers, writeCall } from "./mux-frame.ts";
+import { carriedCall } from "./carried-call.ts";
 import type { CarriedReply } from "./mux-served-call.ts";
 import { createMuxServer } from "./mux-server.ts";
-import { WireWriter } from "./mux-wire.ts";
+
+type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]>[0];
 
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
-const noBytes = Buffer.alloc(0);
+const noBytes = new Uint8Array();
 
-/** A stream by whose end of the wire the test sits. */
+/** A stream by whose end of the wire the test sits: the ids of each message's answers. */
 function streamOfTest() {
   const messages: number[][] = [];
   const stream = Object.assign(new EventEmitter(), {
     sendMetadata: () => {},
     isPaused: () => false,
-    write: (bytes: Buffer) => {
-      const ids: number[] = [];
-      readAnswers(bytes, ({ id }) => ids.push(id));
-      messages.push(ids);
+    write: ({ answers }: CarryResponse) => {
+      messages.push(answers.map(({ id }) => id));
       return true;
     },
   });
-  return { stream: stream as unknown as ServerDuplexStream<Buffer, Buffer>, messages };
+  return { stream: stream as unknown as Stream, messages };
 }
 
-function carry(ids: readonly number[]): Buffer {
-  const writer = new WireWriter(1_024);
-  for (const id of ids)
-    writeCall(writer, { id, path: "/p", timeoutMs: 60_000, message: noBytes, context, metadata: [] });
-  return writer.finish();
+function carry(ids: readonly number[]): CarryRequest {
+  const request = create(CarryRequestSchema);
+  for (const id of ids) {
+    const call = carriedCall(id, "/p", noBytes, { context, metadata: {} });
+    call.timeoutMs = 60_000;
+    request.calls.push(call);
+  }
+  return request;
 }
 
 /** A server whose calls are answered by the test. */
@@ -50,23 +53,14 @@ function serverOfTest(calls: number) {
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test.each([8, 20])("%i answers made together leave as one message before the turn has ended", async (count) => {
+test("answers of one turn of the event loop leave as one message, and the last one alone waits for nothing", async () => {
   const { answer, messages } = serverOfTest(30);
-  const turn = endOfTurn();
-  answer(count);
-  await turn;
-  expect(messages).toEqual([Array.from({ length: count }, (_, index) => index + 1)]);
-});
-
-test("7 answers wait for the end of the turn, in which others may join them, and the last one alone for nothing", async () => {
-  const { answer, messages } = serverOfTest(8);
-  const turn = endOfTurn();
-  answer(7);
-  await turn;
-  expect(messages).toEqual([]);
+  answer(29);
   await endOfTurn();
-  expect(messages).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
+  await endOfTurn();
+  expect(messages).toEqual([Array.from({ length: 29 }, (_, index) => index + 1)]);
   answer(1);
   await Promise.resolve();
-  expect(messages).toEqual([[1, 2, 3, 4, 5, 6, 7], [8]]);
+  await Promise.resolve();
+  expect(messages[1]).toEqual([30]);
 });

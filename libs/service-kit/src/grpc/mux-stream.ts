@@ -1,165 +1,185 @@
-import { type Client, type ClientDuplexStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
-import { createIdTable } from "../memory/id-table.ts";
-import { type MuxCall, muxFailure } from "./mux-call.ts";
-import { batchBytesMax, batchFramesMax, carryPath, readAnswers, writeCall, writeCancellation } from "./mux-frame.ts";
-import { capacityAfter, WireWriter } from "./mux-wire.ts";
-
-/** One stream of calls as its caller holds it. */
-export type MuxStream = {
-  readonly openedAtMs: number;
-  /** Takes a call; it leaves with all others of this turn of the event loop. */
-  add(call: MuxCall): void;
-  /** Takes no more calls; ends once those it has are answered. Calls that have not left are given back. */
-  retire(): MuxCall[];
-};
+import { create, fromBinary } from "@bufbuild/protobuf";
+import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
+import { CallSchema, CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { batchBytesMax, batchFramesMax, carriedCall, carryPath } from "./carried-call.ts";
+import { callFailure } from "./error-detail.ts";
+import { encodeMessage } from "./message-bytes.ts";
+import type { PendingCall } from "./pending-call.ts";
+import { clockKey, ServiceClock } from "./service-clock.ts";
 
 export type MuxStreamEvents = {
+  /** The server has taken the stream: calls may be given to it. */
+  onTaken(clock: ServiceClock | null): void;
   /** The server is stopping, or has gone silent: the stream should be retired. */
   onShouldRetire(): void;
-  /** The server carries no calls at all; `calls` have not been made. */
-  onUnimplemented(calls: readonly MuxCall[]): void;
-  /** The stream is over. */
-  onEnd(): void;
+  /** The stream is over, and every call of it has been settled. */
+  onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
-
-/** Most calls that wait to leave: beyond, the server is not keeping up, and waiting longer would only spend the callers' deadlines. */
-const waitingMax = 8_192;
 
 /** A call that waited this long on a stream from which nothing came meanwhile is taken as a sign that the connection is dead. */
 const silentMsMax = 2_000;
+/** How long the service's word on a call that was given up is awaited, from its deadline on. */
+const lateMsMax = 60_000;
 
-const same = (bytes: Buffer): Buffer => bytes;
+/** One stream of calls, as its caller holds it. */
+export class MuxStream {
+  readonly #events: MuxStreamEvents;
+  readonly #stream;
+  readonly #pending = new Map<number, PendingCall>();
+  #waiting: PendingCall[] = [];
+  #cancelled: number[] = [];
+  #clock: ServiceClock | null = null;
+  #nextId = 1;
+  #heardAtMs = Date.now();
+  #isScheduled = false;
+  #isFlowing = true;
+  #isRetired = false;
+  #isEnded = false;
+  #isOver = false;
 
-/** Opens a stream on a channel. */
-export function openMuxStream(client: Client, events: MuxStreamEvents): MuxStream {
-  const stream: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(carryPath, same, same);
-  const pending = createIdTable<MuxCall>();
-  let waiting: MuxCall[] = [];
-  let cancelled: number[] = [];
-  let nextId = 1;
-  let lastBytes = 0;
-  let isScheduled = false;
-  // Nothing leaves before the server has taken the stream: until then a call that fails has certainly not been made.
-  let isFlowing = false;
-  let isRetired = false;
-  let isEnded = false;
-  let isOver = false;
-  let heardAtMs = Date.now();
+  constructor(client: Client, events: MuxStreamEvents) {
+    this.#events = events;
+    const readResponse = (bytes: Buffer): CarryResponse => fromBinary(CarryResponseSchema, bytes);
+    this.#stream = client.makeBidiStreamRequest(carryPath, (bytes: Buffer) => bytes, readResponse);
+    this.#stream.on("metadata", (metadata: Metadata) => {
+      this.#clock = ServiceClock.from(metadata.get(clockKey)[0]?.toString());
+      events.onTaken(this.#clock);
+    });
+    this.#stream.on("data", (response: CarryResponse) => this.#hear(response));
+    this.#stream.on("drain", () => {
+      this.#isFlowing = true;
+      this.#schedule();
+    });
+    this.#stream.on("error", (error: GrpcError) => this.#end(error));
+    this.#stream.on("end", () => this.#end({}));
+  }
+
+  /** Calls that have not left yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes a call, once the stream is taken; it leaves with all others of this turn of the event loop. */
+  add(call: PendingCall): void {
+    this.#waiting.push(call);
+    this.#schedule();
+  }
+
+  /** Takes no more calls, and ends once those it has are answered. Calls that have not left are given back. */
+  retire(): PendingCall[] {
+    this.#isRetired = true;
+    const unsent = this.#waiting.filter((call) => !call.isSettled);
+    this.#waiting = [];
+    this.#endWhenIdle();
+    return unsent;
+  }
+
+  /** Breaks the stream off. */
+  cancel(): void {
+    this.#stream.cancel();
+  }
+
+  /** Ends calls whose deadlines have passed. */
+  sweep(nowMs: number): void {
+    for (const [id, call] of this.#pending) {
+      if (!call.isSettled) call.expire(nowMs);
+      if (!call.isSettled) continue;
+      if (call.isAwaitedLate && nowMs < call.request.deadlineMs + lateMsMax) continue;
+      this.#pending.delete(id);
+    }
+    for (const call of this.#waiting) call.expire(nowMs);
+    this.#waiting = this.#waiting.filter((call) => !call.isSettled);
+    this.#endWhenIdle();
+  }
+
+  /** Are there calls whose deadlines must be looked at? */
+  get isIdle(): boolean {
+    return this.#pending.size === 0 && this.#waiting.length === 0;
+  }
 
   /** Calls leave at the end of the turn, together; at once when no answer is awaited with which others might come. */
-  const schedule = (): void => {
-    if (isScheduled || !isFlowing || isEnded || isOver) return;
-    isScheduled = true;
-    if (pending.size() === 0) process.nextTick(flush);
-    else setImmediate(flush);
-  };
+  #schedule(): void {
+    if (this.#isScheduled || !this.#isFlowing || this.#isEnded || this.#isOver) return;
+    this.#isScheduled = true;
+    if (this.#pending.size === 0) process.nextTick(() => this.#flush());
+    else setImmediate(() => this.#flush());
+  }
 
-  const flush = (): void => {
-    isScheduled = false;
+  #flush(): void {
+    this.#isScheduled = false;
     let at = 0;
-    while (isFlowing && !isEnded && !isOver && (at < waiting.length || cancelled.length > 0)) {
-      const writer = new WireWriter(capacityAfter(lastBytes));
-      for (const id of cancelled) writeCancellation(writer, id);
-      cancelled = [];
+    while (this.#isFlowing && !this.#isOver && (at < this.#waiting.length || this.#cancelled.length > 0)) {
+      const request = create(CarryRequestSchema);
+      for (const id of this.#cancelled.splice(0)) request.calls.push(create(CallSchema, { id, cancelled: true }));
       const nowMs = Date.now();
-      let frames = 0;
-      for (; at < waiting.length && frames < batchFramesMax && writer.length() < batchBytesMax; at += 1) {
-        const call = waiting[at];
+      let bytes = 0;
+      for (; at < this.#waiting.length && request.calls.length < batchFramesMax && bytes < batchBytesMax; at += 1) {
+        const call = this.#waiting[at];
+        call?.expire(nowMs);
         if (call === undefined || call.isSettled) continue;
-        writeOne(writer, call, nowMs);
-        frames += 1;
+        request.calls.push(this.#frameOf(call, nowMs));
+        bytes += call.request.message.byteLength;
       }
-      lastBytes = writer.length();
-      if (lastBytes > 0) isFlowing = stream.write(writer.finish());
+      if (request.calls.length > 0) this.#isFlowing = this.#stream.write(encodeMessage(CarryRequestSchema, request));
     }
-    waiting = at === waiting.length ? [] : waiting.slice(at);
-  };
+    this.#waiting = at === this.#waiting.length ? [] : this.#waiting.slice(at);
+    this.#endWhenIdle();
+  }
 
-  const writeOne = (writer: WireWriter, call: MuxCall, nowMs: number): void => {
-    const { path, message, context, metadata, deadlineMs } = call.request;
-    call.id = nextId;
+  #frameOf(call: PendingCall, nowMs: number) {
+    const { path, message, deadlineMs } = call.request;
+    const id = this.#nextId++;
     call.sentAtMs = nowMs;
-    nextId += 1;
-    pending.set(call.id, call);
-    const timeoutMs = Math.max(0, Math.min(deadlineMs - nowMs, 0x7fffffff));
-    writeCall(writer, { id: call.id, path, timeoutMs, message, context, metadata });
-  };
+    call.onGivenUp = () => this.#giveUp(id, call);
+    this.#pending.set(id, call);
+    const frame = carriedCall(id, path, message, call.request);
+    frame.timeoutMs = Math.min(Math.ceil(deadlineMs - nowMs), 0x7fffffff);
+    frame.expiresAtMs = this.#clock?.expiryOf(deadlineMs) ?? 0;
+    return frame;
+  }
 
-  const givenUp = (call: MuxCall): void => {
-    if (!pending.delete(call.id)) return;
+  #giveUp(id: number, call: PendingCall): void {
     const nowMs = Date.now();
-    // Nothing has come since the call left, and it waited long: its connection may be dead, so the next calls take another.
-    if (heardAtMs < call.sentAtMs && nowMs - call.sentAtMs >= silentMsMax) events.onShouldRetire();
-    cancelled.push(call.id);
-    schedule();
-    endWhenIdle();
-  };
+    if (!call.isAwaitedLate) this.#pending.delete(id);
+    this.#cancelled.push(id);
+    this.#schedule();
+    // Nothing has come since the call left, and it waited long: the connection may be dead, so the next calls take another.
+    if (this.#heardAtMs < call.sentAtMs && nowMs - call.sentAtMs >= silentMsMax) this.#events.onShouldRetire();
+    this.#endWhenIdle();
+  }
 
-  const endWhenIdle = (): void => {
-    if (!isRetired || isEnded || isOver || pending.size() > 0) return;
-    isEnded = true;
-    stream.end();
-  };
-
-  const over = (error: Partial<GrpcError> | null): void => {
-    if (isOver) return;
-    isOver = true;
-    const calls = [...pending.values(), ...waiting].filter((call) => !call.isSettled);
-    pending.clear();
-    waiting = [];
-    events.onEnd();
-    if (error?.code === status.UNIMPLEMENTED) {
-      events.onUnimplemented(calls);
-      return;
+  #hear(response: CarryResponse): void {
+    this.#heardAtMs = Date.now();
+    if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
+    for (const answer of response.answers) {
+      const call = this.#pending.get(answer.id);
+      // Answers to calls that were given up cross with the news of it.
+      if (call === undefined) continue;
+      this.#pending.delete(answer.id);
+      if (answer.status === status.OK) call.answer(answer.message);
+      else call.fail(callFailure(answer.status, "", true, answer.errorDetail));
     }
-    const reason = error?.details ?? "the stream ended";
-    for (const call of calls) call.fail(muxFailure(status.UNAVAILABLE, reason, call.sentAtMs > 0));
-  };
+    if (response.draining) this.#events.onShouldRetire();
+    this.#endWhenIdle();
+  }
 
-  stream.on("data", (bytes: Buffer) => {
-    heardAtMs = Date.now();
-    try {
-      const isDraining = readAnswers(bytes, ({ id, status: code, message, errorDetail }) => {
-        const call = pending.get(id);
-        // Answers to calls that were given up cross with the news of it.
-        if (call === undefined) return;
-        pending.delete(id);
-        if (code === status.OK) call.answer(message);
-        else call.fail(muxFailure(code, "", true, errorDetail));
-      });
-      if (isDraining) events.onShouldRetire();
-    } catch (error) {
-      stream.cancel();
-      over({ details: (error as Error).message });
+  #endWhenIdle(): void {
+    if (!this.#isRetired || this.#isEnded || this.#isOver) return;
+    if (this.#pending.size > 0 || this.#cancelled.length > 0) return;
+    this.#isEnded = true;
+    this.#stream.end();
+  }
+
+  #end(failure: { code?: status; details?: string }): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const calls = [...this.#pending.values(), ...this.#waiting];
+    this.#pending.clear();
+    this.#waiting = [];
+    this.#events.onOver(failure);
+    const reason = failure.details ?? "the stream ended";
+    for (const call of calls) {
+      if (!call.isSettled) call.fail(callFailure(status.UNAVAILABLE, reason, call.sentAtMs > 0));
     }
-    endWhenIdle();
-  });
-  const flow = (): void => {
-    isFlowing = true;
-    if (waiting.length > 0 || cancelled.length > 0) schedule();
-  };
-  stream.on("metadata", flow);
-  stream.on("drain", flow);
-  stream.on("error", (error: GrpcError) => over(error));
-  stream.on("end", () => over(null));
-
-  return {
-    openedAtMs: Date.now(),
-    add: (call) => {
-      if (waiting.length >= waitingMax) {
-        call.fail(muxFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the server", false));
-        return;
-      }
-      call.onGivenUp = givenUp;
-      waiting.push(call);
-      schedule();
-    },
-    retire: () => {
-      isRetired = true;
-      const unsent = waiting.filter((call) => !call.isSettled);
-      waiting = [];
-      endWhenIdle();
-      return unsent;
-    },
-  };
+  }
 }

@@ -6,13 +6,14 @@ import type { Metrics } from "../process/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import { createCallHandler } from "./call-handler.ts";
 import { callerGuard } from "./caller-identity.ts";
-import { serverCredentials, type TlsFiles } from "./credentials.ts";
+import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
 import { addHealthCheck } from "./health-check.ts";
 import type { CallGuard, ServerCall } from "./incoming-call.ts";
+import { listen } from "./listen.ts";
 import type { ServeCarried } from "./mux-served-call.ts";
 import { createMuxServer } from "./mux-server.ts";
-import { logRefusedHandshakes } from "./refused-handshakes.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
+import { watchStandstill } from "./standstill.ts";
 
 export type { CallGuard, ServerCall } from "./incoming-call.ts";
 
@@ -63,7 +64,7 @@ type ServeOptions = {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  readonly tls: TlsFiles | null;
+  readonly tls: TlsSetting;
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -75,12 +76,15 @@ type ServeOptions = {
   readonly isMuxServed?: boolean;
 };
 
-const noBytes = Buffer.alloc(0);
+const noBytes = new Uint8Array();
 const messageBytesMax = 5 * 1024 * 1024;
 const connectionAgeMs = 30 * 60_000;
 
 /** Serves gRPC on host:port with the limits every service has: 5 MiB messages, keepalive, one error shape. */
 export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
+  assertPlaintextIsLocal(options.tls, "listening on", [options.host]);
+  const isTls = options.tls !== null && options.tls !== "plaintext";
+  const standstill = watchStandstill();
   const server = new Server({
     "grpc.max_receive_message_length": messageBytesMax,
     "grpc.max_send_message_length": messageBytesMax,
@@ -88,7 +92,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     "grpc.keepalive_timeout_ms": 5_000,
     "grpc.enable_channelz": 0,
     // Long-lived connections would go on under a certificate that has been replaced; the old ones are ended without losing a call.
-    ...(options.tls === null ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
+    ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
   const carried = new Map<string, ServeCarried>();
   for (const service of options.services) {
@@ -98,7 +102,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
       const rpc = service.implementation[method.localName];
       if (rpc === undefined) throw new Error(`no implementation of ${method.parent.typeName}.${method.name}`);
       definition[method.name] = bytesMethodDefinition(method);
-      const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls: options.tls !== null });
+      const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls, standstill });
       handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
       if (method.methodKind === "unary") carried.set(methodPath(method), handle.carried);
     }
@@ -112,26 +116,18 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const mux = createMuxServer((call) => (carried.get(call.path) ?? unimplemented)(call));
   if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
-  const { logger } = options;
-  const tlsCredentials = serverCredentials(options.tls, (error) => {
-    if (error === null) logger.info("certificates renewed");
-    else logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${options.host}:${options.port}`, tlsCredentials, (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-  if (options.tls !== null) logRefusedHandshakes(server, logger);
+  const listening = await listen(server, options);
   return {
-    port,
+    port: listening.port,
     close: (graceMs = 10_000) =>
       new Promise((resolve) => {
         const force = setTimeout(() => {
           server.forceShutdown();
           resolve();
         }, graceMs);
+        standstill.stop();
         mux.drain();
+        listening.stop();
         server.tryShutdown(() => {
           clearTimeout(force);
           resolve();

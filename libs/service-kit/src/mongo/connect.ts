@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import mongoose, { type Connection } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
@@ -44,19 +45,22 @@ export async function pingMongo(connection: Connection): Promise<boolean> {
   return connection.readyState === mongoose.ConnectionStates.connected;
 }
 
-/** Builds every index of the connection's models. Run by the migration step in production, at start elsewhere. */
-export async function buildIndexes(connection: Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) await model.createIndexes();
-}
+const indexAttemptsMax = 5;
 
-/** Is it the duplicate-key error of a unique index, on the given key field when one is named? */
-export function isDuplicateKey(error: unknown, field?: string): boolean {
-  const candidate = error as {
-    code?: unknown;
-    keyPattern?: Record<string, unknown>;
-  };
-  return (
-    candidate?.code === 11000 &&
-    (field === undefined || (candidate.keyPattern !== undefined && field in candidate.keyPattern))
-  );
+/**
+ * Builds every index of the connection's models. Run by the migration step in production, at start elsewhere: there the processes of a
+ * service build the same ones at once, which PostgreSQL may end with a deadlock of the two. An index that is there is built at once.
+ */
+export async function buildIndexes(connection: Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await model.createIndexes();
+        break;
+      } catch (error) {
+        if (attempt === indexAttemptsMax) throw error;
+        await delay(100 * attempt * (1 + Math.random()));
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../errors/service-error.ts";
-import { isDuplicateKey } from "./connect.ts";
+import { insertOrFind } from "./insert-or-find.ts";
 
 /** The claim a resource's own document carries under a unique index, so that a retry never makes a second resource. */
 export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
@@ -13,35 +13,47 @@ export function idempotencyKeyReused(): ServiceError {
   );
 }
 
+/** What a claimed document has. */
+type Claimed = {
+  _id: unknown;
+  project_client_id: unknown;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+};
+
+/** How a claimed document is inserted. */
+export type InsertOnceOptions<T> = {
+  /** Inserts the document; a group commit on hot paths. */
+  readonly insert?: (document: T) => Promise<unknown>;
+  /** Asked when a unique key is taken and it is not the idempotency key: reads the document's other unique keys, and throws when one is. */
+  readonly checkOtherKeys?: (document: T) => Promise<void>;
+};
+
 /**
  * Inserts a document that carries `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique index on
  * (project_client_id, idempotency_key). When the key was claimed before, returns the document that claimed it. The insert alone decides.
  * @param document as it is stored; already validated and cast
- * @param insert how to insert it; a group commit on hot paths
  * @returns the stored document, and whether it was there before
- * @throws ServiceError idempotency_key_reused when the earlier request was another one; other duplicate keys pass through
+ * @throws ServiceError idempotency_key_reused when the earlier request was another one; what `checkOtherKeys` throws
  */
 export async function insertOnce<T extends object>(
   model: Model<T>,
-  document: T & { project_client_id: unknown; idempotency_key: string; idempotency_fingerprint: string },
-  insert: (document: T) => Promise<unknown> = (inserted) => model.collection.insertOne(inserted as never),
+  document: T & Claimed,
+  options: InsertOnceOptions<T> = {},
 ): Promise<{ document: T; replayed: boolean }> {
-  try {
-    await insert(document);
-    return { document, replayed: false };
-  } catch (error) {
-    if (!isDuplicateKey(error, "idempotency_key")) throw error;
-    const earlier = await model.collection.findOne({
-      project_client_id: document.project_client_id,
-      idempotency_key: document.idempotency_key,
-    } as never);
-    if (earlier === null) throw error;
-    if (
-      (earlier as unknown as { idempotency_fingerprint: string }).idempotency_fingerprint !==
-      document.idempotency_fingerprint
-    ) {
-      throw idempotencyKeyReused();
-    }
-    return { document: earlier as unknown as T, replayed: true };
-  }
+  const { collection } = model;
+  const insert = options.insert ?? ((inserted: T) => collection.insertOne(inserted as never));
+  const { project_client_id, idempotency_key } = document;
+  const earlier = await insertOrFind<T & Claimed>(
+    document,
+    () => insert(document),
+    async () => {
+      const found = await collection.findOne({ project_client_id, idempotency_key } as never);
+      if (found === null) await options.checkOtherKeys?.(document);
+      return found as unknown as (T & Claimed) | null;
+    },
+  );
+  if (earlier === null) return { document, replayed: false };
+  if (earlier.idempotency_fingerprint !== document.idempotency_fingerprint) throw idempotencyKeyReused();
+  return { document: earlier, replayed: true };
 }

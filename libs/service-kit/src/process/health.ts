@@ -1,10 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import { shareProbe } from "./share-probe.ts";
 
 /** Readiness of a process: it serves when it has started, is not stopping, and every check passes. */
 export type Health = {
-  /** Adds a check; it must answer quickly and may reject. */
+  /** Adds a check; it may reject. It is made a few times a second at most, however often is asked, and has failed when it is late. */
   addCheck(name: string, check: () => Promise<boolean> | boolean): void;
   /** Adds a line that `/readyz` shows beside its answer: what operators should know though the process serves. */
   addNote(name: string, text: string): void;
@@ -15,24 +16,20 @@ export type Health = {
   failing(): Promise<string[]>;
 };
 
-const checkTimeoutMs = 800;
+/** How long the answer of a check is used again, and how long it is waited for: what breaks shows within 600 ms. */
+const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
 /** A health that is not ready until `setServing(true)`. */
 export function createHealth(): Health {
-  const checks = new Map<string, () => Promise<boolean> | boolean>();
+  const checks = new Map<string, () => Promise<boolean>>();
   const notes: string[] = [];
   let isServing = false;
-  const passes = async (check: () => Promise<boolean> | boolean): Promise<boolean> => {
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), checkTimeoutMs).unref());
-    return Promise.race([
-      Promise.resolve()
-        .then(check)
-        .catch(() => false),
-      late,
-    ]);
-  };
   return {
-    addCheck: (name, check) => void checks.set(name, check),
+    addCheck: (name, check) =>
+      void checks.set(
+        name,
+        shareProbe<boolean>(async () => check(), sharing),
+      ),
     addNote: (name, text) => void notes.push(`${name}: ${text}`),
     notes: () => notes,
     setServing: (value) => {
@@ -40,9 +37,7 @@ export function createHealth(): Health {
     },
     failing: async () => {
       if (!isServing) return ["process"];
-      const results = await Promise.all(
-        [...checks].map(async ([name, check]) => ((await passes(check)) ? null : name)),
-      );
+      const results = await Promise.all([...checks].map(async ([name, check]) => ((await check()) ? null : name)));
       return results.filter((name) => name !== null);
     },
   };

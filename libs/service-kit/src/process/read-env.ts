@@ -28,8 +28,8 @@ export const envFields = {
   address: z
     .string()
     .regex(
-      /^([^\s:,]+:\d+|[\d.]+:\d+(,[\d.]+:\d+)+)$/,
-      "must be host:port, or several IPv4 addresses with ports, separated by commas",
+      /^(\[[^\s\]]+\]|[^\s:,]+):\d{1,5}(,(\[[^\s\]]+\]|[^\s:,]+):\d{1,5})*$/,
+      "must be host:port, or several of them separated by commas; an IPv6 address stands in brackets",
     ),
   url: z.url().transform((text) => text.replace(/\/$/, "")),
   serviceKey: base64Key,
@@ -42,21 +42,28 @@ export const envFields = {
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 
-/** The three files of mutual TLS: all or none. */
+/** The three files of mutual TLS: all or none; and whether plain text may leave this machine's loopback without them. */
 export const tlsEnv = {
+  GRPC_PLAINTEXT_BEYOND_LOOPBACK: z.enum(["refuse", "allow"]).default("refuse"),
   GRPC_TLS_CA: z.string().optional(),
   GRPC_TLS_CERT: z.string().optional(),
   GRPC_TLS_KEY: z.string().optional(),
 } as const;
 
-/** Turns the three TLS variables into files, or null when none is set. Throws when only some are. */
+/**
+ * Turns the TLS variables into what `serveGrpc` and `connectGrpc` are given: files; without them null, which is plain text on this machine's
+ * loopback only, or `plaintext` where it may leave it. Throws when only some files are named.
+ */
 export function tlsFiles(env: {
+  GRPC_PLAINTEXT_BEYOND_LOOPBACK?: string | undefined;
   GRPC_TLS_CA?: string | undefined;
   GRPC_TLS_CERT?: string | undefined;
   GRPC_TLS_KEY?: string | undefined;
 }) {
   const { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath } = env;
-  if (caPath === undefined && certPath === undefined && keyPath === undefined) return null;
+  if (caPath === undefined && certPath === undefined && keyPath === undefined) {
+    return env.GRPC_PLAINTEXT_BEYOND_LOOPBACK === "allow" ? ("plaintext" as const) : null;
+  }
   if (caPath === undefined || certPath === undefined || keyPath === undefined) {
     throw new Error("bad configuration\n  GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY: set all three or none");
   }

@@ -1,6 +1,5 @@
 import type { Span } from "@opentelemetry/api";
 import type { Connection } from "mongoose";
-import { createIdTable } from "../memory/id-table.ts";
 import { beginChild, endChild } from "./spans.ts";
 
 /** Commands of the driver's own housekeeping. */
@@ -12,7 +11,7 @@ const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStar
  */
 export function traceMongoCommands(connection: Connection): void {
   const client = connection.getClient();
-  const spans = createIdTable<Span>();
+  const spans = new Map<number, Span>();
   client.on("commandStarted", ({ requestId, commandName, databaseName, command }) => {
     if (notTraced.has(commandName)) return;
     const collection = String(command[commandName]);

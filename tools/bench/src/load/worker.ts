@@ -2,6 +2,7 @@ import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
 import { runImpressionLoad } from "./impression-load.ts";
 import { runMongoLoad } from "./mongo-load.ts";
+import { runRawWritesLoad } from "./raw-writes-load.ts";
 import { runReadEventsLoad } from "./read-events-load.ts";
 import { runRedisCommandsLoad } from "./redis-commands-load.ts";
 import { runRedisLoad } from "./redis-load.ts";
@@ -13,6 +14,7 @@ const loads = {
   http: runHttpLoad,
   grpc: runGrpcLoad,
   mongo: runMongoLoad,
+  rawWrites: runRawWritesLoad,
   redis: runRedisLoad,
   redisCommands: runRedisCommandsLoad,
   readEvents: runReadEventsLoad,

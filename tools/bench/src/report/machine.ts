@@ -6,20 +6,23 @@ import { canPin } from "@platform/stack/placement";
 /** What a run was made on, so that its figures can be read. */
 export type Machine = { readonly lines: readonly string[]; readonly isMongoEmbedded: boolean };
 
-/** Names the machine, the versions, and how the parts were placed. */
-export async function machineOf(): Promise<Machine> {
+/**
+ * Names the machine, the versions, and how the parts were placed.
+ * @param store the server that MONGODB_URI names, which then comes first; null without one
+ */
+export async function machineOf(store: string | null): Promise<Machine> {
   const cpu = cpus()[0]?.model ?? "unknown CPU";
-  const mongodbUri = process.env.MONGODB_URI ?? "";
-  const isMongoEmbedded = mongodbUri === "" && versionOf("mongod", ["--version"]) === null;
-  const mongo = mongodbUri !== "" ? "given by MONGODB_URI" : isMongoEmbedded ? "embedded engine" : "mongod";
+  const isMongoEmbedded = store === null && versionOf("mongod", ["--version"]) === null;
+  const mongo = isMongoEmbedded ? "embedded engine" : "mongod";
   return {
     isMongoEmbedded,
     lines: [
+      ...(store === null ? [] : [`store      ${store}`]),
       `machine    ${availableParallelism()} × ${cpu}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
       `node       ${process.version}`,
       `redis      ${versionOf("redis-server", ["--version"]) ?? "given"}`,
       `nginx      ${versionOf("/usr/sbin/nginx", ["-v"]) ?? "not installed"}`,
-      `mongodb    ${mongo}`,
+      ...(store === null ? [`mongodb    ${mongo}`] : []),
       `load       ${loadAverage()} before the run (1, 5, 15 minutes); what else the machine does is in the figures`,
       `placement  ${canPin ? "measured process on core 0, generator on the last core, the rest between" : "left to the kernel"}`,
     ],

@@ -24,6 +24,25 @@ test.each([
     "",
     /gateway: gives Node "--no-all.*", not "--no-parallel/,
   ],
+  ["plain gRPC", "  GRPC_TLS_KEY: /tls/tls.key\n", "", /gateway: GRPC_TLS_KEY is not set: gRPC would be plain text/],
+  [
+    "another's certificates",
+    "subpath: gateway",
+    "subpath: operator",
+    /gateway: is not shown the certificates of gateway/,
+  ],
+  [
+    "the operator's token in the gateway",
+    '      GATEWAY_PORT: "8080"\n',
+    '      GATEWAY_PORT: "8080"\n      OPERATOR_TOKEN: x\n',
+    /gateway is given OPERATOR_TOKEN, which it must not have/,
+  ],
+  [
+    "the database in the gateway",
+    '      GATEWAY_PORT: "8080"\n',
+    '      GATEWAY_PORT: "8080"\n      MONGODB_URI: x\n',
+    /gateway is given MONGODB_URI, which it must not have/,
+  ],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
 ])("%s is found", async (_what, from, to, problem) => {
   expect(compose).toContain(from);

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { readSource } from "../source-files.ts";
-import { checkConfig, secretStandIns } from "./check-environment.ts";
+import { checkConfig, plainTextProblems, secretStandIns } from "./check-environment.ts";
 
 type Service = {
   readonly build?: { readonly args: { readonly APP: string } };
@@ -8,6 +8,7 @@ type Service = {
   readonly environment?: Readonly<Record<string, string>>;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly volumes?: readonly (string | { readonly source: string; readonly volume?: { readonly subpath?: string } })[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
 };
 
@@ -35,6 +36,7 @@ async function checkService(name: string, service: Service, services: Compose["s
     );
     if (service.read_only !== true) problems.push("may write to its root file system");
     if (service.cap_drop?.includes("ALL") !== true) problems.push("keeps capabilities");
+    problems.push(...transportProblems(name, app, service, env));
     // Addresses are given to every process; which of them one reads is not this file's concern.
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
     problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
@@ -45,6 +47,22 @@ async function checkService(name: string, service: Service, services: Compose["s
     }
   }
   return problems.map((problem) => `compose.yaml: ${name}: ${problem}`);
+}
+
+/** Each process has certificates of its own and no other's, and the gateway no secret that only services need. */
+function transportProblems(
+  name: string,
+  app: string,
+  { volumes = [] }: Service,
+  env: Readonly<Record<string, string>>,
+): string[] {
+  const problems = plainTextProblems(env);
+  const shown = volumes.flatMap((volume) => (typeof volume === "string" ? [] : [volume]));
+  if (!shown.some(({ source, volume }) => source === "certificates" && volume?.subpath === app))
+    problems.push(`is not shown the certificates of ${app}`);
+  if (app !== "gateway") return problems;
+  const secrets = ["OPERATOR_TOKEN", "MONGODB_URI", "SERVICE_KEY"].filter((variable) => variable in env);
+  return [...problems, ...secrets.map((variable) => `${name} is given ${variable}, which it must not have`)];
 }
 
 /** `${NAME:-default}` becomes its default, `${NAME:?…}` what stands in for a secret. */

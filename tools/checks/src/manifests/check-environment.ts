@@ -32,7 +32,12 @@ export async function checkEnvironment(
   const problems: string[] = [];
   for (const container of containersOf(podOf(deployment))) {
     const { env, missing } = resolveEnv(container.env ?? [], objects);
-    const found = [...missing, ...checkPorts(container, env), ...(await checkConfig(container, env))];
+    const found = [
+      ...missing,
+      ...checkPorts(container, env),
+      ...(container.ports === undefined ? [] : plainTextProblems(env)),
+      ...(await checkConfig(container, env)),
+    ];
     problems.push(...found.map((problem) => `container ${container.name}: ${problem}`));
   }
   return problems;
@@ -51,6 +56,11 @@ function resolveEnv(vars: readonly EnvVar[], objects: readonly KubernetesObject[
     else env[name] = found;
   }
   return { env, missing };
+}
+
+/** A process that is called, or calls, without all three files speaks plain text. */
+export function plainTextProblems(env: Readonly<Record<string, string>>): string[] {
+  return tlsNames.filter((name) => !(name in env)).map((name) => `${name} is not set: gRPC would be plain text`);
 }
 
 /** The port each name stands for, as the process is told. */

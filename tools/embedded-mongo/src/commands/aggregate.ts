@@ -89,8 +89,21 @@ function runMingo(
 ): Doc[] {
   const stage = { [operator]: toPlain(argument) } as Doc;
   const aggregator = new Aggregator([stage], { collectionResolver: resolve });
+  const run = () => aggregator.run(documents.map((doc) => toPlain(doc) as Doc));
   // Encoded and decoded again, so that the engine's own stages find every value in its BSON class.
-  return aggregator.run(documents.map((doc) => toPlain(doc) as Doc)).map((doc) => decode(encode(doc as Doc)));
+  return withServerCodes(run).map((doc) => decode(encode(doc as Doc)));
+}
+
+/** mingo knows no codes: what it says of an operator it does not know gets MongoDB's. */
+function withServerCodes<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (text.startsWith("unregistered pipeline operator")) throw new CommandError(40324, text);
+    if (text.endsWith("is not registered.")) throw new CommandError(168, text);
+    throw error;
+  }
 }
 
 function sorted(documents: Doc[], sort: Doc): Doc[] {

@@ -2,10 +2,11 @@ import { Int32, type Long } from "bson";
 import { type Collection, sortFields } from "../collection.ts";
 import { indexedValues } from "../collection-index.ts";
 import { type CursorReply, docOf, type Engine } from "../engine.ts";
+import { CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
-import { type Doc, decode, encode, toBoolean, toNumber } from "../values.ts";
+import { type Doc, decode, encode, isLong, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longer results are projected batch by batch: all at once nobody else would be served for as long. */
@@ -46,14 +47,24 @@ export function select(collection: Collection | undefined, selection: Parameters
 }
 
 export function getMore(engine: Engine, database: string, command: Doc): CursorReply {
-  return engine.getMore(command.getMore as Long, `${database}.${command.collection}`, command.batchSize);
+  return engine.getMore(
+    cursorId(command.getMore, "getMore.getMore"),
+    `${database}.${command.collection}`,
+    command.batchSize,
+  );
 }
 
 export function killCursors(engine: Engine, _database: string, command: Doc): Doc {
-  const ids = Array.isArray(command.cursors) ? (command.cursors as Long[]) : [];
+  const cursors = Array.isArray(command.cursors) ? command.cursors : [];
+  const ids = cursors.map((id, index) => cursorId(id, `killCursors.cursors.${index}`));
   const cursorsKilled = ids.filter((id) => engine.killCursor(id));
   const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
   return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
+}
+
+function cursorId(value: unknown, field: string): Long {
+  if (isLong(value)) return value;
+  throw new CommandError(14, `BSON field '${field}' is the wrong type, expected type 'long'`);
 }
 
 export function count(engine: Engine, database: string, command: Doc): Doc {

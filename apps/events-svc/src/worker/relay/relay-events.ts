@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { createRest } from "@platform/service-kit/jobs/rest";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
@@ -23,9 +24,15 @@ const eventsMax = 200;
 export function startEventRelay(
   models: EventModels,
   leases: LeaseModel,
-  options: { url: string; logger: Logger; clock: () => Date },
+  options: {
+    url: string;
+    /** Their events wait. */
+    disabledClients: Pick<DisabledClients, "has" | "ids">;
+    logger: Logger;
+    clock: () => Date;
+  },
 ): EventRelay {
-  const { logger, clock, url } = options;
+  const { logger, clock, url, disabledClients } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
   const { rest } = createRest(stopping.signal);
@@ -35,8 +42,9 @@ export function startEventRelay(
   const round = async (to: Relay): Promise<{ count: number; isRefused: boolean }> => {
     let count = 0;
     let isRefused = false;
-    for (const clientId of await clientsToRelay(models, amongMax)) {
+    for (const clientId of await clientsToRelay(models, amongMax, disabledClients.ids())) {
       if (stopping.signal.aborted) break;
+      if (disabledClients.has(clientId)) continue;
       const events = await eventsToRelay(models, clientId, eventsMax);
       if (events.length === 0) continue;
       const relayed = await to.publish(events);

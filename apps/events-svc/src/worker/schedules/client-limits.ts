@@ -1,4 +1,5 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
 
@@ -9,7 +10,10 @@ const rememberMs = 1_000;
 const clientsMax = 10_000;
 
 /** Asks identity-svc for a client's state and limit, at most once a second each, so that an operator's change holds within a second. */
-export function createClientLimits(identity: GrpcConnection): (clientId: string) => Promise<ClientLimits> {
+export function createClientLimits(
+  identity: GrpcConnection,
+  disabledClients: Pick<DisabledClients, "has">,
+): (clientId: string) => Promise<ClientLimits> {
   const service = identity.service(AuthenticationService);
   const known = new Map<string, { readonly askedAt: number; readonly limits: Promise<ClientLimits> }>();
 
@@ -31,6 +35,11 @@ export function createClientLimits(identity: GrpcConnection): (clientId: string)
     return { isDisabled: projectClient.disabled, scheduledInvocations: Number(limit) };
   };
   return (clientId) => {
+    if (disabledClients.has(clientId)) {
+      // Forgotten, so that the first run after the client is enabled asks anew.
+      known.delete(clientId);
+      return Promise.resolve({ isDisabled: true, scheduledInvocations: 0 });
+    }
     // Real time, not the worker's clock: it bounds how old an answer may be.
     const now = performance.now();
     const remembered = known.get(clientId);

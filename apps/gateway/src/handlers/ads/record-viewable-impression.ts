@@ -1,7 +1,11 @@
 import type { adsOperations } from "@platform/contracts/operations/ads";
 import type { Handler } from "../../handler.ts";
 
-/** Safe to send again: the signed token says which impression it is, and the service records it once. */
+/**
+ * Safe to send again: the signed token says which impression it is, and the service records it once. Invalid tokens are not counted by
+ * source: an Ed25519 signature is not guessed at any rate, judging one costs no database query of its own, and behind the guesser's address may be honest
+ * browsers. Admission control bounds the work as it does for every operation.
+ */
 export const recordViewableImpression: Handler<(typeof adsOperations)["ads.recordViewableImpression"]> = async (
   input,
   { ads },
@@ -11,9 +15,7 @@ export const recordViewableImpression: Handler<(typeof adsOperations)["ads.recor
     visibleRatioBasisPoints: input.body.visible_ratio_basis_points,
     durationMilliseconds: input.body.duration_milliseconds,
   };
-  const answer = await ads.guesses.judge(input.source, () =>
-    ads.impressions.recordViewableImpression(request, { ...input.call, retryUnavailable: true }),
-  );
+  const answer = await ads.impressions.recordViewableImpression(request, { ...input.call, retryUnavailable: true });
   return {
     data: {
       recorded: answer.recorded,

@@ -1,8 +1,7 @@
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { createGuessLimiter } from "./guess-limiter.ts";
 
-/** The gRPC services of ads-svc that the gateway calls, and what keeps token guessers off them. */
+/** The gRPC services of ads-svc that the gateway calls. */
 export function connectAds(connection: GrpcConnection) {
-  return { impressions: connection.service(ImpressionService), guesses: createGuessLimiter() };
+  return { impressions: connection.service(ImpressionService) };
 }

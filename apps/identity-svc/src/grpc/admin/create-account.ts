@@ -1,8 +1,9 @@
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
-import { looksLikeEmail, normalizeEmail } from "../../domain/email-address.ts";
+import { looksLikeEmail } from "../../domain/email-address.ts";
 import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { accountMessage } from "./account-messages.ts";

@@ -2,9 +2,10 @@ import { isUuid } from "@platform/service-kit/secrets/id";
 import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import type { RequestHandler } from "express";
 import { continuationFlowMs } from "../../domain/hosted-continuation.ts";
+import { isClientDisabled } from "../../operations/admit-transaction.ts";
 import { formField } from "../form-token.ts";
 import { pageAddress } from "../page-address.ts";
-import { PageProblem } from "../page-problem.ts";
+import { PageProblem, projectUnavailable } from "../page-problem.ts";
 import { leadTo } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
 
@@ -22,6 +23,8 @@ export function continueRoute(pages: HostedPages): RequestHandler {
     const secret = newToken();
     const flowExpiresAt = new Date(now.getTime() + continuationFlowMs);
     const tokenSha256 = hashToken(token);
+    const posted = await context.continuations.findByToken(id, tokenSha256);
+    if (posted !== null && (await isClientDisabled(context, posted))) throw projectUnavailable();
     const bound = await context.continuations.bindBrowser(id, tokenSha256, hashToken(secret), flowExpiresAt, now);
     if (bound !== null) {
       cookies.set(response, "platform_continuation", `${id}.${secret}`, continuationFlowMs / 1000);

@@ -21,8 +21,8 @@ export function registerRoute(pages: HostedPages): RequestHandler {
       return sendPage(response, page, visit.continuation.return_uri, 422);
     }
     const opened = await registerAccount(pages.context, visit.transaction, password);
-    if (opened === null) {
-      return sendPage(response, registerPage(visit, texts.sendTooSoon), visit.continuation.return_uri, 429);
+    if (typeof opened === "string") {
+      return sendPage(response, registerPage(visit, texts.noMailSent[opened]), visit.continuation.return_uri, 429);
     }
     setSessionCookie(pages, response, opened.token);
     leadTo(response, "verify-email");

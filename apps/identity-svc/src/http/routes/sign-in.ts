@@ -85,8 +85,8 @@ async function enter(pages: HostedPages, response: Response, visit: Visit, accou
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link" } as const;
-    // Null when a mail went out a moment ago: the page then offers to send one.
-    await beginVerification(context, visit.transaction.id, wanted);
+    // Refused when a mail went out a moment ago: the page then offers to send one.
+    await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }
   leadTo(response, step);
 }

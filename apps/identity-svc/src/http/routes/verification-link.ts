@@ -1,11 +1,13 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import type { Request, RequestHandler } from "express";
 import { languageOf } from "../../domain/page-language.ts";
+import { isClientDisabled } from "../../operations/admit-transaction.ts";
 import { proveByLink } from "../../operations/prove-email.ts";
 import { pageAddress } from "../page-address.ts";
-import { PageProblem } from "../page-problem.ts";
+import { PageProblem, projectUnavailable } from "../page-problem.ts";
 import { verifiedPage } from "../pages/problem-page.ts";
 import { sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
@@ -28,21 +30,24 @@ export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const { transactionId, token } = request.params as { transactionId: string; token: string };
     const isPage = wantsPage(request);
-    const violations = [
-      ...(isUuid(transactionId)
-        ? []
-        : [{ path: "path:transactionId", code: "invalid_format", message: "must be a UUID" }]),
-      ...(/^[0-9a-f]{64}$/.test(token)
-        ? []
-        : [{ path: "path:token", code: "invalid_format", message: "must be 64 lowercase hex characters" }]),
-    ];
+    const violations: Violation[] = [];
+    if (!isUuid(transactionId)) {
+      violations.push({ path: "path:transactionId", code: "invalid_format", message: "must be a UUID" });
+    }
+    if (!/^[0-9a-f]{64}$/.test(token)) {
+      violations.push({ path: "path:token", code: "invalid_format", message: "must be 64 lowercase hex characters" });
+    }
     if (violations.length > 0 && !isPage) {
       const error = new ServiceError("contract_violation", "The request violates the public contract.", {
         details: { violations },
       });
       return sendServiceError(response, error);
     }
-    const proven = violations.length > 0 ? null : await proveByLink(pages.context, transactionId.toLowerCase(), token);
+    const id = transactionId.toLowerCase();
+    const transaction = violations.length > 0 ? null : await pages.context.transactions.findForPerson(id);
+    const isDisabled = transaction !== null && (await isClientDisabled(pages.context, transaction));
+    if (isDisabled && isPage) throw projectUnavailable();
+    const proven = transaction === null || isDisabled ? null : await proveByLink(pages.context, id, token);
     if (proven === null) {
       if (isPage) throw new PageProblem("link_used");
       return sendServiceError(

@@ -48,9 +48,9 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
     const { transaction, account } = visit;
     const email = shownEmail(visit);
     const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : "code_and_link";
-    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind });
-    if (begun !== null) return leadTo(response, "verify-email");
-    const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).sendTooSoon);
+    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, "refuse");
+    if (typeof begun !== "string") return leadTo(response, "verify-email");
+    const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).noMailSent[begun]);
     sendPage(response, page, visit.continuation.return_uri, 429);
   };
 }

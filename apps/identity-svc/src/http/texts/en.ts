@@ -53,7 +53,11 @@ export const en = {
   noMail: "No mail after a few minutes? Look in your spam folder, or send another one. Only the newest works.",
   codeWrong: "That is not the code. Look at the newest mail and try again.",
   codeDead: "That code cannot be used any more. Send another mail.",
-  sendTooSoon: "A mail was sent a moment ago. Wait half a minute, then send another one.",
+  noMailSent: {
+    too_soon: "A mail was sent a moment ago. Wait half a minute, then send another one.",
+    limit_reached: "No more mails can be sent for this link. Go back to the project you came from and begin again.",
+    ended: "This link has ended. Go back to the project you came from and begin again.",
+  },
   notYetVerified: "The address is not confirmed yet.",
 
   confirmTitle: "Link your accounts?",
@@ -92,6 +96,10 @@ export const en = {
     linked_elsewhere: [
       "Linked to another account",
       "Another platform account has been linked here already. If you did not do this, tell the project you came from.",
+    ],
+    project_unavailable: [
+      "The project is not available",
+      "The project you came from has been switched off for now. Nothing was lost; begin again from the project once it is back.",
     ],
     form_expired: [
       "This form has expired",

@@ -1,6 +1,7 @@
 import type { LinkLineEndpointRequest } from "@platform/proto/notify/v1/notify_admin";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
+import { firstOwnership } from "../../domain/endpoint.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
@@ -22,6 +23,7 @@ export const linkLineEndpoint =
         address: request.userId,
         status: "verified",
         verification: null,
+        ownershipGeneration: firstOwnership,
         verifiedAt: now,
         grantedPurposes: [],
         withdrawnPurposes: [],

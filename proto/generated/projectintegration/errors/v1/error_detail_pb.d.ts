@@ -43,6 +43,13 @@ export declare type ErrorDetail = Message<"projectintegration.errors.v1.ErrorDet
    * @generated from field: uint32 retry_after_seconds = 4;
    */
   retryAfterSeconds: number;
+
+  /**
+   * The service has begun nothing of the call and will not: what was charged for it can be given back.
+   *
+   * @generated from field: bool not_begun = 5;
+   */
+  notBegun: boolean;
 };
 
 /**

@@ -149,6 +149,47 @@ export declare type GetProjectClientResponse = Message<"projectintegration.ident
 export declare const GetProjectClientResponseSchema: GenMessage<GetProjectClientResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.ListDisabledProjectClientsRequest
+ */
+export declare type ListDisabledProjectClientsRequest = Message<"projectintegration.identity.v1.ListDisabledProjectClientsRequest"> & {
+  /**
+   * Lists what comes after this id; empty for the first page.
+   *
+   * @generated from field: string after_id = 1;
+   */
+  afterId: string;
+
+  /**
+   * At most 10,000; 0 means 10,000.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListDisabledProjectClientsRequest.
+ * Use `create(ListDisabledProjectClientsRequestSchema)` to create a new message.
+ */
+export declare const ListDisabledProjectClientsRequestSchema: GenMessage<ListDisabledProjectClientsRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.ListDisabledProjectClientsResponse
+ */
+export declare type ListDisabledProjectClientsResponse = Message<"projectintegration.identity.v1.ListDisabledProjectClientsResponse"> & {
+  /**
+   * @generated from field: repeated string project_client_ids = 1;
+   */
+  projectClientIds: string[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListDisabledProjectClientsResponse.
+ * Use `create(ListDisabledProjectClientsResponseSchema)` to create a new message.
+ */
+export declare const ListDisabledProjectClientsResponseSchema: GenMessage<ListDisabledProjectClientsResponse>;
+
+/**
  * @generated from message projectintegration.identity.v1.ProjectClient
  */
 export declare type ProjectClient = Message<"projectintegration.identity.v1.ProjectClient"> & {
@@ -228,6 +269,16 @@ export declare const AuthenticationService: GenService<{
     methodKind: "unary";
     input: typeof GetProjectClientRequestSchema;
     output: typeof GetProjectClientResponseSchema;
+  },
+  /**
+   * Ids of the Project Clients that are disabled, in their order, a page at a time: services stop what belongs to these.
+   *
+   * @generated from rpc projectintegration.identity.v1.AuthenticationService.ListDisabledProjectClients
+   */
+  listDisabledProjectClients: {
+    methodKind: "unary";
+    input: typeof ListDisabledProjectClientsRequestSchema;
+    output: typeof ListDisabledProjectClientsResponseSchema;
   },
 }>;
 

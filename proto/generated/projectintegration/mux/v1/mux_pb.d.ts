@@ -27,7 +27,7 @@ export declare type CarryRequest = Message<"projectintegration.mux.v1.CarryReque
 export declare const CarryRequestSchema: GenMessage<CarryRequest>;
 
 /**
- * One call, or the news that one is no longer wanted. Deadlines travel as what is left of them, so clocks need not agree.
+ * One call, or the news that one is no longer wanted.
  *
  * @generated from message projectintegration.mux.v1.Call
  */
@@ -47,7 +47,7 @@ export declare type Call = Message<"projectintegration.mux.v1.Call"> & {
   path: string;
 
   /**
-   * Milliseconds after which the caller no longer waits.
+   * Milliseconds after which the caller no longer waits, counted from when the call left it.
    *
    * @generated from field: uint32 timeout_ms = 3;
    */
@@ -110,6 +110,14 @@ export declare type Call = Message<"projectintegration.mux.v1.Call"> & {
    * @generated from field: bool cancelled = 13;
    */
   cancelled: boolean;
+
+  /**
+   * The same deadline as a time of the server's own clock, never later than the true one: the server has told the caller what its clock
+   * says. It holds however long the call has lain unread. 0 when the caller does not know the clock.
+   *
+   * @generated from field: double expires_at_ms = 14;
+   */
+  expiresAtMs: number;
 };
 
 /**
@@ -133,6 +141,13 @@ export declare type CarryResponse = Message<"projectintegration.mux.v1.CarryResp
    * @generated from field: bool draining = 2;
    */
   draining: boolean;
+
+  /**
+   * The server's clock as this message was written: milliseconds, from a beginning of its own.
+   *
+   * @generated from field: double clock_ms = 3;
+   */
+  clockMs: number;
 };
 
 /**

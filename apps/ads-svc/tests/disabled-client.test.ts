@@ -1,0 +1,43 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestIdentity } from "@platform/test-kit/identity";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { afterAll, expect, test } from "vitest";
+import { startAdsFixture } from "./ads-fixture.ts";
+
+const mongo = await startTestMongo();
+const redis = await startTestRedis();
+const identity = await startTestIdentity(mongo, redis.url);
+const fixture = await startAdsFixture({ REDIS_URL: redis.url, IDENTITY_GRPC: identity.address });
+afterAll(async () => {
+  await fixture.close();
+  await identity.close();
+  await redis.close();
+  await mongo.close();
+});
+
+const outcomeOf = (token: string): Promise<string> =>
+  fixture.ads.report(token).then(
+    ({ recorded }) => (recorded ? "recorded" : "replayed"),
+    ({ code }: { code: string }) => code,
+  );
+
+test("decision tokens of a disabled Project Client are invalid within a second, and valid again once it is enabled", async () => {
+  const { ads } = fixture;
+  const clientId = await identity.createClient();
+  const terms = { cpmMinor: 1_000, budgetMinor: 1_000_000 };
+  const own = await ads.createCampaign({ ...terms, projectClientId: clientId });
+  const others = await ads.createCampaign(terms);
+  const tokens = await ads.decide(own, 200);
+  await identity.disableClient(clientId);
+  let next = 0;
+  await eventually(async () => (await outcomeOf(tokens[next++] ?? "")) === "decision_token_invalid", {
+    timeoutMs: 1_000,
+  });
+  const { chargedMinor } = await ads.campaign(own);
+  expect(await outcomeOf(tokens[next] ?? "")).toBe("decision_token_invalid");
+  expect((await ads.campaign(own)).chargedMinor).toBe(chargedMinor);
+  expect(await outcomeOf((await ads.decide(others, 1))[0] ?? "")).toBe("recorded");
+  await identity.enableClient(clientId);
+  await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 1_000 });
+});

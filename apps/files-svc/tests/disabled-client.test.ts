@@ -1,0 +1,58 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
+import { startTestIdentity } from "@platform/test-kit/identity";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type FilesHarness, startFilesHarness } from "./files-harness.ts";
+
+const bytes = Buffer.from("a private text\n");
+/** What a push has to be faster than: the next reading by itself comes after 4 s at the earliest. */
+const pushMs = 1_000;
+let harness: FilesHarness;
+let identity: Awaited<ReturnType<typeof startTestIdentity>>;
+let clientId = "";
+let url = "";
+
+beforeAll(async () => {
+  const port = await freePort();
+  // Nobody answers there yet: files-svc starts without identity-svc.
+  harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
+  identity = await startTestIdentity(harness.mongo, harness.redis.url, port);
+  clientId = await identity.createClient();
+  await harness.restoreLevel(0, clientId);
+  const grant = await harness.grant(bytes, "text/plain", bytes.byteLength, clientId);
+  await harness.put(grant.uploadToken, bytes);
+  const { fileObjectId } = grant;
+  await harness.files.completeFileObject({ fileObjectId }, harness.call(null, clientId));
+  ({ downloadUrl: url } = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("key", clientId)));
+});
+afterAll(async () => {
+  await identity.close();
+  await harness.close();
+});
+
+const answersWithin = (code: string | null, timeoutMs: number) =>
+  eventually(async () => (await harness.get(url)).code === code, { timeoutMs, what: `answer ${code}` });
+
+describe("the download links of a disabled Project Client", () => {
+  it("answer download_not_found within a second, and serve again within a second once it is enabled", async () => {
+    await answersWithin(null, pushMs);
+    // The first reading after identity-svc came up has to be over before a push can be timed.
+    await identity.disableClient(clientId);
+    await answersWithin("download_not_found", 10_000);
+    await identity.enableClient(clientId);
+    await answersWithin(null, pushMs);
+    await identity.disableClient(clientId);
+    await answersWithin("download_not_found", pushMs);
+    await identity.enableClient(clientId);
+    await answersWithin(null, pushMs);
+  });
+
+  it("hold within ten seconds when Redis takes no announcement", async () => {
+    await harness.redis.kill();
+    await identity.disableClient(clientId);
+    await answersWithin("download_not_found", 10_000);
+    await harness.redis.start();
+    await identity.enableClient(clientId);
+    await answersWithin(null, 10_000);
+  });
+});

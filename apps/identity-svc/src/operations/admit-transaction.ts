@@ -1,0 +1,27 @@
+import { hashToken } from "@platform/service-kit/secrets/token";
+import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
+import type { IdentityContext } from "../identity-context.ts";
+import { admitFlowToken, transactionNotFound } from "./transaction-errors.ts";
+
+/**
+ * Admits a person who holds the flow token of a transaction whose Project Client is enabled.
+ * @throws ServiceError what the contract says of a wrong or locked flow token; a disabled client's transactions are not found
+ */
+export async function admitTransaction(
+  context: IdentityContext,
+  transactionId: string,
+  flowToken: string,
+): Promise<IdentityMigrationTransaction> {
+  const transaction = admitFlowToken(await context.transactions.checkFlowToken(transactionId, hashToken(flowToken)));
+  if (await isClientDisabled(context, transaction)) throw transactionNotFound();
+  return transaction;
+}
+
+/** Has an operator disabled the Project Client a transaction belongs to? */
+export async function isClientDisabled(
+  { clients }: Pick<IdentityContext, "clients">,
+  transaction: Pick<IdentityMigrationTransaction, "project_client_id">,
+): Promise<boolean> {
+  const client = await clients.find(transaction.project_client_id);
+  return client === null || client.disabled_at !== null;
+}

@@ -1,0 +1,102 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestIdentity } from "@platform/test-kit/identity";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  callOf,
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
+
+const hourMs = 3_600_000;
+let mongo: Awaited<ReturnType<typeof startTestMongo>>;
+let redis: Awaited<ReturnType<typeof startTestRedis>>;
+let identity: Awaited<ReturnType<typeof startTestIdentity>>;
+let stack: NotifyStack;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  redis = await startTestRedis();
+  identity = await startTestIdentity(mongo, redis.url);
+  stack = await startNotifyStack({ env: { REDIS_URL: redis.url, IDENTITY_GRPC: identity.address } });
+});
+afterAll(async () => {
+  await stack.close();
+  await identity.close();
+  await redis.close();
+  await mongo.close();
+});
+
+/** A client that can send mail, and an address of it. */
+async function mailingClient() {
+  const { clientId, profileId } = await prepareClient(stack, "email", {}, await identity.createClient());
+  const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
+  return { clientId, address, ids: { clientId, profileId, endpointId } };
+}
+
+const stateOf = async (clientId: string, deliveryId: string) => {
+  const { delivery } = await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId));
+  return { status: delivery?.status, attempts: delivery?.attempts, lastErrorCode: delivery?.lastErrorCode };
+};
+
+describe("the deliveries of a disabled Project Client", () => {
+  it("wait untried while others are sent, and are sent within a second once it is enabled", async () => {
+    const disabled = await mailingClient();
+    const other = await mailingClient();
+    const waiting = await send(stack, "email", disabled.ids);
+    await identity.disableClient(disabled.clientId);
+    const worker = await stack.startWorker();
+    const passing = await send(stack, "email", other.ids);
+    expect((await finished(stack, other.clientId, passing)).status).toBe("sent");
+    expect(await stateOf(disabled.clientId, waiting)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await stack.sink.messages({ channel: "email", to: disabled.address })).toEqual([]);
+    await identity.enableClient(disabled.clientId);
+    await stack.sink.messages({ channel: "email", to: disabled.address, count: 1, waitMs: 1_000 });
+    expect(await finished(stack, disabled.clientId, waiting)).toMatchObject({ status: "sent", attempts: 1 });
+    await worker.close();
+  });
+
+  it("that a running worker is told of stop within a second", async () => {
+    const { clientId, address, ids } = await mailingClient();
+    const worker = await stack.startWorker();
+    await identity.disableClient(clientId);
+    // Sends one after the other until one is held back: the worker has learned of it.
+    let sent = 0;
+    await eventually(
+      async () => {
+        const deliveryId = await send(stack, "email", ids);
+        const arrived = await stack.sink.messages({ channel: "email", to: address, count: sent + 1, waitMs: 300 });
+        if (arrived.length === sent) return (await stateOf(clientId, deliveryId)).status === "pending";
+        sent = arrived.length;
+        return false;
+      },
+      { timeoutMs: 1_500 },
+    );
+    await worker.close();
+  });
+
+  it("end as failed with client_disabled after 24 hours", async () => {
+    const { clientId, address, ids } = await mailingClient();
+    const waiting = await send(stack, "email", ids);
+    await identity.disableClient(clientId);
+    const worker = await stack.startWorker();
+    stack.advance(23 * hourMs);
+    const other = await mailingClient();
+    await finished(stack, other.clientId, await send(stack, "email", other.ids));
+    expect((await stateOf(clientId, waiting)).status).toBe("pending");
+    stack.advance(1 * hourMs + 1_000);
+    expect(await finished(stack, clientId, waiting)).toMatchObject({
+      status: "failed",
+      attempts: 0,
+      lastErrorCode: "client_disabled",
+    });
+    await identity.enableClient(clientId);
+    await finished(stack, other.clientId, await send(stack, "email", other.ids));
+    expect(await stack.sink.messages({ channel: "email", to: address })).toEqual([]);
+    await worker.close();
+  });
+});

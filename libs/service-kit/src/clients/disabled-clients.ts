@@ -1,0 +1,129 @@
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { connectGrpc, type ServiceClient } from "../grpc/connect.ts";
+import type { TlsSetting } from "../grpc/credentials.ts";
+import { createRest } from "../jobs/rest.ts";
+import type { Logger } from "../process/logger.ts";
+import { newId } from "../secrets/id.ts";
+
+/** Channel on which identity-svc says what changed: `{"kind":"credential"|"client"|"session","id":"…"}`. */
+const identityChangesChannel = "identity:changes";
+
+/** The Project Clients whose work has to stop. */
+export type DisabledClients = {
+  has(clientId: string): boolean;
+  /** Their ids, for queries that leave them out. */
+  ids(): string[];
+  close(): Promise<void>;
+};
+
+/** Subscribes to a channel; `onSubscribed` is called each time messages may have been missed before. */
+export type FollowChannel = (
+  channel: string,
+  handlers: { onMessage(message: string): void; onSubscribed(): void },
+) => { close(): void };
+
+const readEveryMs = 5_000;
+const failedMs = 1_000;
+const firstReadMsMax = 1_000;
+const readMsMax = 3_000;
+
+/**
+ * Keeps the set of disabled Project Clients: read from identity-svc at start, after each change it announces, and every few seconds, so that
+ * a missed announcement holds for less than 10 seconds. While identity-svc does not answer, the last set stands. Resolves after the first
+ * reading, or after a second without one: a service starts without identity-svc too.
+ */
+export async function watchDisabledClients(options: {
+  readonly identity: { readonly address: string; readonly tls: TlsSetting };
+  readonly follow: FollowChannel;
+  readonly logger: Logger;
+}): Promise<DisabledClients> {
+  const { logger } = options;
+  const connection = connectGrpc(options.identity);
+  const service = connection.service(AuthenticationService);
+  const stopping = new AbortController();
+  const { rest, wake } = createRest(stopping.signal);
+  let disabled: ReadonlySet<string> = new Set();
+  let isStale = true;
+  let isFailing = false;
+
+  const readIfPossible = async (): Promise<boolean> => {
+    isStale = false;
+    try {
+      disabled = await readDisabled(service, stopping.signal);
+      isFailing = false;
+      return true;
+    } catch (error) {
+      if (!isFailing && !stopping.signal.aborted) {
+        logger.warn({ err: error }, "disabled Project Clients not read; those known stay disabled");
+      }
+      isFailing = true;
+      return false;
+    }
+  };
+  const loop = async (firstRead: () => void): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const isRead = await readIfPossible();
+      if (isRead) firstRead();
+      if (!isStale) await rest((isRead ? readEveryMs : failedMs) * (0.8 + 0.4 * Math.random()));
+    }
+  };
+  const readNow = (): void => {
+    isStale = true;
+    wake();
+  };
+  const feed = options.follow(identityChangesChannel, {
+    onMessage: (message) => {
+      if (concernsClient(message)) readNow();
+    },
+    onSubscribed: readNow,
+  });
+  let done: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, firstReadMsMax);
+    done = loop(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return {
+    has: (clientId) => disabled.has(clientId),
+    ids: () => [...disabled],
+    close: async () => {
+      stopping.abort();
+      feed.close();
+      await done;
+      connection.close();
+    },
+  };
+}
+
+async function readDisabled(
+  service: ServiceClient<typeof AuthenticationService>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const context = {
+    correlationId: newId(),
+    operation: "readDisabledProjectClients",
+    projectClient: null,
+    idempotency: null,
+  };
+  for (let afterId = ""; ; ) {
+    const call = { context, signal, deadlineMs: Date.now() + readMsMax };
+    const { projectClientIds } = await service.listDisabledProjectClients({ afterId }, call);
+    for (const id of projectClientIds) ids.add(id);
+    const last = projectClientIds.at(-1);
+    if (last === undefined) return ids;
+    afterId = last;
+  }
+}
+
+/** May the message be about a Project Client? One that is not understood may. */
+function concernsClient(message: string): boolean {
+  try {
+    const { kind } = JSON.parse(message) as { kind?: unknown };
+    return kind === "client" || typeof kind !== "string";
+  } catch {
+    return true;
+  }
+}

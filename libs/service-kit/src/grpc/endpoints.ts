@@ -1,0 +1,81 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+
+/** One process that can be called: its address, and the host it was named by, which its certificate must name. */
+export type Endpoint = { readonly ip: string; readonly port: number; readonly host: string };
+
+/** Every address of a name. Rejects when there is none. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+export type Endpoints = {
+  /** Asks again soon, because what is known does not work. */
+  refresh(): void;
+  close(): void;
+};
+
+type HostPort = { readonly host: string; readonly port: number };
+
+/** All A and AAAA records, as this machine resolves names. */
+const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+const resolveEveryMs = 5_000;
+const refreshMsMin = 500;
+
+/** The hosts and ports of `host:port,…`; an IPv6 address stands in brackets. Throws when it is no such list. */
+export function parseAddress(address: string): HostPort[] {
+  return address.split(",").map((one) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(one.trim()) ?? [];
+    const host = bracketed ?? plain;
+    if (host === undefined || Number(port) > 65_535) throw new Error(`${address} is no list of host:port`);
+    return { host, port: Number(port) };
+  });
+}
+
+/**
+ * Tells the endpoints behind an address, and again whenever they have changed: names are resolved every 5 s. A name that cannot be resolved
+ * keeps the addresses it had.
+ */
+export function watchEndpoints(
+  address: string,
+  onChange: (endpoints: readonly Endpoint[]) => void,
+  { resolve = resolveBySystem, everyMs = resolveEveryMs }: { resolve?: ResolveName; everyMs?: number } = {},
+): Endpoints {
+  const targets = parseAddress(address);
+  const known = new Map<string, readonly string[]>();
+  const names = new Set(targets.map(({ host }) => host).filter((host) => isIP(host) === 0));
+  let timer: NodeJS.Timeout | null = null;
+  let isResolving = false;
+  let isClosed = false;
+  let askedAtMs = 0;
+
+  const tell = (): void => {
+    const endpoints = targets.flatMap(({ host, port }) =>
+      (isIP(host) === 0 ? (known.get(host) ?? []) : [host]).map((ip) => ({ ip, port, host })),
+    );
+    if (!isClosed) onChange(endpoints);
+  };
+  const ask = async (): Promise<void> => {
+    if (isResolving || isClosed) return;
+    isResolving = true;
+    askedAtMs = performance.now();
+    await Promise.allSettled([...names].map(async (name) => known.set(name, await resolve(name))));
+    isResolving = false;
+    tell();
+    again(everyMs);
+  };
+  const again = (afterMs: number): void => {
+    if (timer !== null) clearTimeout(timer);
+    if (!isClosed) timer = setTimeout(() => void ask(), afterMs).unref();
+  };
+  if (names.size === 0) queueMicrotask(tell);
+  else void ask();
+  return {
+    refresh: () => {
+      if (names.size > 0 && !isResolving) again(Math.max(0, askedAtMs + refreshMsMin - performance.now()));
+    },
+    close: () => {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import type { Logger } from "../process/logger.ts";
+import { watchCertificateFiles } from "./certificate-files.ts";
+import type { TlsSetting } from "./credentials.ts";
+
+export type Listening = {
+  readonly port: number;
+  /** Takes no more connections. */
+  stop(): void;
+};
+
+type ListenOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsSetting;
+  readonly logger: Logger;
+};
+
+const handshakeMsMax = 10_000;
+
+/**
+ * Listens with a gRPC server. With TLS the handshake is done here, by Node's own server, and grpc-js is given the connection: so clients must
+ * present a certificate of our authority, those that were refused are logged, and renewed files are used for the next connections.
+ */
+export async function listen(server: Server, { host, port, tls, logger }: ListenOptions): Promise<Listening> {
+  if (tls === null || tls === "plaintext") {
+    const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+    return new Promise((resolve, reject) => {
+      server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve({ port: bound, stop: () => {} }) : reject(error),
+      );
+    });
+  }
+  const files = watchCertificateFiles(tls, (error, pems) => {
+    if (error !== null) return logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
+    tlsServer.setSecureContext({ ...pems });
+    logger.info("certificates renewed");
+  });
+  const tlsServer = createServer({
+    ...files.first,
+    requestCert: true,
+    rejectUnauthorized: true,
+    ALPNProtocols: ["h2"],
+    handshakeTimeout: handshakeMsMax,
+  });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  tlsServer.on("secureConnection", (socket) => injector.injectConnection(socket));
+  tlsServer.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    // The client broke off: it did not like our certificate, and its own log says why.
+    const fault = socket.authorizationError as unknown as string | null;
+    if (error.code === "ECONNRESET" && fault === null) return;
+    const reason = fault ?? error.code ?? error.message;
+    logger.warn({ reason: String(reason), address: socket.remoteAddress, err: error }, "client certificate refused");
+  });
+  await new Promise<void>((resolve, reject) => {
+    tlsServer.once("error", reject);
+    tlsServer.listen(port, host, resolve);
+  });
+  return {
+    port: (tlsServer.address() as AddressInfo).port,
+    stop: () => {
+      files.stop();
+      tlsServer.close();
+    },
+  };
+}

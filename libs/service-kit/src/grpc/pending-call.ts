@@ -1,0 +1,84 @@
+import { type Client, status } from "@grpc/grpc-js";
+import type { ServiceError } from "../errors/service-error.ts";
+import type { CallContext } from "./call-context.ts";
+import { type CallFailure, callFailure, fromCallFailure } from "./error-detail.ts";
+
+/** A unary call to be made. */
+export type CallRequest = {
+  readonly path: string;
+  readonly message: Buffer;
+  readonly context: CallContext;
+  /** Metadata beyond the context. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Not to be carried, whatever its size. */
+  readonly isAlone?: boolean;
+  /** Sends nothing, but is given the client of a replica that can be reached. */
+  readonly onReplica?: (client: Client) => void;
+  /** Told once what became of a call that was given up, if the service still says so: why it failed, or null when it was done. */
+  readonly onLateOutcome?: ((failure: ServiceError | null) => void) | undefined;
+};
+
+/** One call under way: settled once, by whichever comes first of answer, deadline, abort and the end of its connection. */
+export class PendingCall {
+  readonly request: CallRequest;
+  /** Epoch milliseconds; 0 until it has left. */
+  sentAtMs = 0;
+  /** Told when the caller no longer waits: the deadline passed or the signal aborted. */
+  onGivenUp: ((call: PendingCall) => void) | null = null;
+  readonly #resolve: (message: Uint8Array) => void;
+  readonly #reject: (failure: CallFailure) => void;
+  #isSettled = false;
+
+  constructor(request: CallRequest, resolve: (message: Uint8Array) => void, reject: (failure: CallFailure) => void) {
+    this.request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // The call itself is the listener: no function is made for each.
+    request.signal?.addEventListener("abort", this);
+    if (request.signal?.aborted === true) this.handleEvent();
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Is the service's word awaited although the caller has gone? */
+  get isAwaitedLate(): boolean {
+    return this.#isSettled && this.request.onLateOutcome !== undefined;
+  }
+
+  answer(message: Uint8Array): void {
+    if (this.#settle()) this.#resolve(message);
+    else this.request.onLateOutcome?.(null);
+  }
+
+  fail(failure: CallFailure): void {
+    if (this.#settle()) this.#reject(failure);
+    else if (failure.errorDetail !== undefined) this.request.onLateOutcome?.(fromCallFailure(failure, this.request.path.slice(1)));
+  }
+
+  /** Ends the call when its deadline has passed. */
+  expire(nowMs: number): void {
+    if (nowMs >= this.request.deadlineMs) this.#giveUp(status.DEADLINE_EXCEEDED, "deadline exceeded");
+  }
+
+  handleEvent(): void {
+    this.#giveUp(status.CANCELLED, "cancelled by the caller");
+  }
+
+  #giveUp(code: status, details: string): void {
+    if (this.#isSettled) return;
+    this.fail(callFailure(code, details, this.sentAtMs > 0));
+    this.onGivenUp?.(this);
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.request.signal?.removeEventListener("abort", this);
+    return true;
+  }
+}

@@ -1,0 +1,157 @@
+import { type Client, connectivityState, status } from "@grpc/grpc-js";
+import { contextToMetadata } from "./call-context.ts";
+import { carriedBytesMax } from "./carried-call.ts";
+import { fromGrpcFailure } from "./error-detail.ts";
+import { MuxStream } from "./mux-stream.ts";
+import type { PendingCall } from "./pending-call.ts";
+import { expiryKey, type ServiceClock } from "./service-clock.ts";
+
+export type ReplicaEvents = {
+  onOpen(): void;
+  /** It is stopping or silent: it takes no more calls. */
+  onShouldRetire(): void;
+  /** The connection is gone, or could not be made; calls by themselves that are under way may still be answered. */
+  onOver(details: string): void;
+};
+
+/** A replica that has not answered by then is tried again later. */
+const connectMsMax = 2_000;
+/** How long the answer to a call made by itself is awaited beyond its deadline, where the caller wants to know what became of it. */
+const lateMs = 60_000;
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** One connection to one process of a service: a stream of calls, and calls by themselves where they are too large or it carries none. */
+export class Replica {
+  readonly openedAtMs = Date.now();
+  readonly #client: Client;
+  readonly #events: ReplicaEvents;
+  readonly #alone = new Set<PendingCall>();
+  readonly #timer: NodeJS.Timeout;
+  #stream: MuxStream | null = null;
+  #clock: ServiceClock | null = null;
+  #isOpen = false;
+  #isRetired = false;
+  #isOver = false;
+
+  constructor(client: Client, isMuxUsed: boolean, events: ReplicaEvents) {
+    this.#client = client;
+    this.#events = events;
+    this.#timer = setTimeout(() => this.#end("no answer in time"), connectMsMax).unref();
+    if (isMuxUsed) this.#openStream();
+    else this.#openAlone();
+  }
+
+  /** Does the server take calls on a stream? */
+  get carries(): boolean {
+    return this.#stream !== null;
+  }
+
+  /** Calls that wait to leave. */
+  get waiting(): number {
+    return this.#stream?.waiting ?? 0;
+  }
+
+  get isClosed(): boolean {
+    return this.#isOver && this.#alone.size === 0;
+  }
+
+  get isIdle(): boolean {
+    return (this.#stream?.isIdle ?? true) && this.#alone.size === 0;
+  }
+
+  call(call: PendingCall): void {
+    const { message, isAlone = false, onReplica } = call.request;
+    if (onReplica !== undefined) {
+      call.answer(message);
+      onReplica(this.#client);
+    } else if (this.#stream !== null && !isAlone && message.byteLength <= carriedBytesMax) this.#stream.add(call);
+    else this.#callAlone(call);
+  }
+
+  sweep(nowMs: number): void {
+    this.#stream?.sweep(nowMs);
+    for (const call of this.#alone) call.expire(nowMs);
+  }
+
+  /** Takes no more calls, ends once those it has are answered, and gives back those that have not left. */
+  retire(): PendingCall[] {
+    this.#isRetired = true;
+    const unsent = this.#stream?.retire() ?? [];
+    this.#closeWhenIdle();
+    return unsent;
+  }
+
+  #openStream(): void {
+    this.#stream = new MuxStream(this.#client, {
+      onTaken: (clock) => {
+        this.#clock = clock;
+        this.#opened();
+      },
+      onShouldRetire: () => this.#events.onShouldRetire(),
+      onOver: ({ code, details }) => {
+        this.#stream = null;
+        if (code === status.UNIMPLEMENTED && !this.#isOpen) this.#openAlone();
+        else if (!this.#isRetired) this.#end(details ?? "the stream ended");
+        else this.#closeWhenIdle();
+      },
+    });
+  }
+
+  #openAlone(): void {
+    this.#client.waitForReady(Date.now() + connectMsMax, (error) => {
+      if (error !== undefined) return this.#end(error.message);
+      this.#opened();
+      const channel = this.#client.getChannel();
+      if (!this.#isOver) {
+        channel.watchConnectivityState(connectivityState.READY, Number.POSITIVE_INFINITY, () =>
+          this.#end("the connection ended"),
+        );
+      }
+    });
+  }
+
+  #opened(): void {
+    if (this.#isOpen || this.#isOver) return;
+    clearTimeout(this.#timer);
+    this.#isOpen = true;
+    this.#events.onOpen();
+  }
+
+  #callAlone(call: PendingCall): void {
+    const { path, message, context, metadata: lines, deadlineMs } = call.request;
+    const metadata = contextToMetadata(context);
+    for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
+    // A service that knows the deadline by its own clock needs no limit of HTTP/2's; its word is then heard also after the deadline.
+    const isAwaitedLate = this.#clock !== null && call.request.onLateOutcome !== undefined;
+    if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
+    call.sentAtMs = Date.now();
+    this.#alone.add(call);
+    const deadline = isAwaitedLate ? deadlineMs + lateMs : deadlineMs;
+    const made = this.#client.makeUnaryRequest(path, same, same, message, metadata, { deadline }, (error, reply) => {
+      this.#alone.delete(call);
+      if (error !== null) call.fail(fromGrpcFailure(error));
+      else if (reply !== undefined) call.answer(reply);
+      if (this.isClosed) this.#client.close();
+      this.#closeWhenIdle();
+    });
+    call.onGivenUp = () => {
+      if (!isAwaitedLate || call.request.signal?.aborted === true) made.cancel();
+    };
+    if (call.isSettled) made.cancel();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#isRetired && this.#stream === null && this.#alone.size === 0) this.#end("retired");
+  }
+
+  #end(details: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#stream?.cancel();
+    this.#stream = null;
+    if (this.#alone.size === 0) this.#client.close();
+    this.#events.onOver(details);
+  }
+}

@@ -1,0 +1,228 @@
+import { type Client, status } from "@grpc/grpc-js";
+import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
+import { callFailure } from "./error-detail.ts";
+import { type CallRequest, PendingCall } from "./pending-call.ts";
+import { Replica } from "./replica.ts";
+
+export type ReplicasOptions = {
+  /** A name with a port, which may stand for several processes, or a list of host:port, separated by commas. */
+  readonly address: string;
+  readonly openClient: (endpoint: Endpoint) => Client;
+  readonly isMuxUsed: boolean;
+  readonly resolve?: ResolveName;
+  /** Milliseconds between resolutions of a name. */
+  readonly resolveEveryMs?: number;
+  /** Milliseconds after which a connection is replaced. Default 5 minutes: it may lead elsewhere then, and takes up new certificates. */
+  readonly recycleMs?: number;
+};
+
+/** What is known of one endpoint: its connection, or when it is tried again. */
+type Slot = {
+  readonly endpoint: Endpoint;
+  replica: Replica | null;
+  retryTimer: NodeJS.Timeout | null;
+  failures: number;
+  triedAtMs: number;
+};
+
+/** Most calls that wait to leave: beyond, the service is not keeping up, and waiting longer would only spend the callers' deadlines. */
+const waitingMax = 8_192;
+/** Calls of one turn of the event loop go one way, so that they leave together; but not more than this. */
+const turnCallsMax = 64;
+const retryMsFirst = 100;
+const retryMsMax = 2_000;
+/** How long a server that carries no calls is believed to stay so: it may be replaced by a newer one. */
+const unimplementedMs = 30_000;
+/** A deadline is noticed at most this much and one turn of the event loop late. */
+const sweepMs = 20;
+
+/** All processes of a service that can be called. Calls go to each in turn; one that fails is left out and tried again. */
+export class Replicas {
+  readonly #options: ReplicasOptions;
+  readonly #slots = new Map<string, Slot>();
+  /** Every connection that has calls, also those that take no more. */
+  readonly #connections = new Set<Replica>();
+  #open: Replica[] = [];
+  #waiting: PendingCall[] = [];
+  #endpoints: Endpoints | null = null;
+  #isResolved = false;
+  #isClosed = false;
+  #sweeper: NodeJS.Timeout | null = null;
+  #next = 0;
+  #callsOfTurn = 0;
+
+  constructor(options: ReplicasOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the answer's bytes; rejects with a CallFailure. */
+  call(request: CallRequest): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const call = new PendingCall(request, resolve, reject);
+      if (request.deadlineMs <= Date.now()) call.expire(Date.now());
+      if (!call.isSettled) this.#send(call);
+    });
+  }
+
+  /** A client of a replica that can be reached, for a call that is answered by a stream. */
+  client(request: CallRequest): Promise<Client> {
+    return new Promise((resolve, reject) => {
+      this.call({ ...request, onReplica: resolve }).catch(reject);
+    });
+  }
+
+  /** Takes no more calls; those that have left are still answered. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endpoints?.close();
+    for (const slot of this.#slots.values()) this.#drop(slot);
+    this.#slots.clear();
+    this.#failWaiting("the connection was closed");
+  }
+
+  #send(call: PendingCall): void {
+    if (this.#isClosed) {
+      call.fail(callFailure(status.UNAVAILABLE, "the connection was closed", false));
+      return;
+    }
+    this.#endpoints ??= this.#watch();
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
+    const replica = this.#replicaOfTurn();
+    if ((replica?.waiting ?? this.#waiting.length) >= waitingMax) {
+      call.fail(callFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the service", false));
+    } else if (replica !== null) replica.call(call);
+    else {
+      this.#waiting.push(call);
+      for (const slot of this.#slots.values()) this.#retrySoon(slot);
+      this.#failWhenHopeless("no replica can be reached");
+    }
+  }
+
+  #replicaOfTurn(): Replica | null {
+    if (this.#callsOfTurn === 0) setImmediate(() => this.#endTurn());
+    else if (this.#callsOfTurn % turnCallsMax === 0) this.#next += 1;
+    this.#callsOfTurn += 1;
+    return this.#open[this.#next % this.#open.length] ?? null;
+  }
+
+  #endTurn(): void {
+    this.#callsOfTurn = 0;
+    this.#next += 1;
+  }
+
+  #watch(): Endpoints {
+    const { address, resolve, resolveEveryMs } = this.#options;
+    return watchEndpoints(address, (endpoints) => this.#resolved(endpoints), {
+      ...(resolve === undefined ? {} : { resolve }),
+      ...(resolveEveryMs === undefined ? {} : { everyMs: resolveEveryMs }),
+    });
+  }
+
+  #resolved(endpoints: readonly Endpoint[]): void {
+    this.#isResolved = true;
+    const wanted = new Map(endpoints.map((endpoint) => [`${endpoint.ip} ${endpoint.port}`, endpoint]));
+    for (const [key, slot] of this.#slots) {
+      if (wanted.has(key)) continue;
+      this.#slots.delete(key);
+      this.#drop(slot);
+    }
+    for (const [key, endpoint] of wanted) {
+      if (this.#slots.has(key)) continue;
+      const slot: Slot = { endpoint, replica: null, retryTimer: null, failures: 0, triedAtMs: 0 };
+      this.#slots.set(key, slot);
+      this.#connect(slot);
+    }
+    this.#failWhenHopeless("the name cannot be resolved");
+  }
+
+  #connect(slot: Slot): void {
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    slot.retryTimer = null;
+    slot.triedAtMs = Date.now();
+    const replica = new Replica(this.#options.openClient(slot.endpoint), this.#options.isMuxUsed, {
+      onOpen: () => {
+        slot.failures = 0;
+        this.#open.push(replica);
+        for (const call of this.#waiting.splice(0)) if (!call.isSettled) replica.call(call);
+      },
+      onShouldRetire: () => this.#replace(slot, replica),
+      onOver: (details) => {
+        this.#leaveOut(replica);
+        if (slot.replica !== replica) return;
+        slot.replica = null;
+        const afterMs = Math.min(retryMsFirst * 2 ** slot.failures, retryMsMax);
+        slot.failures += 1;
+        this.#retry(slot, Math.max(0, slot.triedAtMs + afterMs - Date.now()));
+        this.#endpoints?.refresh();
+        this.#failWhenHopeless(details);
+      },
+    });
+    slot.replica = replica;
+    this.#connections.add(replica);
+  }
+
+  /** Connects anew; what the present connection has is still answered. */
+  #replace(slot: Slot, replica: Replica): void {
+    if (slot.replica !== replica) return;
+    slot.replica = null;
+    this.#leaveOut(replica);
+    if (!this.#isClosed && this.#slots.has(`${slot.endpoint.ip} ${slot.endpoint.port}`)) this.#connect(slot);
+    for (const call of replica.retire()) this.#send(call);
+  }
+
+  #drop(slot: Slot): void {
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    const { replica } = slot;
+    slot.replica = null;
+    if (replica === null) return;
+    this.#leaveOut(replica);
+    for (const call of replica.retire()) this.#send(call);
+  }
+
+  #leaveOut(replica: Replica): void {
+    this.#open = this.#open.filter((one) => one !== replica);
+  }
+
+  #retry(slot: Slot, afterMs: number): void {
+    if (this.#isClosed || this.#slots.get(`${slot.endpoint.ip} ${slot.endpoint.port}`) !== slot) return;
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    slot.retryTimer = setTimeout(() => this.#connect(slot), afterMs).unref();
+  }
+
+  /** A call waits: a replica that failed is tried again without waiting for long. */
+  #retrySoon(slot: Slot): void {
+    if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - Date.now()));
+  }
+
+  /** Calls wait while a connection is made, and for the first try after one broke. Then they fail, certainly not made. */
+  #failWhenHopeless(details: string): void {
+    if (!this.#isResolved || this.#waiting.length === 0) return;
+    if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures === 1)) return;
+    this.#failWaiting(details);
+  }
+
+  #failWaiting(details: string): void {
+    for (const call of this.#waiting.splice(0)) call.fail(callFailure(status.UNAVAILABLE, details, false));
+  }
+
+  /** The one timer for all deadlines: a timer for each call would cost more than the call. */
+  #sweep(): void {
+    const nowMs = Date.now();
+    for (const call of this.#waiting) call.expire(nowMs);
+    this.#waiting = this.#waiting.filter((call) => !call.isSettled);
+    for (const replica of this.#connections) {
+      replica.sweep(nowMs);
+      if (replica.isClosed) this.#connections.delete(replica);
+    }
+    for (const slot of this.#slots.values()) {
+      const { replica } = slot;
+      if (replica === null || !this.#open.includes(replica)) continue;
+      const ageMsMax =
+        replica.carries || !this.#options.isMuxUsed ? (this.#options.recycleMs ?? 300_000) : unimplementedMs;
+      if (nowMs - replica.openedAtMs > ageMsMax) this.#replace(slot, replica);
+    }
+    if (this.#waiting.length > 0 || [...this.#connections].some(({ isIdle }) => !isIdle)) return;
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+  }
+}

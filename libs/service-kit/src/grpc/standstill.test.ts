@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { watchStandstill } from "./standstill.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("what is read after a standstill may be as old as it lasted, for a second; what is read at other times is new", () => {
+  let nowMs = 1_000;
+  const standstill = watchStandstill(() => nowMs);
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    vi.advanceTimersByTime(100);
+  };
+  for (let index = 0; index < 5; index += 1) pass(100);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  pass(300);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  pass(6_100);
+  expect(standstill.possibleAgeMs()).toBe(6_000);
+  for (let index = 0; index < 9; index += 1) pass(100);
+  expect(standstill.possibleAgeMs()).toBe(6_000);
+  pass(100);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  standstill.stop();
+});
+
+test("a standstill is seen also by what is read before the next timer", () => {
+  let nowMs = 0;
+  const standstill = watchStandstill(() => nowMs);
+  nowMs = 2_100;
+  expect(standstill.possibleAgeMs()).toBe(2_000);
+  standstill.stop();
+});

@@ -1,0 +1,56 @@
+import { mongo } from "mongoose";
+import { isDuplicateKey } from "./store-failure.ts";
+
+/** What is inserted into: a mongoose model, or anything with a collection of the driver. */
+export type Inserted = {
+  readonly collection: {
+    insertMany(documents: never, options: { ordered: boolean }): Promise<unknown>;
+    insertOne(document: never): Promise<unknown>;
+  };
+};
+
+/**
+ * Inserts documents by one command, each with its own outcome.
+ * @returns the failures by index; a duplicate has code 11000
+ * @throws when nothing is known of any document: the command failed as a whole, or its write concern was not met
+ */
+export async function insertEach<T extends object>(
+  { collection }: Inserted,
+  documents: readonly T[],
+): Promise<ReadonlyMap<number, unknown>> {
+  try {
+    await collection.insertMany(documents as never, { ordered: false });
+    return new Map();
+  } catch (error) {
+    const failures = writeErrorsOf(error);
+    if (failures !== null) return failures;
+    if (!isDuplicateKey(error)) throw error;
+    // A server that says only that there is a duplicate among them: each is asked for by itself.
+    const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document as never)));
+    return new Map(
+      outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),
+    );
+  }
+}
+
+type BulkError = {
+  readonly writeErrors?: unknown;
+  readonly result?: { getWriteConcernError?: () => unknown };
+};
+
+/**
+ * The failures of a bulk write by index, each an error of the driver with the server's code, or null when the command failed as a whole:
+ * then, and when the write concern was not met, nothing is known of any statement.
+ */
+export function writeErrorsOf(error: unknown): Map<number, Error> | null {
+  const { writeErrors, result } = error as BulkError;
+  if (!Array.isArray(writeErrors) || writeErrors.length === 0) return null;
+  if (result?.getWriteConcernError?.() !== undefined) return null;
+  const failures = writeErrors as readonly { index: number; code: number; errmsg?: string }[];
+  return new Map(
+    failures.map(({ index, code, errmsg }) => [
+      index,
+      new mongo.MongoServerError({ code, errmsg: errmsg ?? "write failed" }),
+    ]),
+  );
+}

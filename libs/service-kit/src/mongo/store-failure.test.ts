@@ -1,0 +1,53 @@
+import mongoose, { mongo } from "mongoose";
+import { expect, test } from "vitest";
+import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
+
+const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
+
+test("takes a server's error for unavailability, whatever its code and text", () => {
+  const failures = [
+    serverError(1, "deadlock detected"),
+    serverError(1, ""),
+    serverError(112, "WriteConflict"),
+    serverError(251, "NoSuchTransaction"),
+    serverError(189, "PrimarySteppedDown"),
+    serverError(50, "operation exceeded time limit"),
+    new mongo.MongoServerError({ errmsg: "no code at all" }),
+  ];
+  for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
+});
+
+test("takes what the driver fails with by itself for unavailability", () => {
+  const failures = [
+    new mongo.MongoNetworkError("connection 1 to 127.0.0.1 closed"),
+    new mongo.MongoNotConnectedError("not connected"),
+    new mongo.MongoTopologyClosedError(),
+    new mongo.MongoBulkWriteError({ message: "broke off", code: 6, writeErrors: [] }, {} as never),
+  ];
+  for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
+});
+
+test("tells a duplicate by its code alone", () => {
+  const duplicate = serverError(11000, "Duplicate key violation on the requested collection: Index 'a_1_b_1'");
+  expect(isDuplicateKey(duplicate)).toBe(true);
+  expect(isStoreFailure(duplicate)).toBe(false);
+  expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
+});
+
+test("leaves our own mistakes and everything else alone", () => {
+  const mistakes = [
+    new TypeError("undefined is not a function"),
+    new mongoose.Error.ValidationError(),
+    new mongoose.Error.CastError("Number", "x", "path"),
+    new mongoose.Error.StrictModeError("path"),
+    Object.assign(new Error("exit"), { code: 91 }),
+    null,
+    undefined,
+    "MongoNetworkError",
+    { hasErrorLabel: () => false },
+  ];
+  for (const mistake of mistakes) {
+    expect(isStoreFailure(mistake)).toBe(false);
+    expect(isDuplicateKey(mistake)).toBe(false);
+  }
+});

@@ -1,0 +1,73 @@
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { connectGrpc } from "../src/grpc/connect.ts";
+import { serveGrpc } from "../src/grpc/serve.ts";
+import { silentLogger } from "../src/process/logger.ts";
+import { readEnv, tlsEnv, tlsFiles } from "../src/process/read-env.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** The setting as a process reads it. */
+const settingOf = (env: NodeJS.ProcessEnv) => tlsFiles(readEnv(z.object(tlsEnv), env));
+
+async function serve(host: string, env: NodeJS.ProcessEnv = {}) {
+  const server = await serveGrpc({
+    host,
+    port: 0,
+    tls: settingOf(env),
+    logger: silentLogger(),
+    metrics: createMetrics("test", { processMetrics: false }),
+    services: [],
+  });
+  ends.push(() => server.close(0));
+  return server;
+}
+
+function connect(address: string, env: NodeJS.ProcessEnv = {}) {
+  const connection = connectGrpc({ address, tls: settingOf(env) });
+  ends.push(() => connection.close());
+  return connection;
+}
+
+const refusal =
+  /^bad configuration\n {2}GRPC_PLAINTEXT_BEYOND_LOOPBACK: [^\n]+ or GRPC_PLAINTEXT_BEYOND_LOOPBACK=allow$/;
+
+describe("plain text beyond loopback", () => {
+  test.each(["0.0.0.0", "::", "192.0.2.7", "events-svc"])(
+    "listening on %s is refused at start, by a line that names the setting",
+    async (host) => {
+      await expect(serve(host)).rejects.toThrow(refusal);
+    },
+  );
+
+  test.each([
+    "events-svc:8096",
+    "10.0.0.9:8096",
+    "127.0.0.1:8096,10.0.0.9:8096",
+    "[2001:db8::1]:8096",
+    "localhost.example:1",
+  ])("calling %s is refused at start, by a line that names the setting", (address) => {
+    expect(() => connect(address)).toThrow(refusal);
+  });
+
+  test("is allowed by the setting, and only by its one value", async () => {
+    const allowed = { GRPC_PLAINTEXT_BEYOND_LOOPBACK: "allow" };
+    const { port } = await serve("0.0.0.0", allowed);
+    expect(await connect(`127.0.0.1:${port}`).ready(2_000)).toBe(true);
+    connect("events-svc:8096", allowed);
+    expect(() => settingOf({ GRPC_PLAINTEXT_BEYOND_LOOPBACK: "yes" })).toThrow(/GRPC_PLAINTEXT_BEYOND_LOOPBACK: /);
+  });
+});
+
+test.each(["127.0.0.1", "127.8.8.8", "::1", "localhost"])(
+  "plain text on loopback is served and called at %s",
+  async (host) => {
+    const { port } = await serve(host);
+    const shown = host.includes(":") ? `[${host}]` : host;
+    expect(await connect(`${shown}:${port}`).health(2_000)).toBe("ok");
+  },
+);

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
+import { createInterface } from "node:readline";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { ErrorDetailSchema } from "@platform/proto/errors/v1/error_detail";
+import { DomainEventService, PublishDomainEventRequestSchema } from "@platform/proto/events/v1/events_service";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isServiceError, type ServiceError } from "../src/errors/service-error.ts";
+import { connectGrpc } from "../src/grpc/connect.ts";
+
+const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
+let child: ChildProcess;
+let port = 0;
+const ends: (() => void)[] = [];
+
+beforeEach(async () => {
+  child = spawn(process.execPath, [new URL("./served-process.ts", import.meta.url).pathname], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (child.stdout === null) throw new Error("no output");
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  port = Number(line.replace("LISTENING ", ""));
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) end();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+});
+
+function connect(isMuxUsed = true) {
+  const connection = connectGrpc({ address: `127.0.0.1:${port}`, tls: null, isMuxUsed });
+  ends.push(() => connection.close());
+  return connection.service(DomainEventService).publishDomainEvent;
+}
+type Publish = ReturnType<typeof connect>;
+
+/** Stops the process as a paused virtual machine or a cgroup's freezer would; resolves once it stands still. */
+async function stop(): Promise<void> {
+  child.kill("SIGSTOP");
+  await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
+}
+
+/** What the service has begun, as it says once it runs again. */
+async function begunTypes(publish: Publish): Promise<string[]> {
+  const { event } = await publish(
+    { type: "last", schemaVersion: 1, dataJson: "{}" },
+    { context, retryUnavailable: true },
+  );
+  return (event?.type ?? "").split(" ");
+}
+
+/** Makes calls whose deadlines pass while the service stands still; answers how they ended, and what is learnt of them later. */
+async function callStopped(publish: Publish, types: readonly string[]) {
+  const late: (ServiceError | null)[] = [];
+  const deadlineMs = Date.now() + 400;
+  const ended = types.map((type) =>
+    publish(
+      { type, schemaVersion: 1, dataJson: "{}" },
+      { context, deadlineMs, onLateOutcome: (failure) => late.push(failure) },
+    ).then(
+      () => "answered",
+      (error: unknown) => (isServiceError(error) ? error.code : String(error)),
+    ),
+  );
+  return { ended: await Promise.all(ended), late };
+}
+
+test("a service stopped past the deadlines of carried calls begins none of them when it wakes, and says so", async () => {
+  const publish = connect();
+  await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
+  await stop();
+  const types = Array.from({ length: 20 }, (_, index) => `stopped.${index}`);
+  const { ended, late } = await callStopped(publish, types);
+  expect(new Set(ended)).toEqual(new Set(["deadline_exceeded"]));
+  child.kill("SIGCONT");
+  await eventually(() => late.length === types.length);
+  expect(await begunTypes(publish)).toEqual(["first", "last"]);
+  expect(late.every((failure) => failure?.code === "deadline_exceeded" && failure.begun === false)).toBe(true);
+});
+
+test("a service stopped past the deadline of a call too large to be carried does not begin it when it wakes, and says so", async () => {
+  const publish = connect();
+  await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
+  await stop();
+  const { ended, late } = await callStopped(publish, ["x".repeat(200_000)]);
+  expect(ended).toEqual(["deadline_exceeded"]);
+  child.kill("SIGCONT");
+  await eventually(() => late.length === 1);
+  expect(await begunTypes(publish)).toEqual(["first", "last"]);
+  expect(late[0]).toMatchObject({ code: "deadline_exceeded", begun: false });
+});
+
+test("a service stopped past the deadline of a unary call that knows nothing of its clock does not begin it when it wakes, and says so", async () => {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  ends.push(() => session.destroy());
+  await once(session, "connect");
+  await stop();
+  // A caller that never cancels: what it sent lies unread in the kernel, and its deadline is counted from when it is read.
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/projectintegration.events.v1.DomainEventService/PublishDomainEvent",
+    "content-type": "application/grpc",
+    te: "trailers",
+    "grpc-timeout": "700m",
+  });
+  const message = toBinary(
+    PublishDomainEventRequestSchema,
+    create(PublishDomainEventRequestSchema, { type: "stopped", schemaVersion: 1, dataJson: "{}" }),
+  );
+  const frame = Buffer.alloc(5 + message.byteLength);
+  frame.writeUInt32BE(message.byteLength, 1);
+  frame.set(message, 5);
+  stream.end(frame);
+  const headers: IncomingHttpHeaders = {};
+  stream.on("response", (received) => Object.assign(headers, received));
+  stream.on("trailers", (received) => Object.assign(headers, received));
+  stream.resume();
+  const startedAtMs = performance.now();
+  await eventually(() => performance.now() - startedAtMs > 1_500);
+  child.kill("SIGCONT");
+  await once(stream, "close");
+  expect(await begunTypes(connect())).toEqual(["last"]);
+  expect(headers["grpc-status"]).toBe("4");
+  const detail = fromBinary(ErrorDetailSchema, Buffer.from(String(headers["platform-error-bin"]), "base64"));
+  expect(detail).toMatchObject({ code: "deadline_exceeded", notBegun: true });
+});
+
+test("a deadline that passes before the call has left is known not to have begun anything", async () => {
+  const publish = connect();
+  await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
+  const error = await publish(
+    { type: "late", schemaVersion: 1, dataJson: "{}" },
+    { context, deadlineMs: Date.now() - 1 },
+  ).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "deadline_exceeded", begun: false });
+  expect(await begunTypes(publish)).toEqual(["first", "last"]);
+});
+
+test("a stop shorter than the deadlines costs no call", async () => {
+  const publish = connect();
+  await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
+  await stop();
+  const calling = Promise.all(
+    ["a", "b"].map((type) =>
+      publish({ type, schemaVersion: 1, dataJson: "{}" }, { context, deadlineMs: Date.now() + 10_000 }),
+    ),
+  );
+  const startedAtMs = performance.now();
+  await eventually(() => performance.now() - startedAtMs > 1_000);
+  child.kill("SIGCONT");
+  await calling;
+  expect(await begunTypes(publish)).toEqual(["first", "a", "b", "last"]);
+});

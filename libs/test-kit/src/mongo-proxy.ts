@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { BSON } from "mongodb";
+
+/** An answer of the server, or of this proxy in its place. */
+type Reply = Record<string, unknown>;
+
+/** A failure that the proxy answers instead of passing a command on. */
+export type InjectedFailure = {
+  /** Name of the command, for example "insert". */
+  readonly command: string;
+  readonly code: number;
+  readonly message: string;
+  /** How many commands fail. */
+  readonly times: number;
+  /** Does the server do the command all the same? Default false. */
+  readonly isDone?: boolean;
+};
+
+/** A proxy in front of a server of MongoDB's protocol. */
+export type MongoProxy = {
+  readonly uri: string;
+  /** Fails the next commands of a name. Replaces what was asked for before. */
+  fail(failure: InjectedFailure): void;
+  /** Failures answered since the last `fail`. */
+  failures(): number;
+  close(): Promise<void>;
+};
+
+const headerBytes = 16;
+const opMsg = 2013;
+const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
+
+/**
+ * Starts a proxy in front of the one server of a MongoDB address. It takes from every duplicate-key error all but its code and a text like
+ * that of DocumentDB, as a server may answer that is not MongoDB; and it fails commands when told to.
+ */
+export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
+  const target = new URL(targetUri);
+  const sockets = new Set<Socket>();
+  let wanted: InjectedFailure | null = null;
+  let failures = 0;
+
+  /** The failure a command is to have, counted. */
+  const failureOf = (command: string): InjectedFailure | null => {
+    if (wanted === null || wanted.command !== command || failures >= wanted.times) return null;
+    failures += 1;
+    return wanted;
+  };
+
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ port: Number(target.port || 27017), host: target.hostname, noDelay: true });
+    /** Commands done whose answers are replaced, by request id. */
+    const replaced = new Map<number, InjectedFailure>();
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on(
+      "data",
+      messageSplitter((message) => {
+        const failure = failureOf(commandOf(message));
+        const id = message.readInt32LE(4);
+        if (failure === null || failure.isDone === true) {
+          if (failure !== null) replaced.set(id, failure);
+          upstream.write(message);
+        } else client.write(replyTo(id, errorOf(failure)));
+      }),
+    );
+    upstream.on(
+      "data",
+      messageSplitter((message) => {
+        const id = message.readInt32LE(8);
+        const failure = replaced.get(id);
+        replaced.delete(id);
+        client.write(failure === undefined ? withoutWording(message) : replyTo(id, errorOf(failure)));
+      }),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const uri = new URL(targetUri);
+  uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // A replica set would name its own address, past this proxy.
+  uri.searchParams.delete("replicaSet");
+  uri.searchParams.set("directConnection", "true");
+  if (uri.pathname === "") uri.pathname = "/";
+  return {
+    uri: uri.href,
+    fail: (failure) => {
+      wanted = failure;
+      failures = 0;
+    },
+    failures: () => failures,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const errorOf = ({ code, message }: InjectedFailure): Reply => ({ ok: 0, code, errmsg: message });
+
+/** The command of an OP_MSG: the name of the first element of its body. */
+function commandOf(message: Buffer): string {
+  if (message.readInt32LE(12) !== opMsg || message[headerBytes + 4] !== 0) return "";
+  const at = headerBytes + 10;
+  return message.toString("utf8", at, message.indexOf(0, at));
+}
+
+/** The answer with what says which key is taken left out. Only answers that can hold such an error are read. */
+function withoutWording(message: Buffer): Buffer {
+  if (message.readInt32LE(12) !== opMsg || !message.includes(duplicateCode)) return message;
+  const body = message.subarray(headerBytes + 5);
+  if (body.readInt32LE(0) !== body.length) return message;
+  const reply = BSON.deserialize(body, { promoteValues: false }) as Reply;
+  const faults = [reply, ...(Array.isArray(reply.writeErrors) ? (reply.writeErrors as Reply[]) : [])];
+  const duplicates = faults.filter(({ code }) => Number(code) === 11000);
+  if (duplicates.length === 0) return message;
+  for (const fault of duplicates) {
+    delete fault.keyPattern;
+    delete fault.keyValue;
+    fault.errmsg = "Duplicate key violation on the requested collection: Index 'a_1_b_1'";
+  }
+  return replyTo(message.readInt32LE(8), reply);
+}
+
+function replyTo(id: number, reply: Reply): Buffer {
+  const body = BSON.serialize(reply);
+  const head = Buffer.alloc(headerBytes + 5);
+  head.writeInt32LE(head.length + body.length, 0);
+  head.writeInt32LE(id, 8);
+  head.writeInt32LE(opMsg, 12);
+  return Buffer.concat([head, body]);
+}
+
+/** Cuts a stream of chunks into messages by the length each begins with. */
+function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let needed = 4;
+  return (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < needed) return;
+    let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    needed = 4;
+    while (buffer.length >= 4) {
+      const length = buffer.readInt32LE(0);
+      if (buffer.length < length) {
+        needed = length;
+        break;
+      }
+      onMessage(buffer.subarray(0, length));
+      buffer = buffer.subarray(length);
+    }
+    chunks = buffer.length > 0 ? [buffer] : [];
+    bytes = buffer.length;
+  };
+}

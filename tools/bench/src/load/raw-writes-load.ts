@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { type Document, MongoClient } from "mongodb";
+import { type LoadSample, runClosedLoop } from "./sample.ts";
+
+/**
+ * The driver alone, doing the writes of one request of the platform: copies of a document that the platform has stored, into a collection
+ * with the same indexes, under the write concern of the services.
+ */
+export type RawWritesLoad = {
+  readonly uri: string;
+  readonly database: string;
+  /** The platform's collection. */
+  readonly collection: string;
+  /** `insert`: one insertOne each. `insertMany`: 16 in a command. `deliver`: insertOne, claim by findOneAndUpdate, settle by updateOne. */
+  readonly what: "insert" | "insertMany" | "deliver";
+  readonly inFlight: number;
+  readonly durationMs: number;
+};
+
+const batchLength = 16;
+
+export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample> {
+  const writeConcern = { w: "majority", journal: true } as const;
+  const client = await MongoClient.connect(load.uri, { writeConcern, maxPoolSize: load.inFlight });
+  try {
+    const source = client.db(load.database).collection(load.collection);
+    const model = await source.findOne();
+    if (model === null) throw new Error(`${load.database}.${load.collection} has no document to copy`);
+    const indexes = (await source.indexes()).filter(({ name }) => name !== "_id_");
+    const target = client.db("bench").collection(`raw_${load.collection}`);
+    if (indexes.length > 0) await target.createIndexes(indexes.map(({ v: _version, ...index }) => index));
+    const unique = new Set(indexes.flatMap(({ unique, key }) => (unique === true ? Object.keys(key) : [])));
+    let count = 0;
+    const copy = (): Document => {
+      count += 1;
+      return freshCopy(model, unique, `${Date.now()}${count}`);
+    };
+    const insert = async (): Promise<Document> => {
+      const document = copy();
+      await target.insertOne(document);
+      return document;
+    };
+    const once = {
+      insert,
+      insertMany: () => target.insertMany(Array.from({ length: batchLength }, copy), { ordered: false }),
+      deliver: async () => {
+        const { _id } = await insert();
+        const claimed = { status: "sending", claim_id: randomUUID(), lease_until: new Date() };
+        await target.findOneAndUpdate({ _id, status: model.status }, { $set: claimed });
+        const settled = {
+          $set: { status: "sent", finished_at: new Date() },
+          $unset: { claim_id: "", lease_until: "" },
+        };
+        await target.updateOne({ _id, claim_id: claimed.claim_id }, settled);
+      },
+    }[load.what];
+    const sample = await runClosedLoop({ concurrency: load.inFlight, durationMs: load.durationMs, once });
+    return load.what === "insertMany"
+      ? { ...sample, count: sample.count * batchLength, perSecond: sample.perSecond * batchLength }
+      : sample;
+  } finally {
+    await client.close();
+  }
+}
+
+/** The same document as a new one: with an id of its own, and with values of its own in the fields of unique indexes. */
+function freshCopy(model: Document, unique: ReadonlySet<string>, number: string): Document {
+  const copy: Document = { ...model, _id: randomUUID() };
+  for (const field of unique) {
+    const value = copy[field];
+    if (field === "project_client_id" || field === "_id") continue;
+    if (typeof value === "string") copy[field] = randomUUID();
+    else if (typeof value === "number" || typeof value === "bigint") copy[field] = Number(number);
+    else if (value !== null && value !== undefined) copy[field] = randomUUID();
+  }
+  return copy;
+}

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tied } from "@platform/stack/child";
+import { repositoryRoot } from "./source-files.ts";
+
+export type Counts = { passed: number; failed: number; skipped: number };
+
+/** One ring of tests by vitest; a ring that ran nothing counts as failed. */
+export async function runRing(
+  ring: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Counts> {
+  const results = mkdtempSync(join(tmpdir(), "test-results-"));
+  const report = join(results, "report.json");
+  const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...reporters]);
+  const child = spawn(command, args, { cwd: repositoryRoot, env, stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+      readFileSync(report, "utf8"),
+    ) as Record<string, number>;
+    counts = {
+      passed: numPassedTests ?? 0,
+      failed: numFailedTests ?? 0,
+      skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0),
+    };
+  } catch {
+    console.log(`ring ${ring} left no report`);
+  }
+  rmSync(results, { recursive: true, force: true });
+  // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
+  if ((code !== 0 || counts.passed === 0) && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+/** Adds up what the rings came to, prints the closing line and sets the exit code. */
+export function reportTotal(all: readonly Counts[]): void {
+  const total = (key: keyof Counts): number => all.reduce((sum, counts) => sum + counts[key], 0);
+  const skipped = total("skipped") === 0 ? "" : `, ${total("skipped")} skipped`;
+  console.log(`${total("passed")} passed, ${total("failed")} failed${skipped}`);
+  process.exitCode = total("failed") === 0 ? 0 : 1;
+}

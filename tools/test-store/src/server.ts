@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Child, startChild } from "@platform/stack/child";
+import { freePort } from "@platform/test-kit/free-port";
+import { MongoClient } from "mongodb";
+import { postgresCommand } from "./debian-root.ts";
+import { type Installation, run } from "./install.ts";
+
+/** A server of MongoDB's protocol that nobody here wrote: FerretDB before PostgreSQL with DocumentDB. */
+export type TestStore = {
+  /** With a user and a password. */
+  readonly uri: string;
+  /** Kills PostgreSQL's first process, which everything else of it ends with. */
+  killPostgres(): Promise<void>;
+  /** Starts PostgreSQL again, and waits until a write succeeds. */
+  startPostgres(): Promise<void>;
+  /** Removes every database a client made. */
+  empty(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const bin = "/usr/lib/postgresql/18/bin";
+/** Inside the root, and so on the disk that the folder of the installation is on. */
+const data = "/var/lib/postgresql/data";
+const user = "platform";
+const readyMsMax = 60_000;
+
+/** Makes an empty database and starts both servers on free ports of the loopback. */
+export async function startTestStore(folder: string, { root, ferretdb }: Installation): Promise<TestStore> {
+  // With characters that a URI has to escape.
+  const password = `${randomBytes(12).toString("base64url")}@/:`;
+  const credentials = `${user}:${encodeURIComponent(password)}`;
+  const [postgresPort, mongoPort] = [await freePort(), await freePort()];
+  const address = `postgres://${credentials}@127.0.0.1:${postgresPort}/postgres`;
+  const uri = `mongodb://${credentials}@127.0.0.1:${mongoPort}/`;
+  const logs = join(folder, "logs");
+  rmSync(logs, { recursive: true, force: true });
+  mkdirSync(logs, { recursive: true });
+  await makeCluster(root, password);
+
+  // DocumentDB makes collections over a connection of its own to the server it is in, which has to log in like any other.
+  const env = { ...inherited, PGPASSWORD: password };
+  const start = (name: string, [command, args]: readonly [string, readonly string[]]): Child =>
+    startChild({ name, command, args, env, cwd: folder, logPath: join(logs, `${name}.log`) }, () => {});
+  const startPostgres = (): Child => start("postgres", postgresCommand(root, postgresArguments(postgresPort)));
+  let postgres = startPostgres();
+  let gateway: Child | null = null;
+  let client: MongoClient | null = null;
+  const stop = async (): Promise<void> => {
+    await client?.close();
+    await gateway?.stop();
+    // SIGINT ends its sessions; SIGTERM would wait for them.
+    postgres.signal("SIGINT");
+    await postgres.exited.catch(() => undefined);
+  };
+  try {
+    const psql = [`${bin}/psql`, "--quiet", "--set", "ON_ERROR_STOP=1", address, "--command"];
+    await succeeds("PostgreSQL", () => run(...postgresCommand(root, [...psql, "SELECT 1"])));
+    await run(...postgresCommand(root, [...psql, "CREATE EXTENSION documentdb CASCADE"]));
+    const options = ["--listen-addr", `127.0.0.1:${mongoPort}`, "--state-dir", folder];
+    // Fewer than its 50: after a kill each is a process of PostgreSQL to start, which all want the same two cores.
+    const pooled = `${address}?pool_max_conns=24`;
+    gateway = start("ferretdb", [
+      ferretdb,
+      [...options, "--postgresql-url", pooled, "--debug-addr=-", "--telemetry=disable", "--log-level=WARN"],
+    ]);
+    const connected = new MongoClient(uri, { serverSelectionTimeoutMS: 1_000, maxPoolSize: 2 });
+    client = connected;
+    const isWritable = () => connected.db("test_store").collection("probes").insertOne({});
+    await succeeds("FerretDB", isWritable);
+    return {
+      uri,
+      killPostgres: async () => {
+        postgres.signal("SIGKILL");
+        await postgres.exited;
+      },
+      startPostgres: async () => {
+        // What is left of the one before may still hold its memory for a moment, which the next one refuses to share.
+        await succeeds("PostgreSQL", async () => {
+          if (!postgres.isRunning()) postgres = startPostgres();
+          await isWritable();
+        });
+      },
+      empty: async () => {
+        const { databases } = await connected.db("admin").admin().listDatabases({ nameOnly: true });
+        for (const { name } of databases) await connected.db(name).dropDatabase();
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A new database cluster that asks for a password, in place of the last run's. */
+async function makeCluster(root: string, password: string): Promise<void> {
+  refuseWhileInUse(join(root, data, "postmaster.pid"));
+  rmSync(join(root, data), { recursive: true, force: true });
+  const initdb = `${bin}/initdb --pgdata=${data} --username=${user} --auth=scram-sha-256 --pwfile="$file" --encoding=UTF8 --locale=C.UTF-8`;
+  const script = `file=$(mktemp) && printf %s "$PASSWORD" > "$file" && ${initdb}; code=$?; rm -f "$file"; exit $code`;
+  await run(...postgresCommand(root, ["sh", "-c", script]), { PASSWORD: password });
+}
+
+function refuseWhileInUse(pidFile: string): void {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8").split("\n")[0]) : 0;
+  if (pid > 0 && existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(data)) {
+    throw new Error(`process ${pid} of another make test-store still uses ${pidFile}`);
+  }
+}
+
+function postgresArguments(port: number): string[] {
+  const settings = {
+    port: `${port}`,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    shared_preload_libraries: "pg_cron,pg_documentdb_core,pg_documentdb",
+    "cron.database_name": "postgres",
+    // Its jobs (expiry of documents, building of indexes) would else log in by themselves, which needs a password.
+    "cron.use_background_workers": "on",
+    max_worker_processes: "32",
+    max_connections: "200",
+    shared_buffers: "512MB",
+    fsync: "on",
+    synchronous_commit: "on",
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return [`${bin}/postgres`, "-D", data, ...options];
+}
+
+async function succeeds(what: string, attempt: () => Promise<unknown>): Promise<void> {
+  for (const until = Date.now() + readyMsMax; ; await delay(50)) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw new Error(`${what} was not ready within ${readyMsMax / 1_000} s`, { cause: error });
+    }
+  }
+}
+
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
