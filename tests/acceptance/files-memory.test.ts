@@ -15,13 +15,10 @@ beforeAll(async () => {
   client = await newStorageClient();
 });
 
-type Memory = Record<"gateway" | "relay processes" | "files-svc", number>;
+type Memory = Record<"gateway" | "files-svc", number>;
 
-/**
- * What each may grow by, in MiB. Buffers nobody needs any more lie in a relay process until it collects them: 51 MiB at most in fourteen
- * runs; the others grew by 23 at most.
- */
-const growthMibMax: Memory = { gateway: 64, "relay processes": 128, "files-svc": 64 };
+/** What each may grow by, in MiB. Buffers nobody needs any more lie in the gateway until it collects them. */
+const growthMibMax: Memory = { gateway: 128, "files-svc": 64 };
 const names = Object.keys(growthMibMax) as (keyof Memory)[];
 
 /** Resident memory of every process the bytes of a file may pass, in bytes, by their own metrics. */
@@ -31,12 +28,11 @@ async function residentBytes(): Promise<Memory> {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)?.[1]);
   };
-  const [own, relays, files] = await Promise.all([
+  const [gateway, files] = await Promise.all([
     read(internalUrl, "process_resident_memory_bytes"),
-    read(internalUrl, "platform_relay_resident_memory_bytes"),
     read(probe, "process_resident_memory_bytes"),
   ]);
-  return { gateway: own, "relay processes": relays, "files-svc": files };
+  return { gateway, "files-svc": files };
 }
 
 /** Runs `work` and says by how many MiB each was larger at most than at its beginning. */

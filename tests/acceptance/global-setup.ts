@@ -7,7 +7,6 @@ import { readEnvFile } from "@platform/stack/settings";
 import { startStack } from "@platform/stack/stack";
 import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
-import { slowMachine } from "./own-stack.ts";
 
 /** What the test files are told of the platform under test. */
 export type ProvidedStack = {
@@ -59,7 +58,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hasSecondGateway: true,
     // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
-      ...slowMachine,
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       OTEL_TRACES_SAMPLER_ARG: "0",

@@ -16,9 +16,6 @@ export type OwnStack = {
   close(): Promise<void>;
 };
 
-/** A slow test machine is no overload: the gateway may be late without refusing anyone. */
-export const slowMachine = { SHED_DELAY_MS: "10000" } as const;
-
 /** Starts a platform with two gateways. */
 export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
@@ -27,7 +24,7 @@ export async function startOwnStack(env: Readonly<Record<string, string>> = {}):
     portBase: await freePortBase(),
     hasSecondGateway: true,
     // Stacks of several test files may share one server.
-    env: { ...slowMachine, MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
+    env: { MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
   });
   const ctl = (args: readonly string[]): Promise<any> => runCtl(directory, args);
   return {

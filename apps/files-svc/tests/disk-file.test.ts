@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { blockBytes } from "../src/bytes/aligned-blocks.ts";
 import { type BlockConsumer, createBlockFiller } from "../src/bytes/block-filler.ts";
+import { blockBytes } from "../src/bytes/block-pool.ts";
 import { createDiskFile } from "../src/store/blobs/disk-file.ts";
 
 let folder: string;
@@ -27,7 +27,7 @@ async function writeInBlocks(bytes: Uint8Array, consumer: BlockConsumer): Promis
   await filler.finish();
 }
 
-describe("a file written past the page cache", () => {
+describe("a file that is written to disk", () => {
   test.each([0, 1, 4_096, blockBytes - 1, blockBytes, blockBytes + 1, 70 * blockBytes + 513])(
     "of %i bytes holds just these",
     async (length) => {
@@ -39,16 +39,6 @@ describe("a file written past the page cache", () => {
       expect((await readFile(path)).equals(bytes)).toBe(true);
     },
   );
-
-  test("takes blocks also where the disk refuses them directly, because they do not begin at a sector", async () => {
-    const path = newPath();
-    const bytes = randomBytes(10 + 3 * blockBytes + 5);
-    const file = await createDiskFile(path);
-    await file.append(bytes.subarray(0, 10));
-    await writeInBlocks(bytes.subarray(10), file.append);
-    await file.finish();
-    expect((await readFile(path)).equals(bytes)).toBe(true);
-  });
 
   test("is not written over one that is there", async () => {
     const path = newPath();

@@ -20,39 +20,33 @@ const schema = z.object({
   ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
   /** How calls travel to the services: on streams that carry many, or each as a gRPC call of its own. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
-  /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated. */
-  TRUSTED_PROXIES: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").filter((part) => part !== "")),
+  /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
+  TRUSTED_PROXIES: z.string().default("").transform(readTrustedProxies),
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
-  /** Requests in flight in this process from which on each caller is held to its share. */
+  /** Calls worked on at once in this process, of one caller alone and of several: more make each tick of the event loop longer for all. */
+  CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
+  CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
+  /** Calls worked on and waiting from which on the excess is refused. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
-  /** The same while the event loop is late; with more than these for a second, what gets done in a fifth of one bounds what is in flight. */
-  IN_FLIGHT_PRESSED: z.coerce.number().int().min(1).max(100_000).default(256),
-  /** Lateness of the event loop that is tolerated, and how long it may last, in milliseconds. */
-  SHED_DELAY_MS: z.coerce.number().int().min(10).max(10_000).default(250),
-  SHED_AFTER_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
+  /** Pages, uploads and downloads passing through at once. */
+  STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(512),
   /** Bytes of the bodies beyond 64 KiB of all requests in flight in this process; each costs several times as much memory. */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
-  /** Processes of the gateway that large bodies pass through; 0 leaves them to the one that answers the API. */
-  RELAY_PROCESSES: z.coerce.number().int().min(0).max(16).default(1),
+  /** Connections of the public port. */
+  CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
 });
 
-/** How long a large body waits for room before its request is refused: a burst is worked off meanwhile, and callers wait for 5 s and more. */
-const bodyWaitMs = 1_000;
-
-/** What a relay process gets of the environment: nothing secret, and no setting of the platform's. */
-const relayEnvNames = /^(PATH|TZ|LANG|NODE_.*|OTEL_.*)$/;
-
-function relayEnv(source: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = Object.entries(source).filter(
-    (entry): entry is [string, string] => relayEnvNames.test(entry[0]) && entry[1] !== undefined,
-  );
-  return Object.fromEntries(kept);
+/** Null when nothing is said about proxies. */
+function readTrustedProxies(text: string): string[] | null {
+  const entries = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  if (entries.length === 0) return null;
+  return entries.filter((entry) => entry !== "none");
 }
 
 /** The gateway's configuration in typed groups. */
@@ -68,6 +62,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       internalPort: env.GATEWAY_INTERNAL_PORT,
       publicBaseUrl: env.PUBLIC_BASE_URL,
       trustedProxies: env.TRUSTED_PROXIES,
+      connectionsMax: env.CONNECTIONS_MAX,
     },
     redis: redisSettings(env),
     replayMs: env.IDEMPOTENCY_REPLAY_SECONDS * 1_000,
@@ -83,14 +78,13 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     tls: tlsFiles(env),
     deadlineMs: env.DEADLINE_MS,
     credentialCacheMs: env.CREDENTIAL_CACHE_MS,
-    load: {
+    admission: {
+      concurrencyMax: env.CONCURRENCY_MAX,
+      concurrencyShared: env.CONCURRENCY_SHARED,
       inFlightMax: env.IN_FLIGHT_MAX,
-      inFlightPressed: env.IN_FLIGHT_PRESSED,
-      delayMs: env.SHED_DELAY_MS,
-      afterMs: env.SHED_AFTER_MS,
+      streamsMax: env.STREAMS_MAX,
+      bodyBytesMax: env.BODY_BYTES_IN_FLIGHT_MAX,
     },
-    bodies: { bytesMax: env.BODY_BYTES_IN_FLIGHT_MAX, waitMs: bodyWaitMs },
-    relay: { count: env.RELAY_PROCESSES, env: relayEnv(source) },
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -35,7 +35,7 @@ export function createGatewayMetrics(): GatewayMetrics {
     }),
     requestsShed: new Counter({
       name: "platform_http_requests_shed_total",
-      help: "Requests refused: in_flight when the process was full, event_loop when it did not keep up, body_bytes when large bodies had no room.",
+      help: "Requests refused: in_flight when the process was full, body_bytes when there was no memory for a large body.",
       labelNames: ["reason"],
       registers,
     }),

@@ -1,4 +1,4 @@
-import type { NamedOperation } from "@platform/contracts/operations";
+import type { RoutedOperation } from "@platform/contracts/operations";
 import { adsHandlers } from "./handlers/ads.ts";
 import type { HealthProbe } from "./handlers/edge/get-health.ts";
 import { edgeHandlers } from "./handlers/edge.ts";
@@ -22,7 +22,7 @@ export function joinHandlers(probe: HealthProbe): Readonly<Record<string, AnyHan
 
 /** Throws unless each operation that is called has its handler, and each handler its operation. */
 export function assertComplete(
-  operations: readonly NamedOperation[],
+  operations: readonly RoutedOperation[],
   handlers: Readonly<Record<string, AnyHandler>>,
 ): void {
   const needed = new Set<string>(

@@ -74,6 +74,24 @@ describe("brute force", () => {
     expect((await stranger.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
   });
 
+  test("one person's wrong passwords lock nobody else out behind a proxy that the gateway was not told to trust", async () => {
+    const { email } = await makeAccount(identity, { verified: true });
+    const browser = await onSignInPage("10.0.0.7");
+    const token = browserToken(await browser.get(`${pages}/sign-in`));
+    const shared = { "x-forwarded-for": "10.0.0.7", "x-platform-source-shared": "true" };
+    const tryWith = (tried: string, secret: string) =>
+      browser.post(`${pages}/sign-in`, { form_token: token, email: tried, password: secret }, shared);
+    const statuses = await Promise.all(
+      Array.from({ length: 120 }, async () => (await tryWith(freshEmail(), "wrong password")).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([422]));
+    // One account is locked as ever.
+    const victim = freshEmail();
+    for (let attempt = 0; attempt < 10; attempt += 1) await tryWith(victim, "wrong password");
+    expect((await tryWith(victim, password)).status).toBe(429);
+    expect((await tryWith(email, password)).at).toBe(`${pages}/verify-email`);
+  });
+
   test("successful sign-ins count for nothing", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     for (let attempt = 0; attempt < 12; attempt += 1) {

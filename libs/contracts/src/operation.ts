@@ -14,7 +14,7 @@ export type Upstream = "edge" | "identity" | "files" | "notify" | "events" | "ad
 
 /**
  * How a request travels behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the
- * owning service's HTTP port as they are; contract validation of path and body is that service's.
+ * owning service's HTTP port as they are; the contract's rules for the body are that service's to check.
  */
 export type Transport = "call" | "proxy";
 
@@ -39,15 +39,19 @@ export type QuotaRule = {
   readonly amount: 1 | { readonly bodyField: string };
 };
 
-/** One operation of the public API. Routes, middleware, OpenAPI, metric labels, log fields and the test matrix derive from this record. */
+/** One operation of the gateway. Routes, middleware, OpenAPI, metric labels, log fields and the test matrix derive from this record. */
 export type Operation = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. */
+  /** Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. `{name+}` at its end stands for any rest of a path. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly upstream: Upstream;
   readonly transport: Transport;
+  /** False for pages and bytes behind links: they are routed, and no part of the published API. */
+  readonly published?: false;
+  /** Is it a health probe, answered from a small share of its own while the process is full? */
+  readonly isProbe?: true;
   readonly auth: OperationAuth;
   /** Is X-Correlation-ID a declared header, so that a malformed one is refused? */
   readonly correlationIdDeclared: boolean;

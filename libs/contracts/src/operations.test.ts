@@ -3,7 +3,7 @@ import { answerableErrors, errorStatus } from "./answerable-errors.ts";
 import { exampleResponses } from "./example-responses.ts";
 import { exampleRequests } from "./examples.ts";
 import type { Operation } from "./operation.ts";
-import { assertDistinct, operationList, operations } from "./operations.ts";
+import { assertDistinct, operationList, operations, routedOperations } from "./operations.ts";
 import { quotaResources } from "./quotas.ts";
 import { validate } from "./violations.ts";
 
@@ -51,6 +51,20 @@ describe("the operation table", () => {
   it("holds the operations of the interface, no more and no fewer", () => {
     expect(operationList.map(summarize).sort()).toEqual([...specified].sort());
     expect(operationList.map(({ id }) => id).sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  it("routes pages and bytes behind links without publishing them", () => {
+    const unpublished = routedOperations.filter(({ published }) => published === false);
+    expect(unpublished.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /identity-migration/{page+}",
+      "POST /identity-migration/{page+}",
+      "GET /file-downloads/{file+}",
+      "GET /public-assets/{asset+}",
+      "GET /unsubscribe/{page+}",
+      "POST /unsubscribe/{page+}",
+    ]);
+    expect(new Set(unpublished.map(({ transport }) => transport))).toEqual(new Set(["proxy"]));
+    expect(routedOperations).toHaveLength(operationList.length + unpublished.length);
   });
 
   it("declares X-Correlation-ID everywhere but on health, identity migration, the upload and the mailed link", () => {

@@ -5,8 +5,9 @@ import { eventsOperations } from "./operations/events.ts";
 import { filesOperations } from "./operations/files.ts";
 import { identityOperations } from "./operations/identity.ts";
 import { notifyOperations } from "./operations/notify.ts";
+import { pageOperations } from "./operations/pages.ts";
 
-/** The families of operations, in the order documents list them. */
+/** The families of published operations, in the order documents list them. */
 export const operationFamilies = [
   edgeOperations,
   identityOperations,
@@ -28,14 +29,22 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
-/** An operation together with its id. */
+/** A published operation together with its id. */
 export type NamedOperation = Operation & { readonly id: OperationId };
 
-/** The operations as a list, each with its id. */
-export const operationList: readonly NamedOperation[] = assertDistinct(operationFamilies);
+/** An operation that the gateway routes, together with its id. */
+export type RoutedOperation = Operation & { readonly id: OperationId | keyof typeof pageOperations };
+
+/** Every operation the gateway routes: the published ones, then pages and bytes behind links. */
+export const routedOperations: readonly RoutedOperation[] = assertDistinct([...operationFamilies, pageOperations]);
+
+/** The published operations as a list, each with its id. */
+export const operationList: readonly NamedOperation[] = routedOperations.filter(
+  (operation): operation is NamedOperation => operation.published !== false,
+);
 
 /** Lists the operations of `families`. Throws when two share an id, or a method and a path once parameters are left nameless. */
-export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): NamedOperation[] {
+export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): RoutedOperation[] {
   const ids = new Set<string>();
   const routes = new Map<string, string>();
   return families.flatMap((family) =>
@@ -46,7 +55,7 @@ export function assertDistinct(families: readonly Readonly<Record<string, Operat
       const other = routes.get(route);
       if (other !== undefined) throw new Error(`${other} and ${id} are both ${route}`);
       routes.set(route, id);
-      return { ...operation, id: id as OperationId };
+      return { ...operation, id: id as RoutedOperation["id"] };
     }),
   );
 }

@@ -22,22 +22,12 @@ export function alsoJudge<S extends z.ZodType>(
   rule: (value: Loosely<z.output<S>>) => readonly WholeValueViolation[],
 ): S {
   const isArray = schema.def.type === "array";
-  return schema.check({
-    _zod: {
-      def: { check: "custom", when: (payload) => isContainer(payload.value, isArray) },
-      onattach: [],
-      check(payload) {
-        for (const { path, violation, message } of rule(payload.value as Loosely<z.output<S>>)) {
-          payload.issues.push({
-            code: "custom",
-            path: [...path],
-            params: { violation },
-            message,
-            input: payload.value,
-            continue: true,
-          });
-        }
-      },
+  return schema.superRefine(
+    (value, context) => {
+      for (const { path, violation, message } of rule(value as Loosely<z.output<S>>)) {
+        context.addIssue({ code: "custom", path: [...path], params: { violation }, message, input: value });
+      }
     },
-  } as z.core.$ZodCheck<z.output<S>>);
+    { when: (payload) => isContainer(payload.value, isArray) },
+  );
 }

@@ -86,6 +86,7 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
     "an unknown method": lines("FOO /api/v1/health HTTP/1.1", host) + hidden,
     "a method in lower case": lines("get /api/v1/health HTTP/1.1", host) + hidden,
     "no version": `GET /api/v1/health\r\n\r\n${hidden}`,
+    "version 0.9": lines("GET /api/v1/health HTTP/0.9", host) + hidden,
     "version 2.0": lines("GET /api/v1/health HTTP/2.0", host) + hidden,
     "version 1.2": lines("GET /api/v1/health HTTP/1.2", host) + hidden,
     "the preface of HTTP/2": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${hidden}`,

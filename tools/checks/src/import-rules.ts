@@ -83,11 +83,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "express",
-    mayImport: [
-      /^apps\/[^/]+\/src\/http\//,
-      /^apps\/gateway\/src\/create-gateway\.ts$/,
-      /^tools\/(provider-sink|bench)\//,
-    ],
+    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/(provider-sink|bench)\//],
   },
   {
     library: "ioredis",
@@ -113,7 +109,7 @@ export const layerRules: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-relay|start-server|start-worker|migrate)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

@@ -32,8 +32,7 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
     portBase: await freePortBase(),
     hasReplicas: true,
     componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
-    // A slow test machine is no overload: the gateway may be late without refusing anyone.
-    env: { SHED_DELAY_MS: "10000", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
   });
   const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
   await appendFile(join(directory, "stack.env"), operator.join(""));

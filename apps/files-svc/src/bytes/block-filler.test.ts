@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Block, blockBytes } from "./aligned-blocks.ts";
 import { createBlockFiller } from "./block-filler.ts";
+import { type Block, blockBytes } from "./block-pool.ts";
 
 /** Gives `bytes` in chunks of a socket's size, waiting where it is told to. */
 async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<void> | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { freeChunk } from "@platform/service-kit/http/bulk-bytes";
-import { type Block, blockBytes, giveBlock, takeBlock } from "./aligned-blocks.ts";
+import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
 /** Full blocks that may be under way before the sender is held back; one more is being filled meanwhile. */
 const underWayMax = 3;

@@ -1,4 +1,4 @@
-import type { Block } from "./aligned-blocks.ts";
+import type { Block } from "./block-pool.ts";
 
 /** What the thread that hashes is told. A hash begins with its first message and ends with `digest` or `forget`. */
 export type ToHashWorker =

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Block, blockBytes } from "./aligned-blocks.ts";
 import { createBlockFiller } from "./block-filler.ts";
+import { type Block, blockBytes } from "./block-pool.ts";
 import { createHashThread } from "./hash-thread.ts";
 
 describe("the thread that hashes", () => {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Block } from "./aligned-blocks.ts";
+import type { Block } from "./block-pool.ts";
 import type { FromHashWorker, ToHashWorker } from "./hash-messages.ts";
 
 /** A SHA-256 that is being computed. */

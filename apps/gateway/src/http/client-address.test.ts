@@ -7,24 +7,80 @@ const request = (peer: string, forwarded?: string): IncomingMessage =>
     socket: { remoteAddress: peer },
     headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
   }) as unknown as IncomingMessage;
+const proxies = ["10.0.0.0/24", "2001:db8:ffff::/48"];
+const addressOf = (peer: string, forwarded?: string): string =>
+  createClientAddress(proxies)(request(peer, forwarded)).address;
 
-describe("the address a request came from", () => {
-  test("spoofed X-Forwarded-For: a peer that is no trusted proxy speaks for itself only", () => {
-    expect(createClientAddress([])(request("203.0.113.9", "10.0.0.1"))).toBe("203.0.113.9");
-    expect(createClientAddress(["10.0.0.0/8"])(request("203.0.113.9", "198.51.100.1"))).toBe("203.0.113.9");
+describe("behind trusted proxies", () => {
+  test.each([
+    ["198.51.100.7", "198.51.100.7"],
+    ["1.1.1.1, 198.51.100.7, 10.0.0.9", "198.51.100.7"],
+    ["198.51.100.7:4711", "198.51.100.7"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["2001:0DB8:0:0::1", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["[2001:db8::1]:4711", "2001:db8::1"],
+    ['"[2001:db8::1]:4711"', "2001:db8::1"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["::ffff:198.51.100.7", "198.51.100.7"],
+    ["::ffff:c633:6407", "198.51.100.7"],
+    ["198.51.100.7, 2001:db8:ffff::2", "198.51.100.7"],
+    ["198.51.100.7, [2001:db8:ffff::2]:443, 10.0.0.9:8080", "198.51.100.7"],
+  ])("reads %j as %s: the nearest hop that is no proxy", (forwarded, address) => {
+    expect(createClientAddress(proxies)(request("10.0.0.2", forwarded))).toEqual({ address, isShared: false });
   });
 
-  test("behind trusted proxies it is the nearest hop that is none of them, not what the client wrote before", () => {
-    const address = createClientAddress(["10.0.0.0/8"]);
-    expect(address(request("10.0.0.2", "1.1.1.1, 198.51.100.7, 10.0.0.9"))).toBe("198.51.100.7");
-    expect(address(request("::ffff:10.0.0.2", "198.51.100.7"))).toBe("198.51.100.7");
+  test.each([
+    "unknown",
+    "_hidden",
+    "",
+    "127.1",
+    "0x7f000001",
+    "198.51.100.7:port",
+    "999.1.1.1",
+    "[198.51.100.7",
+    "2001:db8:::1",
+  ])("spoofed X-Forwarded-For: stops at the hop %j, which cannot be read, and believes nothing before it", (hop) => {
+    const { address, isShared } = createClientAddress(proxies)(request("10.0.0.2", `203.0.113.66, ${hop}, 10.0.0.9`));
+    expect([address, isShared]).toEqual(["10.0.0.9", true]);
   });
 
-  test("a trusted proxy that names nobody is the source itself", () => {
-    expect(createClientAddress(["10.0.0.0/8"])(request("10.0.0.2"))).toBe("10.0.0.2");
-  });
-
-  test("a range that is none stops the gateway at start", () => {
-    expect(() => createClientAddress(["proxy.local"])).toThrow(/TRUSTED_PROXIES/);
+  test("takes a proxy that names nobody for the source, shared by all behind it", () => {
+    expect(createClientAddress(proxies)(request("10.0.0.2"))).toEqual({ address: "10.0.0.2", isShared: true });
+    expect(addressOf("::ffff:10.0.0.2", "198.51.100.7")).toBe("198.51.100.7");
   });
 });
+
+describe("a peer that is no trusted proxy", () => {
+  test("spoofed X-Forwarded-For: speaks for itself only", () => {
+    expect(createClientAddress(null)(request("203.0.113.9", "10.0.0.1"))).toEqual({
+      address: "203.0.113.9",
+      isShared: false,
+    });
+    expect(addressOf("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
+  });
+
+  test("counts as shared when it forwards from the own network and no proxies are configured", () => {
+    for (const peer of ["127.0.0.1", "10.1.2.3", "192.168.0.2", "::1", "fd00::1", "::ffff:172.16.0.1"])
+      expect(createClientAddress(null)(request(peer, "198.51.100.1")).isShared, peer).toBe(true);
+    expect(createClientAddress(null)(request("127.0.0.1")).isShared).toBe(false);
+    expect(createClientAddress(proxies)(request("127.0.0.1", "198.51.100.1")).isShared).toBe(false);
+    expect(createClientAddress([])(request("127.0.0.1", "198.51.100.1")).isShared).toBe(false);
+  });
+
+  test("is reported once when it forwards", () => {
+    const reported: string[] = [];
+    const find = createClientAddress(proxies, (peer) => reported.push(peer));
+    find(request("10.0.0.2", "198.51.100.1"));
+    find(request("203.0.113.9"));
+    for (let count = 0; count < 3; count += 1) find(request("203.0.113.9", "198.51.100.1"));
+    expect(reported).toEqual(["203.0.113.9"]);
+  });
+});
+
+test.each(["proxy.local", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/x", "2001:db8::/129", "1.2.3"])(
+  "refuses %j as a trusted proxy at start",
+  (entry) => {
+    expect(() => createClientAddress([entry])).toThrow(/TRUSTED_PROXIES/);
+  },
+);

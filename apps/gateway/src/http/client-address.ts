@@ -1,33 +1,86 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /** What says where a request came from. */
-export type Arrival = {
+type Arrival = {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it. */
-export function createClientAddress(trustedProxies: readonly string[]): (request: Arrival) => string {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) {
-    const [address = "", prefix] = entry.split("/", 2);
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    if (isIP(address) === 0)
-      throw new Error(`bad configuration\n  TRUSTED_PROXIES: ${entry} is no address or CIDR range`);
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
-  const isTrusted = (address: string): boolean =>
-    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+/** Where a request came from. */
+export type ClientAddress = {
+  readonly address: string;
+  /** Do others stand behind this address, too? Then what one of them does must not be held against all. */
+  readonly isShared: boolean;
+};
 
-  return (request) => {
-    const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-    if (trustedProxies.length === 0 || !isTrusted(peer)) return peer;
-    const hops = String(request.headers["x-forwarded-for"] ?? "")
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it: it is read from the right, past
+ * the proxies, to the first hop that is none, and no further than a hop that cannot be read.
+ *
+ * A peer that forwards but is not trusted is taken for the source itself. Where no proxies are configured and the peer is an address of the
+ * own network, it is most likely a reverse proxy that nobody told the gateway about, so its address counts as shared.
+ * @param trustedProxies addresses and CIDR ranges; null when nothing was configured
+ * @param onUntrustedProxy told once, with the peer's address, when an untrusted peer sends X-Forwarded-For
+ */
+export function createClientAddress(
+  trustedProxies: readonly string[] | null,
+  onUntrustedProxy: (peer: string) => void = () => {},
+): (request: Arrival) => ClientAddress {
+  const ranges = (trustedProxies ?? []).map(readRange);
+  const isTrusted = (address: Address): boolean =>
+    ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  let hasWarned = false;
+
+  return ({ headers, socket }) => {
+    const peer = readHop(socket.remoteAddress ?? "");
+    if (peer === null) return { address: socket.remoteAddress ?? "", isShared: false };
+    const forwarded = headers["x-forwarded-for"];
+    if (!isTrusted(peer)) {
+      if (forwarded === undefined) return { address: peer.toString(), isShared: false };
+      if (!hasWarned) onUntrustedProxy(peer.toString());
+      hasWarned = true;
+      return { address: peer.toString(), isShared: trustedProxies === null && isOwn(peer) };
+    }
+    let nearest = peer;
+    for (const text of String(forwarded ?? "")
       .split(",")
-      .map((hop) => hop.trim());
-    // The nearest hop that is no proxy of ours is the client; what stands before it, the client may have written itself.
-    for (const hop of hops.reverse()) if (isIP(hop) !== 0 && !isTrusted(hop)) return hop;
-    return peer;
+      .reverse()) {
+      const hop = readHop(text);
+      if (hop === null) break;
+      nearest = hop;
+      if (!isTrusted(hop)) return { address: hop.toString(), isShared: false };
+    }
+    return { address: nearest.toString(), isShared: true };
   };
+}
+
+const hopForm =
+  /^\s*"?(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+)(?::\d{1,5})?|([0-9a-f:.]+))(?:%[\w.-]+)?"?\s*$/i;
+
+/** Reads an address as proxies write it: bare, with a port, an IPv6 one in brackets; null for anything else (`unknown`, names, garbage). */
+function readHop(text: string): Address | null {
+  const found = hopForm.exec(text);
+  const address = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
+  // Of the forms of an address only the usual one: ipaddr.js also takes 127.1 and 0x7f000001.
+  return isIP(address) === 0 ? null : ipaddr.process(address);
+}
+
+function readRange(entry: string): [Address, number] {
+  const [address = "", bits] = entry.split("/", 2);
+  const network = readHop(address);
+  const most = network?.kind() === "ipv4" ? 32 : 128;
+  const length = bits === undefined ? most : Number(bits);
+  if (network === null || !Number.isInteger(length) || length < 0 || length > most || bits === "")
+    throw new Error(`bad configuration\n  TRUSTED_PROXIES: ${entry} is no address or CIDR range`);
+  return [network, length];
+}
+
+const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
+
+/** Is it an address of the own host or network, and none of the internet at large? */
+function isOwn(address: Address): boolean {
+  return ownRanges.has(address.range());
 }

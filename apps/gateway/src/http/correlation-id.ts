@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { isUuid } from "@platform/service-kit/secrets/id";
-import type { Arrival } from "./client-address.ts";
 
 /** The correlation id of a request: its X-Correlation-ID when that is a UUID, else a new one. */
-export function correlationIdOf(request: Pick<Arrival, "headers">): { correlationId: string; isMalformed: boolean } {
+export function correlationIdOf(request: Pick<IncomingMessage, "headers">): {
+  correlationId: string;
+  isMalformed: boolean;
+} {
   const header = request.headers["x-correlation-id"];
   const isGiven = typeof header === "string" && isUuid(header);
   return {

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import express, { type Router } from "express";
+import express, { type RequestHandler, type Router } from "express";
 import helmet from "helmet";
 // The package's entry point would run the whole browser bundle; only the path of its folder is wanted.
 import swaggerUiDirectory from "swagger-ui-dist/absolute-path.js";
+import type { FairLimiter } from "../admission-control/fair-limiter.ts";
+import { processFull } from "../pipeline/refusals.ts";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 
@@ -26,30 +28,44 @@ const page = `<!doctype html>
 
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
-/** The reference page at /docs and the OpenAPI document, all from our own origin. */
-export function docsPages(): Router {
+/**
+ * The reference page at /docs and the OpenAPI document, all from our own origin.
+ * @param limiter every request for one of them passes it, in the name that `callerOf` gives
+ */
+export function docsPages(limiter: FairLimiter, callerOf: (request: express.Request) => string): Router {
   const openapi = readFileSync(openapiPath);
-  const router = express.Router();
-  router.use(
-    "/docs",
-    helmet({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        // The reference page's library writes inline styles; scripts come from our own files only.
-        directives: {
-          defaultSrc: ["'self'"],
-          styleSrc: ["'self'", "'unsafe-inline'"],
-          imgSrc: ["'self'", "data:"],
-          frameAncestors: ["'none'"],
-          baseUri: ["'none'"],
-        },
+  const router = express.Router({ caseSensitive: true });
+  const limit: RequestHandler = async (request, response, next) => {
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    const release = await limiter.enter(callerOf(request), 1, () => left.signal);
+    if (release === null) return next(processFull());
+    if (left.signal.aborted) return release();
+    response.once("close", release);
+    next();
+  };
+  const sends =
+    (type: string, body: string | Buffer): RequestHandler =>
+    (_request, response) =>
+      void response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
+  const headers = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      // The reference page's library writes inline styles; scripts come from our own files only.
+      directives: {
+        defaultSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
       },
-    }),
-  );
-  router.get("/", (_request, response) => response.redirect(302, "/docs"));
-  router.get("/docs", (_request, response) => response.type("html").send(page));
-  router.get("/docs/start.js", (_request, response) => response.type("text/javascript").send(startScript));
+    },
+  });
+  router.get("/", (_request, response) => void response.writeHead(302, { location: "/docs" }).end());
+  router.use("/docs", limit, headers);
+  router.get("/docs", sends("text/html; charset=utf-8", page));
+  router.get("/docs/start.js", sends("text/javascript; charset=utf-8", startScript));
   router.use("/docs/assets", express.static(swaggerUiDirectory(), { index: false, immutable: true, maxAge: "1h" }));
-  router.get("/api/v1/openapi.json", (_request, response) => response.type("application/json").send(openapi));
+  router.get("/api/v1/openapi.json", limit, sends("application/json; charset=utf-8", openapi));
   return router;
 }

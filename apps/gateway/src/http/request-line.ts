@@ -6,10 +6,11 @@ const fault = (path: Violation["path"], message: string): Violation => ({ path, 
 /**
  * What is wrong with a request before its meaning is looked at, or null. Node lets these through, and two parsers on the way may read them
  * differently (request smuggling, CWE-444): none or two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside
- * Content-Length, expectations nobody knows.
+ * Content-Length, expectations nobody knows, versions that are neither HTTP/1.0 nor 1.1.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {
-  const { headers, rawHeaders, url = "" } = request;
+  const { headers, httpVersion, rawHeaders, url = "" } = request;
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return fault("/", "must be HTTP/1.1");
   if (!url.startsWith("/")) return fault("/", "must have a path as its target");
   let hosts = 0;
   let lengths = 0;
@@ -22,7 +23,7 @@ export function requestLineFault(request: IncomingMessage): Violation | null {
   if (lengths > 1) return fault("header:Content-Length", "must be sent at most once");
   const { "transfer-encoding": encoding, expect } = headers;
   if (encoding !== undefined) {
-    if (request.httpVersion === "1.0") return fault("header:Transfer-Encoding", "must not be sent with HTTP/1.0");
+    if (httpVersion === "1.0") return fault("header:Transfer-Encoding", "must not be sent with HTTP/1.0");
     if (lengths > 0) return fault("header:Transfer-Encoding", "must not be sent beside Content-Length");
     if (encoding.toLowerCase() !== "chunked") return fault("header:Transfer-Encoding", "must be chunked");
   }

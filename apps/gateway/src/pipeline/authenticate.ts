@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
-import type { CallingClient, CallingSession } from "../handler.ts";
+import type { CallingSession } from "../handler.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
@@ -16,12 +16,6 @@ export function unauthenticated(): ServiceError {
     "unauthenticated",
     "The credential is missing, malformed, unknown, expired or revoked. Send it as: Authorization: Bearer <credential>.",
   );
-}
-
-/** The Project Client a presented Project Credential is known to select, from memory alone; null says nothing about it. */
-export function knownClient(credentials: CredentialCache, header: string | undefined): CallingClient | null {
-  const [, id, secret] = projectCredential.exec(header ?? "") ?? [];
-  return id === undefined || secret === undefined ? null : credentials.known(id, hash("sha256", secret, "hex"));
 }
 
 /** Resolves the presented credential to a Project Client or a Platform Session, as the operation's record demands. */
@@ -74,3 +68,14 @@ function callOptions(exchange: Exchange): CallOptions {
     retryUnavailable: true,
   };
 }
+
+/** Refuses a disabled Project Client, and a credential without the operation's scope. */
+export const authorizeScope: Stage = (exchange, next) => {
+  const { auth } = exchange.operation;
+  if (auth.scheme === "projectCredential" && !exchange.client?.scopes.includes(auth.scope)) {
+    throw new ServiceError("insufficient_scope", `The credential lacks the scope ${auth.scope}.`, {
+      details: { required_scope: auth.scope },
+    });
+  }
+  return next();
+};

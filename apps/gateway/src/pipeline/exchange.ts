@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NamedOperation } from "@platform/contracts/operations";
+import type { RoutedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
-import type { RefuseWhole } from "../http/early-refusals.ts";
 
 /** What is sent back: status, headers beyond the fixed ones, and the body as it goes out. `streamed` when the answer is under way already. */
 export type Answer =
@@ -24,7 +23,7 @@ export type IdempotencyClaim = {
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly operation: NamedOperation;
+  readonly operation: RoutedOperation;
   /** Path parameters as they stand in the URL, decoded. */
   readonly rawParams: Readonly<Record<string, string>>;
   readonly correlationId: string;
@@ -32,13 +31,13 @@ export type Exchange = {
   readonly isCorrelationIdMalformed: boolean;
   /** Address the request came from. */
   readonly source: string;
-  /** In whose name it was let in at the door; null where nobody's turn is kept. */
-  readonly caller: string | null;
+  /** Who that address is taken for: an IPv4 address, or the /64 of an IPv6 one. */
+  readonly network: string;
+  /** Do others stand behind that address, because it forwards for them and is no trusted proxy? */
+  readonly isSourceShared: boolean;
   readonly startedAtMs: number;
   /** Gives the signal that aborts when the client goes away. No getter: in V8 each object that is made with one is of a kind of its own. */
   readonly signal: () => AbortSignal;
-  /** Refuses what follows on the connection before anything is made of it. */
-  readonly refuseWhole: RefuseWhole;
   /** Headers every answer of this request carries, whatever comes of it. */
   readonly answerHeaders: Record<string, string>;
 
@@ -56,7 +55,7 @@ export type Exchange = {
 
 /**
  * One stage of the pipeline: does its part, calls `next` for the rest, and may act on what comes back. A stage that waits for nothing is a
- * plain function, and may throw: each promise around a request is one more turn of its way back.
+ * plain function, and may throw: each promise around a request delays its answer by one more round of microtasks.
  */
 export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
 

@@ -2,14 +2,24 @@ import { dependencyUnavailable } from "@platform/service-kit/errors/service-erro
 import type { Handler, HandlerInput } from "../handler.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
+import type { Forward, PageServer } from "./forward.ts";
 
 /** A handler of any operation; the table's types have been checked where the handlers are joined. */
 export type AnyHandler = Handler<never>;
 
-/** Calls the operation's handler and writes its result as `{"data": …}`. */
-export function handle(handlers: Readonly<Record<string, AnyHandler>>, upstreams: Upstreams): Stage {
+/** Calls the operation's handler and writes its result as `{"data": …}`, or streams the request to the service that owns the operation. */
+export function handle(options: {
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  readonly upstreams: Upstreams;
+  readonly forward: Forward;
+}): Stage {
+  const { handlers, upstreams, forward } = options;
   return async (exchange) => {
     const { operation } = exchange;
+    if (operation.transport === "proxy") {
+      await forward(operation.upstream as PageServer, exchange);
+      return { kind: "streamed" };
+    }
     const handler = handlers[operation.id];
     if (handler === undefined || !operation.served) throw dependencyUnavailable();
     const result = await handler(handlerInput(exchange) as HandlerInput<never>, upstreams);

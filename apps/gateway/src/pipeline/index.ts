@@ -1,26 +1,24 @@
+import { nextHopDeadline } from "@platform/service-kit/grpc/deadline";
 import type { Logger } from "@platform/service-kit/process/logger";
+import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
-import type { BodyRoom } from "../load/body-room.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
 import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Upstreams } from "../upstreams.ts";
-import { accessLog } from "./access-log.ts";
 import { admit } from "./admit.ts";
-import { authenticate } from "./authenticate.ts";
-import { authorizeScope } from "./authorize-scope.ts";
-import { correlationId } from "./correlation-id.ts";
-import { cors } from "./cors.ts";
-import { deadline } from "./deadline.ts";
+import { authenticate, authorizeScope } from "./authenticate.ts";
 import type { Stage } from "./exchange.ts";
+import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
+import { limitRequests } from "./limit-requests.ts";
+import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
+import { contractViolation } from "./refusals.ts";
 import { renderError } from "./render-error.ts";
 import { responseMeta } from "./response-meta.ts";
-import type { Door } from "./shed-load.ts";
-import { trace } from "./trace.ts";
 
 /** What the stages need. */
 export type PipelineDependencies = {
@@ -28,22 +26,21 @@ export type PipelineDependencies = {
   readonly metrics: GatewayMetrics;
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
+  readonly admissionControl: AdmissionControl;
   readonly admission: Admission;
-  readonly door: Door;
-  readonly bodyRoom: BodyRoom;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly retention: ReplayRetention;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
+  readonly forward: Forward;
   readonly deadlineMs: number;
 };
 
-/** The pipeline: one order, the same for every operation that is not proxied. A stage reads the operation's record; a handler never re-checks. */
+/** The pipeline: one order, the same for every operation. A stage reads the operation's record; a handler never re-checks. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
-  const { logger, metrics, door, upstreams, credentials, handlers, deadlineMs } = dependencies;
+  const { logger, metrics, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
-    cors,
-    door.stage,
+    limitRequests(admissionControl, metrics),
     trace,
     accessLog(logger, metrics),
     renderError(logger),
@@ -54,14 +51,23 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
     authorizeScope,
     parseRequest(dependencies),
     admit(dependencies),
-    handle(handlers, upstreams),
+    handle(dependencies),
   ];
 }
 
-/** The pipeline of proxied operations: what they send is judged by the service that gets it. */
-export function createProxyPipeline(
-  { logger, metrics }: Pick<PipelineDependencies, "logger" | "metrics">,
-  forward: Stage,
-): readonly Stage[] {
-  return [trace, accessLog(logger, metrics), renderError(logger), correlationId, forward];
+/** Refuses a malformed X-Correlation-ID where the operation declares the header; elsewhere it is ignored. */
+const correlationId: Stage = (exchange, next) => {
+  if (exchange.isCorrelationIdMalformed && exchange.operation.correlationIdDeclared) {
+    throw contractViolation([{ path: "header:X-Correlation-ID", code: "invalid_format", message: "must be a UUID" }]);
+  }
+  return next();
+};
+
+/** Gives the request its time budget, from its arrival on; every hop behind gets what is left of it, less that hop's reserve. */
+function deadline(budgetMs: number): Stage {
+  return (exchange, next) => {
+    const waitedMs = performance.now() - exchange.startedAtMs;
+    exchange.deadlineMs = nextHopDeadline(Date.now() - waitedMs + budgetMs);
+    return next();
+  };
 }

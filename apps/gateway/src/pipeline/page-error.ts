@@ -34,7 +34,7 @@ export function pageErrorAnswer(
   answer: Answer & { kind: "body" },
   correlationId: string,
   request: IncomingMessage,
-): Answer {
+): Answer & { kind: "body" } {
   const language = (request.headers["accept-language"] ?? "").toLowerCase().startsWith("ja") ? "ja" : "en";
   const text = texts[language];
   const body = `<!doctype html>

@@ -4,6 +4,7 @@ import type { Operation } from "@platform/contracts/operation";
 import { operations } from "@platform/contracts/operations";
 import type { ServiceError } from "@platform/service-kit/errors/service-error";
 import { expect, test, vi } from "vitest";
+import { createAdmissionControl } from "../admission-control/admission-control.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { parseRequest } from "./parse-request.ts";
 
@@ -25,7 +26,7 @@ function exchangeUnderTest(
     request,
     operation,
     rawParams: {},
-    source: "192.0.2.1",
+    network: "192.0.2.1",
     client: null,
     session: null,
     signal: () => signal,
@@ -33,44 +34,92 @@ function exchangeUnderTest(
   } as unknown as Exchange;
 }
 
-function stageUnderTest(place: (() => void) | null) {
-  const take = vi.fn(async () => place);
+function stageUnderTest(release: (() => void) | null) {
+  const enter = vi.fn(async () => release);
   const inc = vi.fn();
-  return { take, inc, stage: parseRequest({ bodyRoom: { take }, metrics: { requestsShed: { inc } as never } }) };
+  const largeBodyTick = vi.fn(async () => {});
+  const admissionControl = { bodyBytes: { enter }, largeBodyTick };
+  const stage = parseRequest({ admissionControl, metrics: { requestsShed: { inc } as never } });
+  return { enter, inc, largeBodyTick, stage };
 }
 
-test("a large body has its room until the request is over, in the name of the client, else of the account, else of the address", async () => {
-  const giveBack = vi.fn();
-  const { stage, take, inc } = stageUnderTest(giveBack);
+test("holds memory for a large body until the request is over, in the name of the client, else of the account, else of the network", async () => {
+  const release = vi.fn();
+  const { stage, enter, inc, largeBodyTick } = stageUnderTest(release);
   const exchange = exchangeUnderTest();
   const next = vi.fn(async () => {
-    expect(giveBack).not.toHaveBeenCalled();
+    expect(release).not.toHaveBeenCalled();
     return answer;
   });
   expect(await stage(exchange, next)).toBe(answer);
   expect(exchange.parseError).toBeNull();
-  expect(giveBack).toHaveBeenCalledOnce();
+  expect(release).toHaveBeenCalledOnce();
   const session = { accountId: "account" } as Exchange["session"];
   const client = { id: "client" } as Exchange["client"];
   await stage(Object.assign(exchangeUnderTest(), { session }), async () => answer);
   await stage(Object.assign(exchangeUnderTest(), { session, client }), async () => answer);
-  expect(take.mock.calls.map(([caller, bytes]: unknown[]) => [caller, bytes])).toEqual(
+  expect(enter.mock.calls.map(([caller, bytes]: unknown[]) => [caller, bytes])).toEqual(
     ["192.0.2.1", "account", "client"].map((caller) => [caller, Buffer.byteLength(body)]),
   );
   expect(inc).not.toHaveBeenCalled();
+  expect(largeBodyTick).toHaveBeenCalledTimes(3);
 });
 
-test("what fails behind it gives the room back, too", async () => {
-  const giveBack = vi.fn();
-  const { stage } = stageUnderTest(giveBack);
+test("parses one large body in each tick of the event loop (CWE-400)", async () => {
+  const { bodyBytes, largeBodyTick } = createAdmissionControl({
+    concurrencyMax: 10,
+    concurrencyShared: 10,
+    inFlightMax: 10,
+    streamsMax: 10,
+    bodyBytesMax: 100 * body.length,
+  });
+  const stage = parseRequest({ admissionControl: { bodyBytes, largeBodyTick }, metrics: {} as never });
+  let ticks = 0;
+  let isOver = false;
+  const count = (): void => {
+    ticks += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const parsedIn = await Promise.all(
+    Array.from({ length: 5 }, () => {
+      let tick = 0;
+      return stage(exchangeUnderTest(), async () => {
+        tick = ticks;
+        return answer;
+      }).then(() => tick);
+    }),
+  );
+  isOver = true;
+  expect(new Set(parsedIn).size).toBe(5);
+});
+
+test("leaves what is proxied unread, and judges its path", async () => {
+  const { stage, enter } = stageUnderTest(null);
+  const operation = operations["files.uploadFile"];
+  const uploadToken = "a".repeat(64);
+  const exchange = Object.assign(exchangeUnderTest(), { operation, rawParams: { uploadToken } });
+  expect(await stage(exchange, async () => answer)).toBe(answer);
+  expect(exchange.request.readableFlowing).toBeNull();
+  expect(enter).not.toHaveBeenCalled();
+  exchange.rawParams.uploadToken = "b";
+  await expect(stage(exchange, async () => answer)).rejects.toMatchObject({
+    code: "contract_violation",
+    details: { violations: [{ path: "path:uploadToken" }] },
+  });
+});
+
+test("gives the memory back when what follows fails", async () => {
+  const release = vi.fn();
+  const { stage } = stageUnderTest(release);
   const failing = (): never => {
     throw new Error("behind");
   };
   await expect(stage(exchangeUnderTest(), failing)).rejects.toThrow("behind");
-  expect(giveBack).toHaveBeenCalledOnce();
+  expect(release).toHaveBeenCalledOnce();
 });
 
-test("a large body without room is refused before the request is counted", async () => {
+test("refuses a large body without memory before the request is counted", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest();
   const next = vi.fn(async () => answer);
@@ -79,7 +128,7 @@ test("a large body without room is refused before the request is counted", async
   expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "body_bytes" });
 });
 
-test("a caller that left while its body waited for room is refused nothing", async () => {
+test("does not count a caller that left while its body waited as refused", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest(AbortSignal.abort());
   expect(await stage(exchange, async () => answer)).toBe(answer);

@@ -6,77 +6,94 @@ import { type Violation, validate, violationPath, violationsMax } from "@platfor
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import canonicalize from "canonicalize";
 import type { z } from "zod";
+import type { AdmissionControl } from "../admission-control/admission-control.ts";
+import type { Release } from "../admission-control/fair-limiter.ts";
+import type { OnePerTick } from "../admission-control/one-per-tick.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { BodyRoom } from "../load/body-room.ts";
-import { contractViolation } from "./contract-violation.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import { type ParsedJson, parseJson } from "./parse-json.ts";
-import { bodyNotArrived, mayBeLarge, readBody } from "./read-body.ts";
+import { bodyNotArrived, mayBeLarge, readBody, smallBodyBytes } from "./read-body.ts";
+import { contractViolation, processFull } from "./refusals.ts";
 
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
 
-type MakeRoom = (bytes: number) => Promise<void>;
+/** Waits until so many bytes of a large body may be in memory. */
+type ReserveMemory = (bytes: number) => Promise<void>;
 
-/** What came of a large body's wait for room. */
-type Place = { giveBack: (() => void) | null; refusal: ServiceError | null };
+type ParseDependencies = {
+  readonly admissionControl: Pick<AdmissionControl, "bodyBytes" | "largeBodyTick">;
+  readonly metrics: Pick<GatewayMetrics, "requestsShed">;
+};
 
 /**
  * Reads and judges headers, path and body: every violation at once. What is wrong is only noted here and answered by the admission after
- * it, because a request is counted before it is judged (the count and the claim are one step in Redis). A large body is read once it has room,
- * and has it until the request is over; one that gets none in time is refused as at the door, and not counted.
+ * it, because a request is counted before it is judged (the count and the claim are one step in Redis). A large body is read once there is
+ * memory for it, which it holds until the request is over; one that gets none in time is refused, and not counted. What is proxied is read
+ * by the service behind.
  */
-export function parseRequest({ bodyRoom, metrics }: ParseDependencies): Stage {
+export function parseRequest({ admissionControl, metrics }: ParseDependencies): Stage {
+  const { bodyBytes, largeBodyTick } = admissionControl;
   const parseLarge: Stage = async (exchange, next) => {
-    const place: Place = { giveBack: null, refusal: null };
-    const makeRoom: MakeRoom = async (bytes) => {
-      const signal = exchange.signal();
-      place.giveBack = await bodyRoom.take(callerOf(exchange), bytes, signal);
-      if (place.giveBack !== null) return;
-      if (signal.aborted) throw bodyNotArrived();
+    let release: Release | null = null;
+    let refusal: ServiceError | null = null;
+    const reserve: ReserveMemory = async (bytes) => {
+      release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
+      if (release !== null) return;
+      if (exchange.signal().aborted) throw bodyNotArrived();
       metrics.requestsShed.inc({ reason: "body_bytes" });
-      place.refusal = noRoom();
-      throw place.refusal;
+      refusal = processFull();
+      throw refusal;
     };
     try {
-      await parseAndNote(exchange, makeRoom);
-      if (place.refusal !== null) throw place.refusal;
+      await parseAndNote(exchange, reserve, largeBodyTick);
+      if (refusal !== null) throw refusal;
       return await next();
     } finally {
-      place.giveBack?.();
+      (release as Release | null)?.();
     }
   };
   return async (exchange, next) => {
+    if (exchange.operation.transport === "proxy") {
+      exchange.params = judgePath(exchange);
+      return next();
+    }
     if (mayBeLarge(exchange.request)) return parseLarge(exchange, next);
-    await parseAndNote(exchange, null);
+    await parseAndNote(exchange, null, null);
     return next();
   };
 }
 
-type ParseDependencies = { readonly bodyRoom: BodyRoom; readonly metrics: Pick<GatewayMetrics, "requestsShed"> };
-
-/** In whose name a body takes room. */
-function callerOf({ client, session, source }: Exchange): string {
-  return client?.id ?? session?.accountId ?? source;
+/** In whose name a body takes memory. */
+function callerOf({ client, session, network }: Exchange): string {
+  return client?.id ?? session?.accountId ?? network;
 }
 
-function noRoom(): ServiceError {
-  return new ServiceError(
-    "dependency_unavailable",
-    "The platform has no room for more large bodies now; try again shortly.",
-    { retryAfterSeconds: 1 },
-  );
+/** @throws ServiceError contract_violation */
+function judgePath({ operation, rawParams }: Exchange): unknown {
+  if (operation.params === null) return undefined;
+  const params = validate(operation.params, rawParams, "path:");
+  if (!params.ok) throw contractViolation(params.violations);
+  return params.value;
 }
 
-async function parseAndNote(exchange: Exchange, makeRoom: MakeRoom | null): Promise<void> {
+async function parseAndNote(
+  exchange: Exchange,
+  reserve: ReserveMemory | null,
+  largeBodyTick: OnePerTick | null,
+): Promise<void> {
   try {
-    await parse(exchange, makeRoom);
+    await parse(exchange, reserve, largeBodyTick);
   } catch (error) {
     exchange.parseError = error as Error;
   }
 }
 
-async function parse(exchange: Exchange, makeRoom: MakeRoom | null): Promise<void> {
+async function parse(
+  exchange: Exchange,
+  reserve: ReserveMemory | null,
+  largeBodyTick: OnePerTick | null,
+): Promise<void> {
   const { operation, request } = exchange;
   const violations: Violation[] = [];
   let sent: ParsedJson = noBody;
@@ -84,7 +101,8 @@ async function parse(exchange: Exchange, makeRoom: MakeRoom | null): Promise<voi
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new ServiceError("unsupported_media_type", "Send the body without Content-Encoding.");
   }
-  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax, makeRoom);
+  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax, reserve);
+  if (largeBodyTick !== null && bytes.byteLength > smallBodyBytes) await largeBodyTick();
   const key =
     operation.idempotency === null ? null : readIdempotencyKey(exchange, operation.idempotency.maxLength, violations);
   if (operation.params !== null) {

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { smallBodyBytes } from "../load/body-room.ts";
+
+/** Bodies up to this many bytes reserve no memory: as many of them as may be in flight at all are little. */
+export const smallBodyBytes = 64 * 1024;
 
 function payloadTooLarge(bytesMax: number): ServiceError {
   return new ServiceError(
@@ -28,22 +30,22 @@ export function mayBeLarge({ headers }: IncomingMessage): boolean {
  * Reads a request body whole. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the
  * first byte beyond.
  * @param bytesMax largest body in bytes
- * @param makeRoom waits until a large body may be read, of so many bytes at most: one that says its length before any of it is, else once it
+ * @param reserve waits until a large body may be read, of so many bytes at most: one that says its length before any of it is, else once it
  * is more than a small one. What it rejects with is thrown
  * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before its end
  */
 export async function readBody(
   request: IncomingMessage,
   bytesMax: number,
-  makeRoom: ((bytes: number) => Promise<void>) | null = null,
+  reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
   // Without either there is no body (RFC 9112, 6.3), and nothing to wait for. Node reads past what nobody read.
   if (length === undefined && coding === undefined) return noBytes;
   const declared = Number(length ?? 0);
   if (declared > bytesMax) throw payloadTooLarge(bytesMax);
-  if (makeRoom === null || coding !== undefined) return readToEnd(request, bytesMax, makeRoom);
-  if (declared > smallBodyBytes) await makeRoom(declared);
+  if (reserve === null || coding !== undefined) return readToEnd(request, bytesMax, reserve);
+  if (declared > smallBodyBytes) await reserve(declared);
   if (request.destroyed) throw bodyNotArrived();
   return readToEnd(request, bytesMax, null);
 }
@@ -51,12 +53,12 @@ export async function readBody(
 function readToEnd(
   request: IncomingMessage,
   bytesMax: number,
-  makeRoom: ((bytes: number) => Promise<void>) | null,
+  reserve: ((bytes: number) => Promise<void>) | null,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let waitsFor = makeRoom;
+    let waitsFor = reserve;
     const onData = (chunk: Buffer): void => {
       bytes += chunk.byteLength;
       if (bytes > bytesMax) {

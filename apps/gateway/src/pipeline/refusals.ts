@@ -1,4 +1,22 @@
+import type { Violation } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+
+/** The error of a request that violates the contract, naming every place. */
+export function contractViolation(violations: readonly Violation[]): ServiceError {
+  const first = violations[0];
+  const place = first === undefined ? "" : `: ${first.path} ${first.message}`;
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more, see details.violations)` : "";
+  return new ServiceError("contract_violation", `The request violates the contract${place}${more}.`, {
+    details: { violations },
+  });
+}
+
+/** 503: this process is full, or has no memory for another large body. */
+export function processFull(): ServiceError {
+  return new ServiceError("dependency_unavailable", "The platform is at its limit; try again shortly.", {
+    retryAfterSeconds: 1,
+  });
+}
 
 /** 429: a hard quota is reached. */
 export function quotaExceeded(

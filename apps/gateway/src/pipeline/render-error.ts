@@ -1,9 +1,52 @@
+import { errorStatus } from "@platform/contracts/answerable-errors";
+import { type ErrorCode, errorCodes, isErrorCode } from "@platform/contracts/errors";
+import type { Operation } from "@platform/contracts/operation";
+import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
-import { errorAnswer, knownError } from "./error-answer.ts";
-import type { Stage } from "./exchange.ts";
+import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 
-/** Turns whatever a later stage throws into the error envelope. What is not of the closed vocabulary is logged here, once, with its stack. */
+/** An error of the closed vocabulary. */
+export type KnownError = ServiceError & { readonly code: ErrorCode };
+
+/** Whatever was thrown, as an error of the closed vocabulary. */
+export function knownError(error: unknown): KnownError {
+  const known =
+    isServiceError(error) && isErrorCode(error.code)
+      ? error
+      : new ServiceError("internal_error", "Something failed on our side; quote the correlation id.", { cause: error });
+  return known as KnownError;
+}
+
+const defaultRetryAfter: Partial<Record<ErrorCode, number>> = { dependency_unavailable: 1, idempotency_in_progress: 1 };
+
+/** The error envelope: the one renderer of every error body. */
+export function errorAnswer(
+  error: KnownError,
+  correlationId: string,
+  operation: Operation | null,
+): Answer & { kind: "body" } {
+  const { retryable } = errorCodes[error.code];
+  const headers: Record<string, string> = {};
+  if (error.code === "unauthenticated") headers["www-authenticate"] = "Bearer";
+  const retryAfter = error.retryAfterSeconds ?? defaultRetryAfter[error.code];
+  if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
+  const { code, message, details } = error;
+  const body = { error: { code, message, retryable, correlation_id: correlationId, details } };
+  return { kind: "body", status: errorStatus(code, operation), headers, body: JSON.stringify(body) };
+}
+
+/** The answer to a request that an operation refuses: a page for those who read pages, else the envelope. Bytes of files have no pages. */
+export function refusalAnswer(
+  error: KnownError,
+  { request, correlationId, operation }: Pick<Exchange, "request" | "correlationId" | "operation">,
+): Answer & { kind: "body" } {
+  const answer = errorAnswer(error, correlationId, operation);
+  const isPage = operation.transport === "proxy" && operation.upstream !== "files" && wantsPage(request);
+  return isPage ? pageErrorAnswer(answer, correlationId, request) : answer;
+}
+
+/** Turns whatever a later stage throws into the answer. What is not of the closed vocabulary is logged here, once, with its stack. */
 export function renderError(logger: Logger): Stage {
   return async (exchange, next) => {
     try {
@@ -12,22 +55,13 @@ export function renderError(logger: Logger): Stage {
       const error = knownError(thrown);
       exchange.errorCode = error.code;
       if (error.code === "internal_error" || error.code === "dependency_unavailable") {
+        const { correlationId, operation } = exchange;
         logger.error(
-          {
-            err: error.cause ?? error,
-            correlation_id: exchange.correlationId,
-            operation: exchange.operation.id,
-            code: error.code,
-          },
+          { err: error.cause ?? error, correlation_id: correlationId, operation: operation.id, code: error.code },
           "request failed",
         );
       }
-      const answer = errorAnswer(error, exchange.correlationId, exchange.operation);
-      const isPage =
-        exchange.operation.transport === "proxy" &&
-        exchange.operation.upstream !== "files" &&
-        wantsPage(exchange.request);
-      return isPage ? pageErrorAnswer(answer, exchange.correlationId, exchange.request) : answer;
+      return refusalAnswer(error, exchange);
     }
   };
 }

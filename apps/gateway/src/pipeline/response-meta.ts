@@ -20,7 +20,7 @@ const addMeta: Stage = async (exchange, next) => {
   return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
 };
 
-const withMeta = new Set(operationList.filter(hasMeta).map(({ id }) => id));
+const withMeta: ReadonlySet<string> = new Set(operationList.filter(hasMeta).map(({ id }) => id));
 
 function hasMeta({ response }: NamedOperation): boolean {
   return response instanceof z.ZodObject && "meta" in response.shape;

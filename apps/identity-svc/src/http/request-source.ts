@@ -7,6 +7,11 @@ export function requestSource(request: Request): string {
   return addresses.at(-1)?.trim() || (request.socket.remoteAddress ?? "unknown");
 }
 
+/** Do others stand behind the request's source, too, because it is a proxy that the gateway was not told to trust? */
+export function isSourceShared(request: Request): boolean {
+  return request.headers["x-platform-source-shared"] === "true";
+}
+
 /** The correlation id the gateway gave the request; empty without one. */
 export function requestCorrelationId(request: Request): string {
   const id = request.headers["x-correlation-id"];

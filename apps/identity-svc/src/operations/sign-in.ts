@@ -3,6 +3,9 @@ import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
+/** A try to sign in: IP address it came from, and whether others stand behind that address, so that it is never locked as a whole. */
+type Tried = { readonly password: string; readonly source: string; readonly isSourceShared: boolean };
+
 /** Failures in 15 minutes after which an address is locked for a source, and a source as a whole. */
 const failuresPerAddressMax = 10;
 const failuresPerSourceMax = 100;
@@ -15,14 +18,10 @@ export type SignInResult =
 
 /**
  * Checks an address and a password. Every outcome but a lock costs one password check and the same writes, whether the address is known or not.
- * @param source IP address the try came from
  */
-export async function signIn(
-  context: IdentityContext,
-  tried: { email: string; password: string; source: string },
-): Promise<SignInResult> {
+export async function signIn(context: IdentityContext, tried: Tried & { email: string }): Promise<SignInResult> {
   const email = normalizeEmail(tried.email);
-  return throttled(context, email, tried.source, async () => {
+  return throttled(context, email, tried, async () => {
     const found = await context.accounts.findByEmail(email);
     const matches = await context.passwords.verify(tried.password, found?.passwordHash ?? null);
     return matches && found !== null ? found.account : null;
@@ -32,9 +31,9 @@ export async function signIn(
 /** Checks the password of an account that is signed in already. Counted under the account, like a sign-in. */
 export async function reauthenticate(
   context: IdentityContext,
-  tried: { accountId: string; password: string; source: string },
+  tried: Tried & { accountId: string },
 ): Promise<SignInResult> {
-  return throttled(context, `account:${tried.accountId}`, tried.source, async () => {
+  return throttled(context, `account:${tried.accountId}`, tried, async () => {
     const account = await context.accounts.find(tried.accountId);
     const hash = await context.accounts.findPasswordHash(tried.accountId);
     return (await context.passwords.verify(tried.password, hash)) ? account : null;
@@ -44,16 +43,14 @@ export async function reauthenticate(
 async function throttled(
   context: IdentityContext,
   who: string,
-  source: string,
+  { source, isSourceShared }: Tried,
   check: () => Promise<PlatformAccount | null>,
 ): Promise<SignInResult> {
   const now = context.clock();
   const network = networkOf(source);
-  const counters = [
-    { subject: `source ${network}`, limit: failuresPerSourceMax },
-    { subject: addressSubject(who, network), limit: failuresPerAddressMax },
-  ];
-  for (const { subject, limit } of counters) {
+  const bySource = isSourceShared ? null : { subject: `source ${network}`, limit: failuresPerSourceMax };
+  const byAddress = { subject: addressSubject(who, network), limit: failuresPerAddressMax };
+  for (const { subject, limit } of bySource === null ? [byAddress] : [bySource, byAddress]) {
     const lockedUntil = await context.signInFailures.countTry(subject, limit, now);
     if (lockedUntil !== null) {
       const retryAfterSeconds = Math.max(1, Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000));
@@ -64,9 +61,8 @@ async function throttled(
   const account = await check();
   context.metrics.signIns.inc({ outcome: account === null ? "refused" : "signed_in" });
   if (account === null) return { isSignedIn: false, reason: "refused" };
-  const [bySource, byAddress] = counters;
-  if (bySource !== undefined) await context.signInFailures.takeBack(bySource.subject);
-  if (byAddress !== undefined) await context.signInFailures.forget(byAddress.subject);
+  if (bySource !== null) await context.signInFailures.takeBack(bySource.subject);
+  await context.signInFailures.forget(byAddress.subject);
   return { isSignedIn: true, account };
 }
 

@@ -46,6 +46,7 @@ export const edgeOperations = {
       "Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.",
     upstream: "edge",
     transport: "call",
+    isProbe: true,
     auth: noAuth,
     correlationIdDeclared: false,
     idempotency: null,

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { variableDeclarations, variables } from "../caller-json.ts";
 import { dateTime, integer, uuid } from "../formats.ts";
-import { acceptPlain } from "../plain-value.ts";
 import { dottedName, hex64, locale, text } from "../text.ts";
 import { alsoJudge, type WholeValueViolation } from "../whole-value.ts";
-import { isPlainCatalog } from "./plain-catalog.ts";
 
 /** The channels a notification can leave by. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
@@ -33,25 +31,23 @@ function catalogEntryName(entry: unknown): string | null {
     : null;
 }
 
-/** What a catalog must be, by zod alone. */
-export const catalogEntries = (): z.ZodArray<typeof CatalogEntry> =>
-  alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
-    const seen = new Set<string>();
-    const violations: WholeValueViolation[] = [];
-    entries.forEach((entry, index) => {
-      const name = catalogEntryName(entry);
-      if (name !== null && seen.size === seen.add(name).size) {
-        violations.push({
-          path: [index],
-          violation: "not_unique",
-          message: "must differ from every earlier entry in event_key, channel or locale",
-        });
-      }
-    });
-    return violations;
+const catalogEntries = alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
+  const seen = new Set<string>();
+  const violations: WholeValueViolation[] = [];
+  entries.forEach((entry, index) => {
+    const name = catalogEntryName(entry);
+    if (name !== null && seen.size === seen.add(name).size) {
+      violations.push({
+        path: [index],
+        violation: "not_unique",
+        message: "must differ from every earlier entry in event_key, channel or locale",
+      });
+    }
   });
+  return violations;
+});
 
-export const ValidateNotificationCatalogBody = z.object({ entries: acceptPlain(catalogEntries(), isPlainCatalog) });
+export const ValidateNotificationCatalogBody = z.object({ entries: catalogEntries });
 
 export const CatalogDigest = z
   .object({

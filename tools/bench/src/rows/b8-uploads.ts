@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNginx } from "../nginx.ts";
-import { pin, startGenerator, startServer } from "../processes.ts";
+import { startGenerator, startServer } from "../processes.ts";
 import { type Check, type Contender, type Row, ratioCheck } from "../row.ts";
 import { downloadPath, grantUploads, uploadAvailable, uploadPath } from "./file-objects.ts";
 import { authorized, httpContender } from "./http-contenders.ts";
@@ -26,8 +26,6 @@ export const uploadsRow: Row = {
   title: `Upload and download of ${megabytes} MB, SHA-256 checked, flushed before the answer`,
   run: async (bench) => {
     const platform = await bench.platform();
-    // What the bytes pass through is what is measured; the gateway's own process is idle meanwhile.
-    for (const relay of childrenOf(platform.stack.pid("gateway"))) pin(relay, "measured");
     const scratch = await mkdtemp(join(tmpdir(), "bench-b8-"));
     bench.defer(() => rm(scratch, { recursive: true, force: true }));
     const files = await startServer("../peers/node-files.mjs", { env: { TMPDIR: scratch } });
@@ -125,14 +123,8 @@ async function manyAtOnce(
   // The small requests keep their core to themselves.
   const uploader = startGenerator({ place: "stores" });
   bench.defer(uploader.stop);
-  const [relays, gateway] = [childrenOf(platform.stack.pid("gateway")), platform.stack.pid("gateway")];
-  // Now the gateway's own process is what is measured, on its core with and without the uploads.
-  for (const relay of relays) pin(relay, "stores");
   const names = ["files-svc", "gateway"] as const;
-  const rss = (name: (typeof names)[number]): number =>
-    name === "gateway"
-      ? [gateway, ...relays].reduce((sum, pid) => sum + rssMb(pid), 0)
-      : rssMb(platform.stack.pid(name));
+  const rss = (name: (typeof names)[number]): number => rssMb(platform.stack.pid(name));
   const before = names.map(rss);
   const peaks = [...before];
   const watch = setInterval(() => {
@@ -167,15 +159,6 @@ async function manyAtOnce(
       met: meanwhile.p99Ms <= 1.5 * idle.p99Ms,
     },
   ];
-}
-
-/** The processes a process has started: of a gateway, those that large bodies pass through. */
-function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return children
-    .split(" ")
-    .filter((child) => child !== "")
-    .map(Number);
 }
 
 function rssMb(pid: number): number {

@@ -1,6 +1,4 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { type Block, isWholeBlock } from "../../bytes/aligned-blocks.ts";
+import { open } from "node:fs/promises";
 
 /** The kernel is told to write out this often, so that the last sync has little left to wait for. */
 const syncEveryBytes = 64 * 1024 * 1024;
@@ -15,55 +13,30 @@ export type DiskFile = {
   close(): Promise<void>;
 };
 
-/**
- * Creates a file. Rejects when it exists.
- *
- * Whole blocks are written with O_DIRECT (open(2)): large files would only push out of the page cache what others read, and where idle
- * memory is handed back to a host, every new page of it costs a fault. What a file system does not take that way, goes through the cache.
- */
+/** Creates a file. Rejects when it exists. */
 export async function createDiskFile(path: string): Promise<DiskFile> {
-  const cached = await open(path, "wx");
-  /** Undefined until the first whole block, small files need none; null where there is no such thing. */
-  let direct: Promise<FileHandle | null> | undefined;
+  const file = await open(path, "wx");
   let length = 0;
   let unsynced = 0;
   let syncing: Promise<void> | null = null;
   let syncFailure: unknown;
 
-  const writeDirectly = async (block: Block, position: number): Promise<number> => {
-    direct ??= openDirect(path);
-    const handle = await direct;
-    if (handle === null) return 0;
-    try {
-      return (await handle.write(block, 0, block.byteLength, position)).bytesWritten;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      direct = Promise.resolve(null);
-      await handle.close();
-      return 0;
-    }
-  };
   const syncNow = async (): Promise<void> => {
     try {
-      await cached.datasync();
+      await file.datasync();
     } catch (error) {
       // The kernel tells of a lost write once: it must not be forgotten.
       syncFailure = error;
     }
     syncing = null;
   };
-  const close = async (): Promise<void> => {
-    const handle = await direct?.catch(() => null);
-    await Promise.allSettled([cached.close(), handle?.close()]);
-  };
 
   return {
     append: async (bytes) => {
       const position = length;
       length += bytes.byteLength;
-      let written = isWholeBlock(bytes) ? await writeDirectly(bytes, position) : 0;
-      while (written < bytes.byteLength) {
-        const part = await cached.write(bytes, written, bytes.byteLength - written, position + written);
+      for (let written = 0; written < bytes.byteLength; ) {
+        const part = await file.write(bytes, written, bytes.byteLength - written, position + written);
         written += part.bytesWritten;
       }
       unsynced += bytes.byteLength;
@@ -75,24 +48,9 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
     finish: async () => {
       await syncing;
       if (syncFailure !== undefined) throw syncFailure;
-      await cached.datasync();
-      await close();
+      await file.datasync();
+      await file.close();
     },
-    close,
+    close: async () => void (await Promise.allSettled([file.close()])),
   };
-}
-
-/** Opens a file for writing past the page cache; null where that cannot be. */
-async function openDirect(path: string): Promise<FileHandle | null> {
-  // Not every system has the flag.
-  if (constants.O_DIRECT === undefined) return null;
-  return open(path, constants.O_WRONLY | constants.O_DIRECT).catch((error: unknown) => {
-    if (isRefusal(error)) return null;
-    throw error;
-  });
-}
-
-/** Is this how a file system says that it takes no direct writes, or none aligned like these? */
-function isRefusal(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "EINVAL";
 }

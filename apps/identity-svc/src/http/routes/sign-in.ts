@@ -9,7 +9,7 @@ import { formField, requireOwnForm } from "../form-token.ts";
 import type { Page } from "../pages/layout.ts";
 import { reauthenticatePage } from "../pages/reauthenticate-page.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
-import { requestSource } from "../request-source.ts";
+import { isSourceShared, requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
 import { textsOf } from "../texts/texts-of.ts";
@@ -34,7 +34,12 @@ export function signInRoute(pages: HostedPages): RequestHandler {
     const begunAt = pages.context.clock();
     const email = formField(request, "email");
     const password = formField(request, "password");
-    const result = await signIn(pages.context, { email, password, source: requestSource(request) });
+    const result = await signIn(pages.context, {
+      email,
+      password,
+      source: requestSource(request),
+      isSourceShared: isSourceShared(request),
+    });
     if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);
     refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
@@ -51,6 +56,7 @@ export function reauthenticateRoute(pages: HostedPages): RequestHandler {
       accountId: visit.account.id,
       password: formField(request, "password"),
       source: requestSource(request),
+      isSourceShared: isSourceShared(request),
     });
     if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);

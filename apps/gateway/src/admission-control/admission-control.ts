@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { createFairLimiter, type FairLimiter } from "./fair-limiter.ts";
+import { createOnePerTick, type OnePerTick } from "./one-per-tick.ts";
+
+/** What a request is counted among: each kind has a capacity of its own. */
+export type RequestKind = "call" | "stream" | "probe";
+
+/** Decides what this process begins, and when. README.md says how. */
+export type AdmissionControl = {
+  /** Requests in flight, by kind. */
+  readonly requests: Readonly<Record<RequestKind, FairLimiter>>;
+  /** Bytes of the large bodies of requests in flight. */
+  readonly bodyBytes: FairLimiter;
+  /** One large body is parsed in each tick of the event loop. */
+  readonly largeBodyTick: OnePerTick;
+  /** In whose name a request is let in: a Project Client whose credential was accepted lately, else the network the request came from. */
+  callerOf(authorization: string | undefined, network: string): string;
+  /** The credential in this header was accepted: it selects the Project Client. */
+  remember(authorization: string, clientId: string): void;
+};
+
+/** Bounds of the process. */
+export type AdmissionLimits = {
+  /** Calls worked on at once, of one caller alone and of several. */
+  readonly concurrencyMax: number;
+  readonly concurrencyShared: number;
+  /** Calls worked on and waiting from which on the excess is refused. */
+  readonly inFlightMax: number;
+  /** Pages, uploads and downloads passing through at once. */
+  readonly streamsMax: number;
+  /** Bytes of large bodies in flight. */
+  readonly bodyBytesMax: number;
+};
+
+/** Longest wait of a request for its turn: callers wait for 5 s and more. */
+const waitMs = 2_000;
+
+/** Longest wait of a large body for memory. */
+const bodyWaitMs = 1_000;
+
+/** Health probes answered at once, and waiting. They are few and quick, and nothing else takes their share. */
+const probesMax = 16;
+
+/** Credentials remembered. A caller whose credential is forgotten counts as its network until it is accepted again. */
+const credentialsMax = 10_000;
+
+export function createAdmissionControl(limits: AdmissionLimits): AdmissionControl {
+  const { concurrencyMax, concurrencyShared, inFlightMax, streamsMax, bodyBytesMax } = limits;
+  const clients = new LRUCache<string, string>({ max: credentialsMax });
+  const digest = (authorization: string): string => hash("sha256", authorization, "base64");
+  const capacityAlone = Math.min(concurrencyMax, inFlightMax);
+  const capacity = Math.min(concurrencyShared, capacityAlone);
+  return {
+    requests: {
+      call: createFairLimiter({ capacity, capacityAlone, queueMax: inFlightMax - capacityAlone, waitMs }),
+      stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
+      probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
+    },
+    // In use is at most twice the capacity. Every waiting body belongs to a request that was let in, so the queue needs no bound of its own.
+    bodyBytes: createFairLimiter({
+      capacity: bodyBytesMax / 2,
+      queueMax: Number.POSITIVE_INFINITY,
+      waitMs: bodyWaitMs,
+    }),
+    largeBodyTick: createOnePerTick(),
+    callerOf: (authorization, network) =>
+      (authorization === undefined ? undefined : clients.get(digest(authorization))) ?? network,
+    remember: (authorization, clientId) => void clients.set(digest(authorization), clientId),
+  };
+}

@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createFairLimiter, type FairLimiterOptions, type Release } from "./fair-limiter.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** A limiter, and the order in which requests were let in or refused. */
+function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
+  const limiter = createFairLimiter({ capacity: 10, queueMax: 100, waitMs: 1_000, ...options });
+  const order: string[] = [];
+  const releases = new Map<string, Release>();
+  const enter = (name: string, caller: string, units = 1, signal = never): boolean => {
+    const note = (release: Release | null): void => {
+      order.push(release === null ? `${name} refused` : name);
+      if (release !== null) releases.set(name, release);
+    };
+    const entered = limiter.enter(caller, units, () => signal);
+    if (entered instanceof Promise) void entered.then(note);
+    else note(entered);
+    return !(entered instanceof Promise) && entered !== null;
+  };
+  const flood = (count: number, caller = "flood"): void => {
+    for (let index = 0; index < count; index += 1) enter(`${caller} ${index}`, caller);
+  };
+  const release = async (name: string): Promise<void> => {
+    releases.get(name)?.();
+    releases.delete(name);
+    await settle();
+  };
+  return { enter, flood, release, order, running: () => [...releases.keys()] };
+}
+
+describe("one caller alone", () => {
+  test("gets all of the capacity, and what comes beyond waits in its order", async () => {
+    const { flood, release, order } = limiterUnderTest({ capacity: 3 });
+    flood(5);
+    expect(order).toEqual(["flood 0", "flood 1", "flood 2"]);
+    await release("flood 1");
+    await release("flood 0");
+    expect(order.slice(3)).toEqual(["flood 3", "flood 4"]);
+  });
+
+  test("keeps all of the capacity in use for as long as it asks", async () => {
+    const { flood, release, running } = limiterUnderTest();
+    flood(100);
+    for (let done = 0; done < 90; done += 1) {
+      expect(running()).toHaveLength(10);
+      await release(running()[0] ?? "");
+    }
+  });
+
+  test("has a single request let in that is larger than the capacity", async () => {
+    const { enter, release, order } = limiterUnderTest();
+    expect(enter("huge", "a", 1_000)).toBe(true);
+    expect(enter("next", "a")).toBe(false);
+    await release("huge");
+    expect(order).toEqual(["huge", "next"]);
+  });
+});
+
+describe("a limiter whose callers have less when they share", () => {
+  test("gives a caller alone all of it, and a second one its place at once", () => {
+    const { enter, flood, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
+    flood(20);
+    expect(running()).toHaveLength(10);
+    expect([enter("quiet 0", "quiet"), enter("quiet 1", "quiet")]).toEqual([true, true]);
+  });
+
+  test("lets the flood shrink to what is shared, so that each tick of the event loop gets shorter for the other", async () => {
+    const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
+    flood(50);
+    enter("quiet", "quiet");
+    await release("quiet");
+    for (let done = 0; done < 20; done += 1) await release(running()[0] ?? "");
+    expect(running()).toHaveLength(4);
+  });
+
+  test("gives the caller all of it again ten seconds after the other asked last", async () => {
+    const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10, waitMs: 60_000 });
+    enter("quiet", "quiet");
+    await release("quiet");
+    flood(20);
+    expect(running()).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await release("flood 0");
+    expect(running()).toHaveLength(10);
+  });
+});
+
+describe("a quiet caller beside a flood (CWE-400)", () => {
+  test("never waits, although the capacity is used up and hundreds wait", () => {
+    const { enter, flood } = limiterUnderTest({ queueMax: 1_000 });
+    flood(500);
+    for (let index = 0; index < 5; index += 1) expect(enter(`quiet ${index}`, "quiet")).toBe(true);
+  });
+
+  test("is let in while the flood is refused", () => {
+    const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
+    flood(100);
+    expect(order.filter((entry) => entry.endsWith("refused")).length).toBeGreaterThanOrEqual(60);
+    expect(enter("quiet", "quiet")).toBe(true);
+  });
+
+  test("is served before it when the quiet caller asks for more than its share at once", async () => {
+    const { enter, flood, release, order } = limiterUnderTest();
+    flood(50);
+    for (let index = 0; index < 8; index += 1) enter(`quiet ${index}`, "quiet");
+    order.length = 0;
+    for (let index = 0; index < 3; index += 1) await release(`quiet ${index}`);
+    for (let index = 0; index < 6; index += 1) await release(`flood ${index}`);
+    expect(order.slice(0, 3)).toEqual(["quiet 5", "quiet 6", "quiet 7"]);
+  });
+});
+
+describe("callers that all want more than their share", () => {
+  test("take turns, however many each has waiting", async () => {
+    const { flood, release, order, running } = limiterUnderTest({ queueMax: 1_000 });
+    flood(300, "many");
+    flood(60, "few");
+    order.length = 0;
+    for (let done = 0; done < 80; done += 1) await release(running()[0] ?? "");
+    const few = order.filter((entry) => entry.startsWith("few")).length;
+    expect(Math.abs(order.length - 2 * few)).toBeLessThanOrEqual(12);
+  });
+
+  test("use at most twice the capacity between them", () => {
+    const { flood, running } = limiterUnderTest({ queueMax: 10_000 });
+    for (let caller = 0; caller < 100; caller += 1) flood(5, `caller ${caller}`);
+    expect(running().length).toBeLessThanOrEqual(20);
+  });
+
+  test("are not overtaken by smaller requests once it is their turn", async () => {
+    const { enter, release, order } = limiterUnderTest({ capacity: 50 });
+    enter("a", "a", 50);
+    enter("b", "b", 45);
+    enter("large", "c", 40);
+    enter("small", "d", 1);
+    await settle();
+    expect(order).toEqual(["a", "b"]);
+    await release("a");
+    expect(order).toEqual(["a", "b", "large", "small"]);
+  });
+
+  test("have each their own in order: a small one does not overtake its caller's larger one", async () => {
+    const { enter, release, order } = limiterUnderTest({ capacity: 50 });
+    enter("first", "a", 30);
+    enter("large", "a", 30);
+    enter("small", "a", 10);
+    await release("first");
+    expect(order).toEqual(["first", "large", "small"]);
+  });
+});
+
+describe("a full queue", () => {
+  test("refuses whoever has more than an equal share of it, at once", async () => {
+    const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
+    flood(31);
+    expect(order.at(-1)).toBe("flood 30 refused");
+    for (let index = 0; index < 11; index += 1) enter(`other ${index}`, "other");
+    order.length = 0;
+    enter("one more", "flood");
+    expect(order).toEqual(["one more refused"]);
+  });
+
+  test("never holds more than twice as many as are to wait", () => {
+    const { flood, order, running } = limiterUnderTest({ queueMax: 20 });
+    for (let caller = 0; caller < 200; caller += 1) flood(2, `caller ${caller}`);
+    const refused = order.filter((entry) => entry.endsWith("refused")).length;
+    expect(400 - refused - running().length).toBeLessThanOrEqual(40);
+  });
+
+  test("of no places refuses at once what does not fit", () => {
+    const { flood, order } = limiterUnderTest({ capacity: 2, queueMax: 0 });
+    flood(3);
+    expect(order).toEqual(["flood 0", "flood 1", "flood 2 refused"]);
+  });
+});
+
+describe("a request that waits", () => {
+  test("is refused when its time is over, and what stood behind it may fit", async () => {
+    const { enter, order } = limiterUnderTest({ capacity: 50 });
+    enter("a", "a", 50);
+    enter("b", "b", 45);
+    enter("large", "c", 20);
+    await vi.advanceTimersByTimeAsync(1);
+    enter("small", "d", 5);
+    await vi.advanceTimersByTimeAsync(998);
+    expect(order).toEqual(["a", "b"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order.sort()).toEqual(["a", "b", "large refused", "small"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("leaves the queue when its client goes away", async () => {
+    const { enter, release, order } = limiterUnderTest({ capacity: 1 });
+    const leaving = new AbortController();
+    enter("first", "a");
+    enter("gone", "a", 1, leaving.signal);
+    enter("last", "a");
+    leaving.abort();
+    await settle();
+    await release("first");
+    expect(order).toEqual(["first", "gone refused", "last"]);
+  });
+
+  test("is refused when its client has gone away already", async () => {
+    const { enter, order } = limiterUnderTest({ capacity: 1 });
+    enter("first", "a");
+    enter("gone", "a", 1, AbortSignal.abort());
+    await settle();
+    expect(order).toEqual(["first", "gone refused"]);
+  });
+});
+
+test("nothing is left of what was released: all of the capacity is free again, round after round", async () => {
+  const { enter, release, order } = limiterUnderTest();
+  for (let round = 0; round < 10; round += 1) {
+    expect(enter("a", "a", 10)).toBe(true);
+    expect(enter("b", "b", 5)).toBe(true);
+    await release("a");
+    await release("b");
+  }
+  expect(order).toHaveLength(20);
+});

@@ -1,0 +1,152 @@
+/** Gives back what was taken of a limiter. Called once. */
+export type Release = () => void;
+
+/** Shares a capacity among callers. */
+export type FairLimiter = {
+  /**
+   * Takes `units` in the name of `caller`: at once, or when it is the caller's turn.
+   * @param signal asked for only when the request has to wait: it leaves the queue when the signal aborts
+   * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
+   */
+  enter(caller: string, units: number, signal: () => AbortSignal): Release | null | Promise<Release | null>;
+};
+
+/** Bounds of a limiter. */
+export type FairLimiterOptions = {
+  /** Units that callers share. */
+  readonly capacity: number;
+  /** Units that a caller may have while it is the only one; as many as are shared when not given. */
+  readonly capacityAlone?: number;
+  /** Entries that may wait from which on callers are held to an equal share of the queue. It never holds more than twice as many. */
+  readonly queueMax: number;
+  /** Longest wait, in milliseconds. */
+  readonly waitMs: number;
+};
+
+/** A caller is the only one once no other has asked for so long, in milliseconds. */
+const aloneAfterMs = 10_000;
+
+type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
+type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] };
+
+/**
+ * A fair limiter, described in README.md. Callers are in the map as long as they use or wait for something; its order is the order of
+ * their turns.
+ */
+export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
+  const { capacity, capacityAlone = capacity, queueMax, waitMs } = options;
+  const callers = new Map<string, Caller>();
+  let lastName = "";
+  let sharedUntilMs = 0;
+  let inUse = 0;
+  let waiting = 0;
+
+  const callerOf = (name: string): Caller => {
+    const caller = callers.get(name) ?? { name, inUse: 0, queue: [] };
+    callers.set(name, caller);
+    return caller;
+  };
+  const forgetIdle = (caller: Caller): void => {
+    if (caller.inUse === 0 && caller.queue.length === 0) callers.delete(caller.name);
+  };
+
+  /** Is the caller within its equal share of the capacity? Whoever uses nothing always is. */
+  const isWithinShare = (caller: Caller, units: number): boolean =>
+    caller.inUse === 0 || caller.inUse + units <= capacity / callers.size;
+
+  /** Beyond what is free only callers within their share are let in. Shares add up to the capacity, so this bounds what is in use. */
+  const fits = (caller: Caller, units: number): boolean => {
+    if (inUse === 0) return true;
+    if (isWithinShare(caller, units)) return inUse + units <= capacityAlone + capacity;
+    return inUse + units <= (performance.now() < sharedUntilMs ? capacity : capacityAlone);
+  };
+
+  const noteCaller = (name: string): void => {
+    if (lastName !== name && lastName !== "") sharedUntilMs = performance.now() + aloneAfterMs;
+    lastName = name;
+  };
+
+  const take = (caller: Caller, units: number): Release => {
+    caller.inUse += units;
+    inUse += units;
+    return () => {
+      caller.inUse -= units;
+      inUse -= units;
+      forgetIdle(caller);
+      serveWaiting();
+    };
+  };
+
+  /** The caller whose turn it is: the first within its share, else the first. */
+  const nextCaller = (): Caller | null => {
+    let first: Caller | null = null;
+    for (const caller of callers.values()) {
+      const [head] = caller.queue;
+      if (head === undefined) continue;
+      if (isWithinShare(caller, head.units)) return caller;
+      first ??= caller;
+    }
+    return first;
+  };
+
+  /** May a request that comes now go before all that wait? Only before those that are above their share, and none of its own caller's. */
+  const isNext = (caller: Caller, units: number): boolean => {
+    if (waiting === 0) return true;
+    if (caller.queue.length > 0 || !isWithinShare(caller, units)) return false;
+    const next = nextCaller();
+    return next?.queue[0] === undefined || !isWithinShare(next, next.queue[0].units);
+  };
+
+  const serveWaiting = (): void => {
+    while (waiting > 0) {
+      const caller = nextCaller();
+      const [head] = caller?.queue ?? [];
+      // Nobody overtakes the one whose turn it is, or its large body would never come in.
+      if (caller === null || head === undefined || !fits(caller, head.units)) return;
+      leaveQueue(caller, head);
+      callers.delete(caller.name);
+      callers.set(caller.name, caller);
+      head.settle(take(caller, head.units));
+    }
+  };
+
+  const leaveQueue = (caller: Caller, entry: Waiting): void => {
+    const at = caller.queue.indexOf(entry);
+    if (at < 0) return;
+    caller.queue.splice(at, 1);
+    waiting -= 1;
+  };
+
+  const wait = async (caller: Caller, units: number, signal: AbortSignal): Promise<Release | null> => {
+    const { promise, resolve } = Promise.withResolvers<Release | null>();
+    const entry: Waiting = { units, settle: resolve };
+    caller.queue.push(entry);
+    waiting += 1;
+    const giveUp = (): void => {
+      leaveQueue(caller, entry);
+      forgetIdle(caller);
+      resolve(null);
+      // What stood behind it may fit.
+      serveWaiting();
+    };
+    const timer = setTimeout(giveUp, waitMs);
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    const release = await promise;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", giveUp);
+    return release;
+  };
+
+  return {
+    enter: (name, units, signal) => {
+      noteCaller(name);
+      const caller = callerOf(name);
+      if (isNext(caller, units) && fits(caller, units)) return take(caller, units);
+      const isQueueFull = waiting >= queueMax && caller.queue.length >= queueMax / callers.size;
+      if (!isQueueFull && waiting < 2 * queueMax) return wait(caller, units, signal());
+      forgetIdle(caller);
+      return null;
+    },
+  };
+}

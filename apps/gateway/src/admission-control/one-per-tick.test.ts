@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { createOnePerTick } from "./one-per-tick.ts";
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("lets one go on in each tick of the event loop, in order", async () => {
+  const turn = createOnePerTick();
+  const went: number[] = [];
+  for (let index = 0; index < 5; index += 1) void turn().then(() => went.push(index));
+  expect(went).toEqual([]);
+  for (let ticks = 1; ticks <= 5; ticks += 1) {
+    await tick();
+    expect(went).toEqual(Array.from({ length: ticks }, (_, index) => index));
+  }
+});
+
+test("begins anew after it was idle", async () => {
+  const turn = createOnePerTick();
+  await turn();
+  await tick();
+  let went = 0;
+  void turn().then(() => (went += 1));
+  void turn().then(() => (went += 1));
+  await tick();
+  expect(went).toBe(1);
+  await tick();
+  expect(went).toBe(2);
+});

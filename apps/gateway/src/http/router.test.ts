@@ -1,0 +1,196 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { routedOperations } from "@platform/contracts/operations";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFairLimiter } from "../admission-control/fair-limiter.ts";
+import { createGatewayMetrics } from "../gateway-metrics.ts";
+import type { Exchange, Stage } from "../pipeline/exchange.ts";
+import { docsPages } from "./docs-pages.ts";
+import { createRouter } from "./router.ts";
+
+/** Answers with the operation that was found and its parameters. */
+const tell: Stage = async ({ operation, rawParams }) => ({
+  kind: "body",
+  status: 200,
+  body: JSON.stringify({ id: operation.id, rawParams }),
+});
+
+let server: Server;
+let stage: Stage;
+const limiter = createFairLimiter({ capacity: 1, queueMax: 0, waitMs: 1_000 });
+beforeAll(async () => {
+  const router = createRouter({
+    pipeline: [(exchange, next) => stage(exchange, next)],
+    docs: docsPages(limiter, () => "a caller"),
+    clientAddress: () => ({ address: "192.0.2.1", isShared: false }),
+    logger: silentLogger(),
+    metrics: createGatewayMetrics(),
+  });
+  server = createServer({ requireHostHeader: false }, router);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  stage = tell;
+});
+
+const portOf = (): number => (server.address() as AddressInfo).port;
+
+async function ask(
+  method: string,
+  target: string,
+  headers = "",
+): Promise<{ status: number; head: string; body: string }> {
+  const socket = connect(portOf(), "127.0.0.1");
+  socket.write(`${method} ${target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n${headers}\r\n`);
+  const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+  return { status: Number(head.split(" ")[1]), head: head.toLowerCase(), body };
+}
+
+describe("an operation of the table", () => {
+  test.each(routedOperations.map((operation) => [operation.id, operation] as const))(
+    "%s is found by its method and path",
+    async (id, operation) => {
+      const path = operation.path.replace(/\{\w+\+\}/g, "any/rest").replace(/\{\w+\}/g, "value");
+      const { status, body } = await ask(operation.method, `/api/v1${path}?query=1`);
+      expect([status, JSON.parse(body).id]).toEqual([200, id]);
+    },
+  );
+
+  test("gets its path parameters decoded, and as they stand when they cannot be decoded", async () => {
+    const path = "/api/v1/notification-endpoints/e/consents/";
+    for (const [sent, purpose] of [
+      ["a%2Fb", "a/b"],
+      ["a%zz", "a%zz"],
+      ["%ff", "%ff"],
+      ["%E3%81%82", "あ"],
+    ] as const) {
+      const { body } = await ask("PUT", path + sent);
+      expect(JSON.parse(body).rawParams).toEqual({ endpointId: "e", purpose });
+    }
+  });
+
+  test("answers HEAD wherever it answers GET", async () => {
+    const { status, body } = await ask("HEAD", "/api/v1/health");
+    expect([status, body]).toEqual([200, ""]);
+  });
+});
+
+describe("a request that no operation answers", () => {
+  test.each([
+    "/api/v1",
+    "/api/v1/",
+    "/api/v1/health/",
+    "/api/v1//health",
+    "/api/v1/HEALTH",
+    "/api/v1/health/x",
+    "/api/v1/notification-endpoints//verify",
+    "/api/v1/{}",
+    "/api/v1/file-downloads",
+    "/api/v1/unsubscribe/",
+    "/health",
+    "//health",
+    "/favicon.ico",
+    "/%ff",
+  ])("%j is told that there is no such route", async (target) => {
+    const { status, head, body } = await ask("GET", target);
+    expect([status, JSON.parse(body).error.code]).toEqual([404, "route_not_found"]);
+    expect(head).toContain(`x-correlation-id: ${JSON.parse(body).error.correlation_id}`);
+  });
+
+  test.each([
+    ["PATCH", "/notification-endpoints/e", "get, head, delete"],
+    ["OPTIONS", "/project-client", "get, head"],
+    ["GET", "/identity-migration/continue", "post"],
+    ["DELETE", "/identity-migration/sign-in", "get, head, post"],
+    ["POST", "/file-downloads/x", "get, head"],
+  ])("%s %s is told the methods its path has", async (method, path, allow) => {
+    const { status, head, body } = await ask(method, `/api/v1${path}`);
+    expect([status, JSON.parse(body).error.code]).toEqual([405, "method_not_allowed"]);
+    expect(head).toContain(`\r\nallow: ${allow}\r\n`);
+  });
+
+  test("is told so by a page on a page's path when it comes from a browser, and by the envelope elsewhere", async () => {
+    const accept = "Accept: text/html\r\n";
+    expect((await ask("DELETE", "/api/v1/unsubscribe/x", accept)).head).toContain("content-type: text/html");
+    expect((await ask("DELETE", "/api/v1/file-downloads/x", accept)).head).toContain("content-type: application/json");
+  });
+});
+
+describe("a browser's preflight", () => {
+  test("is answered where the operation allows it", async () => {
+    const { status, head } = await ask("OPTIONS", "/api/v1/advertising/viewable-impressions");
+    expect(status).toBe(204);
+    expect(head).toContain("access-control-allow-methods: post");
+    expect((await ask("POST", "/api/v1/advertising/viewable-impressions")).head).toContain(
+      "access-control-allow-origin: *",
+    );
+  });
+});
+
+describe("the reference pages", () => {
+  test("are served from / on, with the policy for their scripts", async () => {
+    expect((await ask("GET", "/")).head).toContain("location: /docs");
+    const page = await ask("GET", "/docs");
+    expect([page.status, page.head.includes("content-security-policy: default-src 'self'")]).toEqual([200, true]);
+    expect(JSON.parse((await ask("GET", "/api/v1/openapi.json")).body).openapi).toBe("3.1.1");
+    expect((await ask("GET", "/docs/assets/swagger-ui.css")).status).toBe(200);
+    expect((await ask("GET", "/docs/assets/nothing.css")).status).toBe(404);
+  });
+
+  test("pass admission control like everything else", async () => {
+    const release = await limiter.enter("a caller", 1, () => new AbortController().signal);
+    for (const target of ["/docs", "/api/v1/openapi.json"]) {
+      const { status, head, body } = await ask("GET", target);
+      expect([status, JSON.parse(body).error.code]).toEqual([503, "dependency_unavailable"]);
+      expect(head).toContain("retry-after: 1");
+    }
+    release?.();
+    expect((await ask("GET", "/docs")).status).toBe(200);
+  });
+});
+
+test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/1.2"])(
+  "refuses a request line of %s, and ends the connection",
+  async (version) => {
+    const socket = connect(portOf(), "127.0.0.1");
+    socket.write(`GET /api/v1/health ${version}\r\nHost: gateway\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer === "" || /^HTTP\/1\.1 4\d\d /.test(answer), answer).toBe(true);
+  },
+);
+
+describe("the signal of a request", () => {
+  /** Lets a client ask and go away at once; answers its exchange. */
+  async function askAndLeave(look: (exchange: Exchange) => void): Promise<Exchange> {
+    const gone = Promise.withResolvers<Exchange>();
+    stage = (exchange) => {
+      look(exchange);
+      exchange.response.once("close", () => gone.resolve(exchange));
+      client.destroy();
+      return new Promise(() => {});
+    };
+    const client = connect(portOf(), "127.0.0.1");
+    client.write("GET /api/v1/project-client HTTP/1.1\r\nhost: gateway\r\n\r\n");
+    return gone.promise;
+  }
+
+  test("aborts when its client goes away", async () => {
+    let signal: AbortSignal | null = null;
+    await askAndLeave((exchange) => {
+      signal = exchange.signal();
+      expect(signal.aborted).toBe(false);
+    });
+    expect(signal).toHaveProperty("aborted", true);
+  });
+
+  test("is aborted, and always the same, when it is asked for after the client has gone", async () => {
+    const exchange = await askAndLeave(() => {});
+    expect(exchange.signal().aborted).toBe(true);
+    expect(exchange.signal()).toBe(exchange.signal());
+  });
+});

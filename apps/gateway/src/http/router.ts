@@ -1,0 +1,186 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Operation } from "@platform/contracts/operation";
+import { type RoutedOperation, routedOperations } from "@platform/contracts/operations";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Logger } from "@platform/service-kit/process/logger";
+import express, { type RequestHandler, type Router } from "express";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { type Answer, type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
+import { contractViolation } from "../pipeline/refusals.ts";
+import { errorAnswer, knownError, refusalAnswer } from "../pipeline/render-error.ts";
+import type { ClientAddress } from "./client-address.ts";
+import { isClosing, noteAnswer } from "./connections.ts";
+import { correlationIdOf } from "./correlation-id.ts";
+import { requestLineFault } from "./request-line.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { sourceNetwork } from "./source-network.ts";
+
+const apiPrefix = "/api/v1";
+
+type RouterOptions = {
+  readonly pipeline: readonly Stage[];
+  readonly docs: Router;
+  readonly clientAddress: (request: IncomingMessage) => ClientAddress;
+  readonly logger: Logger;
+  readonly metrics: Pick<GatewayMetrics, "requestsInFlight">;
+};
+
+/** Answers every request of the public port: the operations of the table, the reference pages, and 404 for everything else. */
+export function createRouter(options: RouterOptions): RequestListener {
+  const { docs, logger } = options;
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const operations of Map.groupBy(routedOperations, ({ path }) => path).values())
+    addRoute(router, operations, options);
+  router.use(docs);
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown, headers = {}): void => {
+    const known = knownError(error);
+    const { correlationId } = correlationIdOf(request);
+    const level = known.code === "internal_error" ? "error" : "info";
+    logger[level]({ err: known.cause, correlation_id: correlationId, code: known.code }, "request refused");
+    sendAnswer(response, errorAnswer(known, correlationId, null), correlationId, headers);
+  };
+
+  return (request, response) => {
+    if (isClosing(request.socket)) return;
+    noteAnswer(response);
+    const fault = requestLineFault(request);
+    if (fault !== null) return refuse(request, response, contractViolation([fault]), { connection: "close" });
+    request.url = decodablePath(request.url ?? "");
+    router(request as express.Request, response as express.Response, (error: unknown) =>
+      refuse(request, response, error ?? new ServiceError("route_not_found", "No operation has this path; see /docs.")),
+    );
+  };
+}
+
+/** Adds the operations of one path: each by its method, HEAD wherever GET is (RFC 9110, 9.3.2), and 405 for the rest. */
+function addRoute(router: Router, operations: readonly RoutedOperation[], options: RouterOptions): void {
+  const [first] = operations;
+  if (first === undefined) return;
+  const route = router.route(apiPrefix + expressPath(first.path));
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase() as "get" | "post" | "put" | "delete";
+    route[method]((request, response) => void serve(operation, request, response, options));
+  }
+  route.all(refuseMethod(operations, options.logger));
+}
+
+/** `/file-objects/{fileObjectId}` → `/file-objects/:fileObjectId`, `/unsubscribe/{page+}` → `/unsubscribe/*page`. */
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\+\}/g, "*$1").replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** The target as it is when every part of its path can be decoded, else with its percent signs taken literally: no schema accepts those. */
+function decodablePath(target: string): string {
+  const [path = ""] = target.split("?", 1);
+  if (!path.includes("%")) return target;
+  try {
+    decodeURIComponent(path);
+    return target;
+  } catch {
+    return path.replaceAll("%", "%25") + target.slice(path.length);
+  }
+}
+
+/** Runs the pipeline around one request, and writes the answer. */
+async function serve(
+  operation: RoutedOperation,
+  request: express.Request,
+  response: ServerResponse,
+  { pipeline, clientAddress, logger, metrics }: RouterOptions,
+): Promise<void> {
+  const exchange = beginExchange(operation, request, response, clientAddress(request));
+  const { correlationId, answerHeaders } = exchange;
+  metrics.requestsInFlight.inc();
+  let answer: Answer;
+  try {
+    answer = await runStages(pipeline, exchange);
+  } catch (error) {
+    // Only a defect of the outermost stages comes this far; the caller still gets the envelope.
+    logger.error({ err: error, correlation_id: correlationId }, "pipeline failed");
+    answer = errorAnswer(knownError(error), correlationId, operation);
+  } finally {
+    metrics.requestsInFlight.dec();
+  }
+  sendAnswer(response, answer, correlationId, answerHeaders);
+}
+
+function beginExchange(
+  operation: RoutedOperation,
+  request: express.Request,
+  response: ServerResponse,
+  { address, isShared }: ClientAddress,
+): Exchange {
+  const { correlationId, isMalformed } = correlationIdOf(request);
+  return {
+    request,
+    response,
+    operation,
+    rawParams: request.params as Record<string, string>,
+    correlationId,
+    isCorrelationIdMalformed: isMalformed,
+    source: address,
+    network: sourceNetwork(address),
+    isSourceShared: isShared,
+    startedAtMs: performance.now(),
+    signal: watchLeaving(response),
+    answerHeaders: corsHeaders(operation),
+    deadlineMs: 0,
+    client: null,
+    session: null,
+    params: undefined,
+    body: undefined,
+    idempotency: null,
+    parseError: null,
+    errorCode: null,
+  };
+}
+
+/** Gives the signal that aborts when the client goes away before its answer is out. It is made when it is asked for: few requests do. */
+function watchLeaving(response: ServerResponse): () => AbortSignal {
+  let abort: AbortController | null = null;
+  let isGone = false;
+  const leave = (): void => abort?.abort(new Error("the client went away"));
+  response.once("close", () => {
+    isGone = !response.writableFinished;
+    if (isGone) leave();
+  });
+  return () => {
+    if (abort === null) {
+      abort = new AbortController();
+      if (isGone) leave();
+    }
+    return abort.signal;
+  };
+}
+
+/** Browsers of any origin may read the answers of operations that say so. No credentials are involved: those operations take none. */
+function corsHeaders(operation: Operation): Record<string, string> {
+  if (operation.cors !== true) return {};
+  return { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Correlation-ID" };
+}
+
+function preflightHeaders(method: string): Record<string, string> {
+  return {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": method,
+    "access-control-allow-headers": "Content-Type, X-Correlation-ID",
+    "access-control-max-age": "86400",
+  };
+}
+
+/** Answers a method that a path does not have: a browser's preflight where an operation allows it, else 405. */
+function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): RequestHandler {
+  const allow = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  const browsersMay = operations.find(({ cors }) => cors === true);
+  return (request, response) => {
+    const { correlationId } = correlationIdOf(request);
+    if (request.method === "OPTIONS" && browsersMay !== undefined) {
+      response.writeHead(204, { ...preflightHeaders(browsersMay.method), "x-correlation-id": correlationId }).end();
+      return;
+    }
+    const error = knownError(new ServiceError("method_not_allowed", `This path answers ${allow}.`));
+    logger.info({ correlation_id: correlationId, code: error.code }, "request refused");
+    const [operation] = operations as [RoutedOperation];
+    sendAnswer(response, refusalAnswer(error, { request, correlationId, operation }), correlationId, { allow });
+  };
+}

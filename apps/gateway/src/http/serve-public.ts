@@ -1,0 +1,59 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type HttpServer, serveHttp } from "@platform/service-kit/http/serve-http";
+import { createConnectionLimit } from "../admission-control/connection-limit.ts";
+import { answerClientError } from "./client-error.ts";
+import { isIdle } from "./connections.ts";
+
+/** Uploads may last longer than the time Node gives a whole request; files-svc holds them to a pace of its own. */
+export type LongUploads = {
+  /** Excuses this request from the server's request timeout. */
+  begin(request: IncomingMessage): void;
+  /** Is this error only that timeout, on a connection that carries an upload? Then the connection goes on. */
+  excuses(error: Error & { code?: string }, socket: Duplex): boolean;
+};
+
+export function createLongUploads(): LongUploads {
+  const sockets = new WeakSet<Duplex>();
+  return {
+    begin: (request) => {
+      const { socket } = request;
+      sockets.add(socket);
+      request.once("close", () => sockets.delete(socket));
+    },
+    excuses: (error, socket) => error.code === "ERR_HTTP_REQUEST_TIMEOUT" && sockets.has(socket),
+  };
+}
+
+/** Serves the public port: what Node's parser refuses gets the envelope, and no network holds all connections. */
+export function servePublic(options: {
+  readonly router: RequestListener;
+  readonly host: string;
+  readonly port: number;
+  readonly connectionsMax: number;
+  /** Whom a connection belongs to; null for a trusted proxy's. */
+  readonly networkOf: (socket: Socket) => string | null;
+  readonly longUploads: LongUploads;
+}): Promise<HttpServer> {
+  const { router, host, port, connectionsMax, networkOf, longUploads } = options;
+  return serveHttp(router, {
+    host,
+    port,
+    maxConnections: connectionsMax,
+    // A missing Host is refused by our own check, with the envelope.
+    server: { requireHostHeader: false },
+    configure: (server) => {
+      server.on("connection", createConnectionLimit<Socket>({ connectionsMax, networkOf, isIdle }));
+      server.on("clientError", (error, socket) => {
+        if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
+      });
+      // An upload's client is told to go on once its token is claimed, by the service; any other at once, as Node would.
+      server.on("checkContinue", (request, response) => {
+        if (request.method !== "PUT") response.writeContinue();
+        router(request, response);
+      });
+      server.on("checkExpectation", router);
+    },
+  });
+}

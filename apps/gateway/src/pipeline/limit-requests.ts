@@ -1,0 +1,36 @@
+import type { RoutedOperation } from "@platform/contracts/operations";
+import type { AdmissionControl, RequestKind } from "../admission-control/admission-control.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { Stage } from "./exchange.ts";
+import { processFull } from "./refusals.ts";
+import { knownError, refusalAnswer } from "./render-error.ts";
+
+function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
+  if (isProbe === true) return "probe";
+  return transport === "proxy" ? "stream" : "call";
+}
+
+/**
+ * Lets a request in when admission control does, and refuses it otherwise. A refusal is cheap: nothing was read of the body or asked of
+ * Redis, and it leaves no span and no log line, only a count.
+ */
+export function limitRequests(admission: AdmissionControl, metrics: Pick<GatewayMetrics, "requestsShed">): Stage {
+  return async (exchange, next) => {
+    const { authorization } = exchange.request.headers;
+    const limiter = admission.requests[kindOf(exchange.operation)];
+    const entering = limiter.enter(admission.callerOf(authorization, exchange.network), 1, exchange.signal);
+    const release = entering instanceof Promise ? await entering : entering;
+    if (release === null) {
+      metrics.requestsShed.inc({ reason: "in_flight" });
+      return refusalAnswer(knownError(processFull()), exchange);
+    }
+    try {
+      const answer = await next();
+      if (authorization !== undefined && exchange.client !== null)
+        admission.remember(authorization, exchange.client.id);
+      return answer;
+    } finally {
+      release();
+    }
+  };
+}

@@ -1,0 +1,57 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import { observeSeconds } from "@platform/service-kit/process/metrics";
+import { activeTraceId, inSpan, isTracing } from "@platform/service-kit/tracing/spans";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { Answer, Exchange, Stage } from "./exchange.ts";
+
+/**
+ * Runs the request within a span named after its operation. Each request begins a trace of its own; a caller's `traceparent` is linked,
+ * not continued, so that outsiders decide neither which requests are recorded nor under which id.
+ */
+export const trace: Stage = (exchange, next) => {
+  if (!isTracing()) return next();
+  const { operation, request, correlationId } = exchange;
+  const header = request.headers.traceparent;
+  const link = typeof header === "string" ? header : undefined;
+  return inSpan(operation.id, { kind: "server", link }, async (span) => {
+    const answer = await next();
+    span.setAttributes({
+      "http.request.method": operation.method,
+      "http.route": `/api/v1${operation.path}`,
+      "http.response.status_code": statusOf(exchange, answer),
+      "platform.correlation_id": correlationId,
+      ...(exchange.client === null ? {} : { "platform.project_client_id": exchange.client.id }),
+      ...(exchange.errorCode === null ? {} : { "error.type": exchange.errorCode }),
+    });
+    return answer;
+  });
+};
+
+/** One log line and one observation for each request. Operations are named by their id, so tokens in paths never appear. */
+export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
+  return async (exchange, next) => {
+    const answer = await next();
+    const { operation, correlationId, client, errorCode } = exchange;
+    const durationMs = performance.now() - exchange.startedAtMs;
+    const status = statusOf(exchange, answer);
+    const labels = { operation: operation.id, status: String(status), code: errorCode ?? "ok" };
+    observeSeconds(metrics.requestDuration, labels, durationMs / 1000);
+    logger.info(
+      {
+        correlation_id: correlationId,
+        operation: operation.id,
+        project_client_id: client?.id,
+        status,
+        code: errorCode ?? undefined,
+        trace_id: activeTraceId(),
+        duration_ms: Math.round(durationMs * 100) / 100,
+      },
+      "request",
+    );
+    return answer;
+  };
+}
+
+function statusOf({ response }: Exchange, answer: Answer): number {
+  return answer.kind === "body" ? answer.status : response.statusCode;
+}

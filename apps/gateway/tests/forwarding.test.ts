@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Gateway } from "../src/create-gateway.ts";
+import { startLoneGateway } from "./lone-gateway.ts";
+
+let redis: TestRedis;
+let gateway: Gateway;
+/** Stands where identity-svc would, and keeps what reached it. */
+let identity: Server;
+let got: Pick<IncomingMessage, "headers" | "url">[];
+beforeAll(async () => {
+  redis = await startTestRedis();
+  identity = createServer((request, response) => {
+    got.push({ headers: request.headers, url: request.url });
+    response.end("page");
+  });
+  identity.listen(0, "127.0.0.1");
+  await once(identity, "listening");
+  gateway = await startLoneGateway(redis.url, {
+    IDENTITY_HTTP: `127.0.0.1:${(identity.address() as AddressInfo).port}`,
+    PUBLIC_BASE_URL: "https://api.example.com",
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await redis.close();
+  identity.closeAllConnections();
+  identity.close();
+});
+beforeEach(() => {
+  got = [];
+});
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${gateway.port}/api/v1/identity-migration/${path}`, { headers });
+
+test("tells a service the source as the gateway saw it, and nothing that the client wrote about it", async () => {
+  await get("sign-in?a=b", {
+    forwarded: "for=203.0.113.66",
+    "x-real-ip": "203.0.113.66",
+    "x-forwarded-host": "evil.example",
+    "x-platform-source-shared": "true",
+  });
+  expect(got).toHaveLength(1);
+  expect(got[0]?.url).toBe("/api/v1/identity-migration/sign-in?a=b");
+  const { headers = {} } = got[0] ?? {};
+  expect(headers).toMatchObject({
+    "x-forwarded-for": "127.0.0.1",
+    "x-forwarded-host": "api.example.com",
+    "x-forwarded-proto": "https",
+  });
+  for (const name of ["forwarded", "x-real-ip", "x-platform-source-shared"]) expect(headers).not.toHaveProperty(name);
+});
+
+test("tells a service that the source is shared when a proxy nobody configured forwards for others", async () => {
+  await get("sign-in", { "x-forwarded-for": "198.51.100.7" });
+  expect(got[0]?.headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-platform-source-shared": "true" });
+});
+
+test("forwards a path that cannot be decoded as literal text", async () => {
+  expect((await get("%ff%2e")).status).toBe(200);
+  expect(got[0]?.url).toBe("/api/v1/identity-migration/%25ff%252e");
+});
