@@ -1,6 +1,12 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
+import { redisSettings } from "@platform/service-kit/process/read-env";
+import { createTestAuthority } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -58,4 +64,35 @@ test("logs in as the user of the URL, with the password as it is before it is en
   expect(await named.acl("WHOAMI")).toBe("platform");
   expect(await named.client("INFO")).toContain(" db=3 ");
   named.disconnect();
+});
+
+test("trusts a server whose certificate the authority of REDIS_CA_FILE signed, and no other", async () => {
+  const [authority, stranger] = await Promise.all([createTestAuthority(), createTestAuthority()]);
+  const { cert, key } = await authority.issue("redis");
+  const folder = await mkdtemp(join(tmpdir(), "redis-tls-"));
+  const file = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  const port = await freePort();
+  const files = ["--tls-cert-file", await file("cert.pem", cert), "--tls-key-file", await file("key.pem", key)];
+  const ca = await file("ca.pem", authority.cert);
+  const settings = ["--tls-port", `${port}`, ...files, "--tls-ca-cert-file", ca, "--tls-auth-clients", "no"];
+  const secured = await startTestRedis(settings);
+  const connect = (REDIS_CA_FILE: string, onError: (error: Error) => void) =>
+    connectRedis(redisSettings({ REDIS_URL: [`rediss://localhost:${port}`], REDIS_CA_FILE }), onError);
+  const trusting = connect(ca, () => {});
+  const errors: string[] = [];
+  const doubting = connect(await file("stranger.pem", stranger.cert), (error) => errors.push(error.message));
+  try {
+    await eventually(async () => (await trusting.ping().catch(() => "")) === "PONG");
+    await eventually(() => errors.length > 0);
+    expect(errors[0]).toMatch(/certificate/);
+    expect(doubting.status).not.toBe("ready");
+  } finally {
+    trusting.disconnect();
+    doubting.disconnect();
+    await secured.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

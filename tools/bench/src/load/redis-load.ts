@@ -11,7 +11,7 @@ import { type LoadSample, runClosedLoop } from "./sample.ts";
 /** Admissions as the gateway makes them, or the least script there is: one EVALSHA that counts and answers. */
 export type RedisLoad = {
   readonly what: "admission" | "evalsha";
-  /** The gateway's own connection, on which commands of one turn leave several at a time, or ioredis as it comes. */
+  /** The gateway's own connection, on which commands of one event-loop tick leave in one write, or ioredis as it comes. */
   readonly connection: "gateway" | "ioredis";
   readonly url: string;
   readonly inFlight: number;

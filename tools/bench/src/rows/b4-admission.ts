@@ -45,7 +45,7 @@ export const admissionRow: Row = {
         { text: "Redis commands for each admission = 1", value: each.toFixed(3), met: Math.abs(each - 1) < 0.01 },
       ],
       notes: [
-        "The gateway's connection sends up to sixteen commands of one turn of the event loop in one write; ioredis by itself one in each.",
+        "The gateway's connection sends the commands of one event-loop tick in one write (autopipelining); the bare one each by itself.",
       ],
     };
   },
