@@ -118,9 +118,7 @@ describe("a caller that does not take its answers", () => {
     for (let id = 1; id <= total; ) {
       const request = create(CarryRequestSchema);
       for (; request.calls.length < 50 && id <= total; id += 1) {
-        const frame = carriedCall(id, path, message, { context, metadata: {} });
-        frame.timeoutMs = 60_000;
-        request.calls.push(frame);
+        request.calls.push(carriedCall(id, { path, message, context, metadata: {} }, 60_000, 0));
       }
       stream.write(Buffer.from(toBinary(CarryRequestSchema, request)));
     }

@@ -10,7 +10,7 @@ import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
-import { decodeMessage, encodeMessage } from "./message-bytes.ts";
+import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
 import type { CarriedReply, ServeCarried } from "./mux-served-call.ts";
 import { expiryKey, leftOfExpiry } from "./service-clock.ts";
 import type { Standstill } from "./standstill.ts";
@@ -77,7 +77,7 @@ export function createCallHandler(
       ? inSpan(label, { kind: "server", parent: call.context.traceparent }, () => run(call, given, work))
       : run(call, given, work);
 
-  const answer: Work<Uint8Array, Buffer> = async (context, message) => {
+  const answer: Work<Uint8Array, Uint8Array<ArrayBuffer>> = async (context, message) => {
     const request = decodeMessage(method.input, message) as never;
     const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
@@ -86,7 +86,7 @@ export function createCallHandler(
   return {
     unary: (call, respond) => {
       serve(arrivalOf(call, standstill), call.request, answer).then(
-        (bytes) => respond(null, bytes),
+        (bytes) => respond(null, asBuffer(bytes)),
         (error: ServiceError) => respond(toGrpcStatus(error), null),
       );
     },
@@ -99,7 +99,7 @@ export function createCallHandler(
         const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
         for await (const reply of replies) {
           if (context.signal.aborted) break;
-          const isFlowing = call.write(encodeMessage(method.output, reply));
+          const isFlowing = call.write(asBuffer(encodeMessage(method.output, reply)));
           if (!isFlowing) await onceDrained(call, context.signal);
         }
       }).then(
@@ -115,11 +115,7 @@ export function createCallHandler(
 
 const noBytes = new Uint8Array();
 
-const carriedReply = (message: Buffer): CarriedReply => ({
-  status: 0,
-  message: message as CarriedReply["message"],
-  errorDetail: noBytes,
-});
+const carriedReply = (message: CarriedReply["message"]): CarriedReply => ({ status: 0, message, errorDetail: noBytes });
 const carriedFailure = (error: ServiceError): CarriedReply => ({
   status: grpcStatusOf(error.code),
   message: noBytes,

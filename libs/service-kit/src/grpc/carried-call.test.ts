@@ -19,7 +19,7 @@ const context: fc.Arbitrary<CallContext> = fc.record(
 const call = fc.record({
   id: fc.integer({ min: 1, max: 0xffffffff }),
   path: text,
-  message: fc.uint8Array({ maxLength: 300 }),
+  message: fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
   context,
 });
 
@@ -28,10 +28,7 @@ test("whatever a call carries is read as it was written, in its own frame", () =
     fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
       const request = create(CarryRequestSchema, {
         calls: calls.map((one) =>
-          carriedCall(one.id, one.path, one.message, {
-            context: one.context,
-            metadata: { authorization: "Bearer a: b", other: "c" },
-          }),
+          carriedCall(one.id, { ...one, metadata: { authorization: "Bearer a: b", other: "c" } }, 1, 0),
         ),
       });
       const read = fromBinary(CarryRequestSchema, toBinary(CarryRequestSchema, request)).calls;

@@ -1,6 +1,6 @@
-import { create } from "@bufbuild/protobuf";
-import { type Call, CallSchema, MuxService } from "@platform/proto/mux/v1/mux";
+import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
+import type { CallRequest } from "./pending-call.ts";
 import { methodPath } from "./service-definition.ts";
 
 /** The method that carries calls; proto/projectintegration/mux/v1. */
@@ -13,26 +13,30 @@ export const batchBytesMax = 256 * 1024;
 /** Largest message that is carried; larger ones would hold up the others and are called by themselves. */
 export const carriedBytesMax = 64 * 1024;
 
-/** What a caller writes of a call. An empty text stands for what there is not. */
+/** What a caller writes of a call. An empty text stands for what there is not. Written out, it costs a third of what `create` does. */
 export function carriedCall(
   id: number,
-  path: string,
-  message: Uint8Array,
-  { context, metadata }: { readonly context: CallContext; readonly metadata: Readonly<Record<string, string>> },
+  { path, message, context, metadata }: Pick<CallRequest, "path" | "message" | "context" | "metadata">,
+  timeoutMs: number,
+  expiresAtMs: number,
 ): Call {
-  const call = create(CallSchema);
-  call.id = id;
-  call.path = path;
-  call.message = message as Call["message"];
-  call.correlationId = context.correlationId;
-  call.operation = context.operation;
-  call.projectClientId = context.projectClient?.id ?? "";
-  call.projectEnvironment = context.projectClient?.environment ?? "";
-  call.idempotencyKey = context.idempotency?.key ?? "";
-  call.idempotencyFingerprint = context.idempotency?.fingerprint ?? "";
-  call.traceparent = context.traceparent ?? "";
-  for (const name in metadata) call.metadata.push(`${name}: ${metadata[name]}`);
-  return call;
+  return {
+    $typeName: "projectintegration.mux.v1.Call",
+    id,
+    path,
+    timeoutMs,
+    message,
+    correlationId: context.correlationId,
+    operation: context.operation,
+    projectClientId: context.projectClient?.id ?? "",
+    projectEnvironment: context.projectClient?.environment ?? "",
+    idempotencyKey: context.idempotency?.key ?? "",
+    idempotencyFingerprint: context.idempotency?.fingerprint ?? "",
+    traceparent: context.traceparent ?? "",
+    metadata: Object.entries(metadata).map(([name, value]) => `${name}: ${value}`),
+    cancelled: false,
+    expiresAtMs,
+  };
 }
 
 /** The context a caller wrote. */

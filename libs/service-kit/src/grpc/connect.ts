@@ -5,9 +5,9 @@ import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
 import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
-import { type CallFailure, fromCallFailure, fromGrpcFailure } from "./error-detail.ts";
+import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
 import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
-import { decodeMessage, encodeMessage } from "./message-bytes.ts";
+import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
 import type { CallRequest } from "./pending-call.ts";
 import { Replicas } from "./replicas.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
@@ -74,7 +74,7 @@ const messageBytesMax = 5 * 1024 * 1024;
 const callTimeoutMs = 5_000;
 const retryDelaysMs = [25, 100];
 const readyEveryMs = 50;
-const noBytes = Buffer.alloc(0);
+const noBytes = new Uint8Array();
 const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
 /** Connects to every process behind the address, from the first call on; connections that fail are made anew. */
@@ -163,8 +163,10 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
       try {
         return decodeMessage(method.output, await replicas.call(sent));
       } catch (error) {
-        const delayMs = retryDelaysMs[attempt];
         const { code, wasSent } = error as Partial<CallFailure>;
+        // A server that refuses is there: until the deadline another connection may be quicker than its closing.
+        const delayMs =
+          retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
         // What has certainly not been made may be sent again whatever it is.
         const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
@@ -202,7 +204,7 @@ function streamingCall(replicas: Replicas, method: DescMethod, lines: Lines): St
       path,
       requestSerialize,
       responseDeserialize,
-      encodeMessage(method.input, request),
+      asBuffer(encodeMessage(method.input, request)),
       metadata,
       deadlineMs === undefined ? {} : { deadline: deadlineMs },
     );

@@ -65,12 +65,16 @@ export function callFailure(code: status, details: string, wasSent: boolean, err
   return Object.assign(new Error(details), { code, details, wasSent, ...detail });
 }
 
+/** Was the call refused by a server that is closing the connection? Its code has not seen it then (RFC 9113, 8.7). */
+export function isRefusedStream({ details }: Partial<CallFailure>): boolean {
+  return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
+}
+
 /** A failure of grpc-js itself, told in the same way. */
-export function fromGrpcFailure({ code, details, metadata }: GrpcError): CallFailure {
+export function fromGrpcFailure(error: GrpcError): CallFailure {
+  const { code, details, metadata } = error;
   const detail = metadata?.get(detailKey)[0];
-  // A stream reset with REFUSED_STREAM has not been seen by the server's code (RFC 9113, 8.7).
-  const wasSent = !/Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
-  return callFailure(code, details, wasSent, detail instanceof Buffer ? detail : undefined);
+  return callFailure(code, details, !isRefusedStream({ details }), detail instanceof Buffer ? detail : undefined);
 }
 
 /**

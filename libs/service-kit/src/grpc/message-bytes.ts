@@ -7,9 +7,9 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 
-/** A message's bytes, as grpc-js takes them. */
-export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Buffer {
-  return asBuffer(toBinary(schema, create(schema, message)));
+/** A message's bytes. */
+export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Uint8Array<ArrayBuffer> {
+  return toBinary(schema, create(schema, message));
 }
 
 /** Reads a message. Throws when the bytes are none. */
@@ -17,7 +17,7 @@ export function decodeMessage<D extends DescMessage>(schema: D, bytes: Uint8Arra
   return fromBinary(schema, bytes);
 }
 
-/** The same memory as a Buffer. */
+/** The same memory as grpc-js takes it. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -28,9 +28,7 @@ function streamOfTest() {
 function carry(ids: readonly number[]): CarryRequest {
   const request = create(CarryRequestSchema);
   for (const id of ids) {
-    const call = carriedCall(id, "/p", noBytes, { context, metadata: {} });
-    call.timeoutMs = 60_000;
-    request.calls.push(call);
+    request.calls.push(carriedCall(id, { path: "/p", message: noBytes, context, metadata: {} }, 60_000, 0));
   }
   return request;
 }

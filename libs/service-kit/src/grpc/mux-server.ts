@@ -2,14 +2,13 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import {
   type Answer,
-  AnswerSchema,
   type CarryRequest,
   CarryRequestSchema,
   type CarryResponse,
   CarryResponseSchema,
 } from "@platform/proto/mux/v1/mux";
 import { batchBytesMax, batchFramesMax, carryPath } from "./carried-call.ts";
-import { encodeMessage } from "./message-bytes.ts";
+import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import { type CarriedReply, type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
 import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
@@ -43,9 +42,9 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
         path: carryPath,
         requestStream: true,
         responseStream: true,
-        requestSerialize: (request) => encodeMessage(CarryRequestSchema, request),
+        requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
         requestDeserialize: (bytes) => fromBinary(CarryRequestSchema, bytes),
-        responseSerialize: (response) => encodeMessage(CarryResponseSchema, response),
+        responseSerialize: (response) => asBuffer(encodeMessage(CarryResponseSchema, response)),
         responseDeserialize: (bytes) => fromBinary(CarryResponseSchema, bytes),
       },
     },
@@ -137,13 +136,14 @@ class ServedStream {
     this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;
-    const answer = create(AnswerSchema);
-    answer.id = call.id;
     const isTooLarge = reply.message.byteLength > answerBytesMax;
-    answer.status = isTooLarge ? status.RESOURCE_EXHAUSTED : reply.status;
-    answer.message = isTooLarge ? noBytes : reply.message;
-    answer.errorDetail = reply.errorDetail;
-    this.#answers.push(answer);
+    this.#answers.push({
+      $typeName: "projectintegration.mux.v1.Answer",
+      id: call.id,
+      status: isTooLarge ? status.RESOURCE_EXHAUSTED : reply.status,
+      message: isTooLarge ? noBytes : reply.message,
+      errorDetail: reply.errorDetail,
+    });
     if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
   }

@@ -1,9 +1,15 @@
 import { create, fromBinary } from "@bufbuild/protobuf";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
-import { CallSchema, CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import {
+  type Call,
+  CallSchema,
+  CarryRequestSchema,
+  type CarryResponse,
+  CarryResponseSchema,
+} from "@platform/proto/mux/v1/mux";
 import { batchBytesMax, batchFramesMax, carriedCall, carryPath } from "./carried-call.ts";
 import { callFailure } from "./error-detail.ts";
-import { encodeMessage } from "./message-bytes.ts";
+import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import type { PendingCall } from "./pending-call.ts";
 import { clockKey, ServiceClock } from "./service-clock.ts";
 
@@ -112,30 +118,30 @@ export class MuxStream {
       const request = create(CarryRequestSchema);
       for (const id of this.#cancelled.splice(0)) request.calls.push(create(CallSchema, { id, cancelled: true }));
       const nowMs = Date.now();
+      const clockMs = this.#clock?.nowMs() ?? null;
       let bytes = 0;
       for (; at < this.#waiting.length && request.calls.length < batchFramesMax && bytes < batchBytesMax; at += 1) {
         const call = this.#waiting[at];
         call?.expire(nowMs);
         if (call === undefined || call.isSettled) continue;
-        request.calls.push(this.#frameOf(call, nowMs));
+        request.calls.push(this.#frameOf(call, nowMs, clockMs));
         bytes += call.request.message.byteLength;
       }
-      if (request.calls.length > 0) this.#isFlowing = this.#stream.write(encodeMessage(CarryRequestSchema, request));
+      if (request.calls.length > 0)
+        this.#isFlowing = this.#stream.write(asBuffer(encodeMessage(CarryRequestSchema, request)));
     }
     this.#waiting = at === this.#waiting.length ? [] : this.#waiting.slice(at);
     this.#endWhenIdle();
   }
 
-  #frameOf(call: PendingCall, nowMs: number) {
-    const { path, message, deadlineMs } = call.request;
+  #frameOf(call: PendingCall, nowMs: number, clockMs: number | null): Call {
     const id = this.#nextId++;
+    const leftMs = call.request.deadlineMs - nowMs;
     call.sentAtMs = nowMs;
     call.onGivenUp = () => this.#giveUp(id, call);
     this.#pending.set(id, call);
-    const frame = carriedCall(id, path, message, call.request);
-    frame.timeoutMs = Math.min(Math.ceil(deadlineMs - nowMs), 0x7fffffff);
-    frame.expiresAtMs = this.#clock?.expiryOf(deadlineMs) ?? 0;
-    return frame;
+    const timeoutMs = Math.min(Math.ceil(leftMs), 0x7fffffff);
+    return carriedCall(id, call.request, timeoutMs, clockMs === null ? 0 : clockMs + leftMs);
   }
 
   #giveUp(id: number, call: PendingCall): void {

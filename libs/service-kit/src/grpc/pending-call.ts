@@ -6,7 +6,7 @@ import { type CallFailure, callFailure, fromCallFailure } from "./error-detail.t
 /** A unary call to be made. */
 export type CallRequest = {
   readonly path: string;
-  readonly message: Buffer;
+  readonly message: Uint8Array<ArrayBuffer>;
   readonly context: CallContext;
   /** Metadata beyond the context. */
   readonly metadata: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { type Client, connectivityState, status } from "@grpc/grpc-js";
 import { contextToMetadata } from "./call-context.ts";
 import { carriedBytesMax } from "./carried-call.ts";
 import { fromGrpcFailure } from "./error-detail.ts";
+import { asBuffer } from "./message-bytes.ts";
 import { MuxStream } from "./mux-stream.ts";
 import type { PendingCall } from "./pending-call.ts";
 import { expiryKey, type ServiceClock } from "./service-clock.ts";
@@ -136,17 +137,25 @@ export class Replica {
     call.sentAtMs = Date.now();
     this.#alone.add(call);
     const deadline = isAwaitedLate ? deadlineMs + lateMs : deadlineMs;
-    const made = this.#client.makeUnaryRequest(path, same, same, message, metadata, { deadline }, (error, reply) => {
-      this.#alone.delete(call);
-      if (error !== null) {
-        const failure = fromGrpcFailure(error);
-        // The server is closing this connection; the next calls take a new one.
-        if (!failure.wasSent && !this.carries) this.#end(failure.details);
-        call.fail(failure);
-      } else if (reply !== undefined) call.answer(reply);
-      if (this.isClosed) this.#client.close();
-      this.#closeWhenIdle();
-    });
+    const made = this.#client.makeUnaryRequest(
+      path,
+      same,
+      same,
+      asBuffer(message),
+      metadata,
+      { deadline },
+      (error, reply) => {
+        this.#alone.delete(call);
+        if (error !== null) {
+          const failure = fromGrpcFailure(error);
+          // The server is closing this connection; the next calls take a new one.
+          if (!failure.wasSent && !this.carries) this.#end(failure.details);
+          call.fail(failure);
+        } else if (reply !== undefined) call.answer(reply);
+        if (this.isClosed) this.#client.close();
+        this.#closeWhenIdle();
+      },
+    );
     call.onGivenUp = () => {
       if (!isAwaitedLate || call.request.signal?.aborted === true) made.cancel();
     };

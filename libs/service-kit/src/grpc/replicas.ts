@@ -27,8 +27,8 @@ type Slot = {
 
 /** Most calls that wait to leave: beyond, the service is not keeping up, and waiting longer would only spend the callers' deadlines. */
 const waitingMax = 8_192;
-/** Calls of one turn of the event loop go one way, so that they leave together; but not more than this. */
-const turnCallsMax = 64;
+/** Calls that go to one replica before it is the next one's turn: some leave together, and over any time the shares are even. */
+const turnCalls = 16;
 const retryMsFirst = 100;
 const retryMsMax = 2_000;
 const hopelessFailures = 3;
@@ -49,8 +49,7 @@ export class Replicas {
   #isResolved = false;
   #isClosed = false;
   #sweeper: NodeJS.Timeout | null = null;
-  #next = 0;
-  #callsOfTurn = 0;
+  #calls = 0;
 
   constructor(options: ReplicasOptions) {
     this.#options = options;
@@ -88,7 +87,7 @@ export class Replicas {
     }
     this.#endpoints ??= this.#watch();
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
-    const replica = this.#replicaOfTurn();
+    const replica = this.#nextReplica();
     if ((replica?.waiting ?? this.#waiting.length) >= waitingMax) {
       call.fail(callFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the service", false));
     } else if (replica !== null) replica.call(call);
@@ -99,20 +98,14 @@ export class Replicas {
     }
   }
 
-  #replicaOfTurn(): Replica | null {
-    if (this.#callsOfTurn === 0) setImmediate(() => this.#endTurn());
-    else if (this.#callsOfTurn % turnCallsMax === 0) this.#next += 1;
-    this.#callsOfTurn += 1;
+  #nextReplica(): Replica | null {
     for (let tries = this.#open.length; tries > 0; tries -= 1) {
-      const replica = this.#open[this.#next % this.#open.length];
-      if (replica?.isConnected() === true) return replica;
+      const replica = this.#open[Math.floor(this.#calls / turnCalls) % this.#open.length];
+      if (replica?.isConnected() !== true) continue;
+      this.#calls += 1;
+      return replica;
     }
     return null;
-  }
-
-  #endTurn(): void {
-    this.#callsOfTurn = 0;
-    this.#next += 1;
   }
 
   #watch(): Endpoints {

@@ -42,12 +42,13 @@ export class ServiceClock {
     this.#offsetMs = Math.max(this.#offsetMs, clockMs - clockNowMs());
   }
 
-  /** A deadline (epoch milliseconds) in the service's terms. */
-  expiryOf(deadlineMs: number): number {
-    return clockNowMs() + this.#offsetMs + (deadlineMs - Date.now());
+  /** What it says now, or a little less. */
+  nowMs(): number {
+    return clockNowMs() + this.#offsetMs;
   }
 
+  /** A deadline (epoch milliseconds) in the service's terms. */
   expiryText(deadlineMs: number): string {
-    return `${this.#id} ${this.expiryOf(deadlineMs)}`;
+    return `${this.#id} ${this.nowMs() + deadlineMs - Date.now()}`;
   }
 }
