@@ -21,6 +21,8 @@ export const secretStandIns: Readonly<Record<string, string>> = {
 const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
 const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FILE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
+/** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */
+const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
  * Gives each container's environment to the function its entry point reads its configuration with: what is missing or malformed shows as it
@@ -115,8 +117,9 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>):
   const text = readFileSync(configPath, "utf8");
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
-  const shared = text.includes("...redisEnv") ? redisNames : [];
-  const known = [...commonNames, ...tlsNames, ...shared, "HOST", "PROBE_PORT"];
+  const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
+  if (text.includes("...redisEnv")) known.push(...redisNames);
+  if (text.includes("...mongoEnv(")) known.push(...mongoNames);
   return Object.keys(env)
     .filter((name) => !read.has(name) && !known.includes(name))
     .map((name) => `${name} is read by nothing`);
