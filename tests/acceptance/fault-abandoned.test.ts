@@ -48,7 +48,11 @@ test("a caller that hangs up on every request gets no events beyond its quota", 
   const client = await own.newClient();
   await own.ctl(["quotas", "set", "--client", client.id, "--resource", "events", "--limit", `${limit}`]);
   const used = async (): Promise<number> => Number((await redis.get(`{${client.id}}:quota:events`)) ?? 0);
-  const stored = () => mongo.db("events").collection("domain_events").countDocuments({ project_client_id: client.id });
+  const stored = () =>
+    mongo
+      .db(own.stack.databaseOf("events"))
+      .collection("domain_events")
+      .countDocuments({ project_client_id: client.id });
   // A first event, so that the connections are there and the credential is known.
   const first = await sendAndHold(client.credential);
   await eventually(async () => (await stored()) === 1);

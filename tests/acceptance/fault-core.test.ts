@@ -25,7 +25,7 @@ const audit = (n: number) => ({
   outcome: "succeeded",
 });
 const countEvents = (clientId: string) =>
-  mongo.db("events").collection("domain_events").countDocuments({ project_client_id: clientId });
+  mongo.db(own.stack.databaseOf("events")).collection("domain_events").countDocuments({ project_client_id: clientId });
 
 describe("hard quota", () => {
   test("limit 100, 1,000 concurrent requests over two gateways: exactly 100 pass", async () => {
@@ -117,7 +117,7 @@ describe("idempotency", () => {
     const ids = new Set(outcomes.map((outcome) => outcome.json.data.id));
     expect(ids.size).toBe(keys.length);
     const stored = await mongo
-      .db("events")
+      .db(own.stack.databaseOf("events"))
       .collection("domain_events")
       .find({ project_client_id: client.id })
       .toArray();

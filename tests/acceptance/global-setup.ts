@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { readEnvFile } from "@platform/stack/settings";
@@ -58,7 +58,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     portBase: await freePortBase(),
     hasSecondGateway: true,
     // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
-    env: { ...slowMachine, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0" },
+    env: {
+      ...slowMachine,
+      MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      OTEL_TRACES_SAMPLER_ARG: "0",
+    },
     onUnexpectedExit: (name, how) => {
       if (!isStopping) process.stderr.write(`acceptance stack: ${name} ${how}\n`);
     },

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { type Stack, startStack } from "@platform/stack/stack";
@@ -26,7 +26,8 @@ export async function startOwnStack(env: Readonly<Record<string, string>> = {}):
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
-    env: { ...slowMachine, ...env },
+    // Stacks of several test files may share one server.
+    env: { ...slowMachine, MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
   });
   const ctl = (args: readonly string[]): Promise<any> => runCtl(directory, args);
   return {

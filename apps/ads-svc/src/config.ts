@@ -1,11 +1,9 @@
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, mongoEnv, mongoSettings, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const common = {
   HOST: envFields.host,
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().min(1).default("ads"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("ads"),
   LOG_LEVEL: envFields.logLevel,
 };
 
@@ -23,12 +21,6 @@ const serverEnv = z.object({
 
 const workerEnv = z.object({ ...common, PROBE_PORT: envFields.port(8148) });
 
-type Mongo = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
-
-function mongoOf(env: { MONGODB_URI: string; MONGODB_DATABASE: string; MONGODB_AUTO_INDEX: boolean }): Mongo {
-  return { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX };
-}
-
 export type ServerConfig = ReturnType<typeof readServerConfig>;
 
 /** The configuration of the server. Throws one Error that names every bad variable. */
@@ -38,7 +30,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv) {
     host: values.HOST,
     grpcPort: values.GRPC_PORT,
     probePort: values.PROBE_PORT,
-    mongo: mongoOf(values),
+    mongo: mongoSettings(values),
     keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
     operatorToken: values.OPERATOR_TOKEN,
     tokenIssuer: values.ADS_TOKEN_ISSUER,
@@ -52,5 +44,5 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 /** The configuration of the worker and of the migration step. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   const values = readEnv(workerEnv, env);
-  return { host: values.HOST, probePort: values.PROBE_PORT, mongo: mongoOf(values), logLevel: values.LOG_LEVEL };
+  return { host: values.HOST, probePort: values.PROBE_PORT, mongo: mongoSettings(values), logLevel: values.LOG_LEVEL };
 }

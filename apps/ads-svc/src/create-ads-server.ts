@@ -48,6 +48,7 @@ export async function createAdsServer(
     clock,
   };
   const health = createHealth();
+  await store.checkKeyring(keyring, { logger, health });
   health.addCheck("mongodb", store.ping);
   const { host, tls } = config;
   const services = implementServices(dependencies, config.operatorToken);

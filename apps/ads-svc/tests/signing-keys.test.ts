@@ -57,7 +57,7 @@ describe("signing keys", () => {
     await expect(fixture.ads.report(leaked)).rejects.toMatchObject({ code: "decision_token_invalid" });
   });
 
-  it("lie sealed: nothing stored is a private key, and another service key does not open it", async () => {
+  it("lie sealed: nothing stored is a private key", async () => {
     const client = await MongoClient.connect(fixture.mongo.uri);
     const rows = await client.db(fixture.mongo.database).collection("signing_keys").find({}).toArray();
     await client.close();
@@ -66,12 +66,19 @@ describe("signing keys", () => {
       expect(JSON.parse(row.public_jwk_json)).not.toHaveProperty("d");
       expect(row.sealed_private_jwk ?? "").not.toContain('"d"');
     }
+  });
+
+  it("are followed by a new one when the service key is another, and verify what they have signed", async () => {
+    const before = await decideOne();
     const keyring = { current: new Uint8Array(randomBytes(32)), previous: [] };
-    const stranger = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger() });
-    const clients = adsClients(stranger.grpcPort, fixture.config.operatorToken);
-    await expect(clients.decide(campaignId, 1)).rejects.toMatchObject({ code: "internal_error" });
+    const successor = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger() });
+    const clients = adsClients(successor.grpcPort, fixture.config.operatorToken);
+    const [after = ""] = await clients.decide(campaignId, 1);
+    expect(readToken(after).header.kid).not.toBe(readToken(before).header.kid);
+    for (const token of [before, after]) expect(await clients.report(token)).toMatchObject({ recorded: true });
     clients.close();
-    await stranger.close();
+    await successor.close();
+    await fixture.ads.decisions.rotateSigningKey({}, adsCall());
   });
 
   it("lose their private halves once retired, and still verify", async () => {

@@ -1,5 +1,5 @@
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, mongoEnv, mongoSettings, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const outboundAllow = z
@@ -18,9 +18,7 @@ const schema = z.object({
   HOST: envFields.host,
   GRPC_PORT: envFields.port(8096),
   PROBE_PORT: envFields.port(0),
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().default("events"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("events"),
   REDIS_URL: envFields.redisUrl,
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
@@ -59,7 +57,7 @@ function settingsOf(read: z.output<typeof schema>, env: NodeJS.ProcessEnv, probe
     host: read.HOST,
     grpcPort: read.GRPC_PORT,
     probePort: env.PROBE_PORT === undefined || env.PROBE_PORT === "" ? probePort : read.PROBE_PORT,
-    mongo: { uri: read.MONGODB_URI, database: read.MONGODB_DATABASE, autoIndex: read.MONGODB_AUTO_INDEX },
+    mongo: mongoSettings(read),
     redisUrl: read.REDIS_URL,
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },

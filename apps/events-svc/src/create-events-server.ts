@@ -9,6 +9,7 @@ import {
 import { connectRedis } from "@platform/quota/connect-redis";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -41,6 +42,7 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
   const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
+  await checkKeyring(mongo, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(mongo));
 
   const closing = new AbortController();

@@ -1,6 +1,7 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -27,6 +28,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = eventsModels(mongo);
   if (config.mongo.autoIndex) await buildIndexes(mongo);
+  await checkKeyring(mongo, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(mongo));
   const redis = connectRedis(config.redisUrl, (error) => logger.warn({ err: error }, "redis connection failed"));
   health.addCheck("redis", async () => (await redis.ping()) === "PONG");

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, mongoEnv, mongoSettings, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
 
@@ -8,9 +8,7 @@ const schema = z.object({
   GRPC_PORT: envFields.port(8092),
   HTTP_PORT: envFields.port(8093),
   PROBE_PORT: envFields.port(0),
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().default("files"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("files"),
   REDIS_URL: envFields.redisUrl,
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -64,7 +62,7 @@ function settingsOf(env: z.output<typeof schema>) {
     grpcPort: env.GRPC_PORT,
     httpPort: env.HTTP_PORT,
     probePort: env.PROBE_PORT,
-    mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
+    mongo: mongoSettings(env),
     redisUrl: env.REDIS_URL,
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: env.PUBLIC_BASE_URL,

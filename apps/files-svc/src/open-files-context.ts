@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, type Health } from "@platform/service-kit/process/health";
@@ -70,7 +71,8 @@ export async function openFilesContext(
   const files = createFileObjectStore(models.fileObjects, clock);
   const health = createHealth();
   announceScanner(scanner, logger, metrics, health);
-  health.addCheck("mongo", () => pingMongo(mongo));
+  await checkKeyring(mongo, config.keyring, { logger, health });
+  health.addCheck("mongodb", () => pingMongo(mongo));
   health.addCheck("blobs", () => blobs.check());
   return {
     logger,

@@ -1,4 +1,4 @@
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, mongoEnv, mongoSettings, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import { overlayQuotaDefaults } from "./domain/quota-defaults.ts";
 
@@ -19,9 +19,7 @@ const quotaDefaults = z
 
 const fields = {
   HOST: envFields.host,
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().default("identity"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("identity"),
   REDIS_URL: envFields.redisUrl,
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -51,7 +49,7 @@ function serviceSettings(env: z.output<z.ZodObject<typeof fields>>) {
   return {
     host: env.HOST,
     logLevel: env.LOG_LEVEL,
-    mongodb: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE, autoIndex: env.MONGODB_AUTO_INDEX },
+    mongodb: mongoSettings(env),
     redisUrl: env.REDIS_URL,
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: env.PUBLIC_BASE_URL,

@@ -2,6 +2,7 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -52,6 +53,7 @@ export async function createIdentityServer(
     clock,
   };
   if (config.mongodb.autoIndex) await buildIndexes(mongo);
+  await checkKeyring(mongo, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(mongo));
 
   const grpc = await serveGrpc({

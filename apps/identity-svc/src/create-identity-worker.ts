@@ -1,3 +1,4 @@
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -22,6 +23,7 @@ export async function createIdentityWorker(
   const health = createHealth();
   const mongo = await connectMongo(config.mongodb);
   const clock = overrides.clock ?? (await databaseClock(mongo));
+  await checkKeyring(mongo, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(mongo));
   const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
   const mailer = createMailer(config.mail);

@@ -1,6 +1,6 @@
 import type { TlsFiles } from "@platform/service-kit/grpc/credentials";
 import { parseOutboundAllow } from "@platform/service-kit/outbound/outbound-policy";
-import { envFields, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, mongoEnv, mongoSettings, readEnv, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { ProviderAddresses } from "./providers/senders.ts";
 
@@ -12,9 +12,7 @@ const schema = z.object({
   GRPC_PORT: envFields.port(8094),
   HTTP_PORT: envFields.port(8095),
   PROBE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  MONGODB_URI: envFields.mongodbUri,
-  MONGODB_DATABASE: z.string().min(1).default("notify"),
-  MONGODB_AUTO_INDEX: envFields.boolean(true),
+  ...mongoEnv("notify"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
@@ -46,9 +44,7 @@ export type NotifyConfig = {
   readonly httpPort: number;
   readonly serverProbePort: number;
   readonly workerProbePort: number;
-  readonly mongodbUri: string;
-  readonly mongodbDatabase: string;
-  readonly buildsIndexes: boolean;
+  readonly mongo: { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
   readonly keyring: { readonly current: Uint8Array; readonly previous: readonly Uint8Array[] };
   readonly publicBaseUrl: string;
   readonly providers: ProviderAddresses;
@@ -84,9 +80,7 @@ function settingsOf(read: z.output<typeof schema>): NotifyConfig {
     httpPort: read.HTTP_PORT,
     serverProbePort: read.PROBE_PORT ?? 8124,
     workerProbePort: read.PROBE_PORT ?? 8144,
-    mongodbUri: read.MONGODB_URI,
-    mongodbDatabase: read.MONGODB_DATABASE,
-    buildsIndexes: read.MONGODB_AUTO_INDEX,
+    mongo: mongoSettings(read),
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
     publicBaseUrl: read.PUBLIC_BASE_URL,
     providers: {

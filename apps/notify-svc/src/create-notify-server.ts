@@ -3,6 +3,7 @@ import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -47,9 +48,9 @@ export async function createNotifyServer(
   const logger = overrides.logger ?? createLogger("notify-svc", config.logLevel);
   const metrics = createMetrics("notify-svc");
   const health = createHealth();
-  const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
+  const connection = await connectMongo(config.mongo);
   const stores = createStores(connection, config.keyring);
-  if (config.buildsIndexes) await buildIndexes(connection);
+  if (config.mongo.autoIndex) await buildIndexes(connection);
   const deps: RpcDeps = {
     stores,
     tokens: createDerivedTokens(config.keyring),
@@ -57,6 +58,7 @@ export async function createNotifyServer(
     outboundAllow: config.providers.outboundAllow,
     hasDefaultSmtp: config.providers.smtpUrl !== null,
   };
+  await checkKeyring(connection, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(connection));
   const { host, tls } = config;
   const grpc = await serveGrpc({

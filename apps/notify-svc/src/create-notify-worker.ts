@@ -1,3 +1,4 @@
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -26,9 +27,9 @@ export async function createNotifyWorker(
   const logger = overrides.logger ?? createLogger("notify-worker", config.logLevel);
   const metrics = createMetrics("notify-worker");
   const health = createHealth();
-  const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
+  const connection = await connectMongo(config.mongo);
   const stores = createStores(connection, config.keyring);
-  if (config.buildsIndexes) await buildIndexes(connection);
+  if (config.mongo.autoIndex) await buildIndexes(connection);
   const senders = createSenders(config.providers);
   const { delivery } = config;
   const deps = {
@@ -42,6 +43,7 @@ export async function createNotifyWorker(
     publicBaseUrl: config.publicBaseUrl,
     answerMs: config.providers.answerMs,
   };
+  await checkKeyring(connection, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(connection));
   const probes = await serveProbes({
     host: config.host,

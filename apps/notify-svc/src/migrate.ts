@@ -3,7 +3,7 @@ import { readWorkerConfig } from "./config.ts";
 import { createStores } from "./store/stores.ts";
 
 const config = readWorkerConfig(process.env);
-const connection = await connectMongo({ uri: config.mongodbUri, database: config.mongodbDatabase });
+const connection = await connectMongo(config.mongo);
 createStores(connection, config.keyring);
 await buildIndexes(connection);
 await connection.close();

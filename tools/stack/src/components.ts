@@ -27,6 +27,7 @@ type ComponentOptions = {
   readonly ports: StackPorts;
   readonly secrets: StackSecrets;
   readonly mongodbUri: string;
+  readonly databasePrefix: string;
   readonly redisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
@@ -43,6 +44,7 @@ export function sharedEnv({
   ports,
   secrets,
   mongodbUri,
+  databasePrefix,
   redisUrl,
   directory,
   hasReplicas,
@@ -56,6 +58,7 @@ export function sharedEnv({
     HOST: "127.0.0.1",
     PUBLIC_BASE_URL: `http://${local(hasReplicas ? ports.balanced.gateway : ports.gateway)}`,
     MONGODB_URI: mongodbUri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
     REDIS_URL: redisUrl,
     OPERATOR_TOKEN: secrets.operatorToken,
     ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_GRPC`, grpcOf(name)])),

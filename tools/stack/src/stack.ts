@@ -40,6 +40,8 @@ export type Stack = {
   readonly baseUrl: string;
   readonly redisUrl: string;
   readonly mongodbUri: string;
+  /** Name of the database of a service, for example "events". */
+  databaseOf(service: string): string;
   /** What processes outside the stack need to reach it: operator token, addresses. */
   readonly settings: Readonly<Record<string, string>>;
   /** Names of the processes. */
@@ -81,10 +83,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const given = { ...process.env, ...options.env };
   const mongo = chooseMongo(given, ports.mongo);
   const redisUrl = given.REDIS_URL ?? `redis://127.0.0.1:${ports.redis}`;
+  const databasePrefix = given.MONGODB_DATABASE_PREFIX ?? "";
   const componentOptions = {
     ports,
     secrets: loadSecrets(directory),
     mongodbUri: mongo.uri,
+    databasePrefix,
     redisUrl,
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
@@ -180,6 +184,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     baseUrl: `http://127.0.0.1:${options.hasReplicas === true ? ports.balanced.gateway : ports.gateway}`,
     redisUrl,
     mongodbUri: mongo.uri,
+    databaseOf: (service) => `${databasePrefix}${service}`,
     settings,
     names: () => [...specs.keys()],
     probeUrls: () => components.map(({ readyUrl }) => readyUrl.replace(/\/readyz$/, "")),

@@ -109,9 +109,11 @@ test("every process is restarted in turn under load: no request fails, no acknow
   expect(load.failures).toEqual([]);
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
   try {
-    const events = mongo.db("events").collection<{ _id: string }>("domain_events");
+    const events = mongo.db(platform.stack.databaseOf("events")).collection<{ _id: string }>("domain_events");
     expect(await events.countDocuments({ _id: { $in: [...load.eventIds] } })).toBe(load.eventIds.length);
-    const deliveries = mongo.db("notify").collection<{ _id: string; status: string }>("deliveries");
+    const deliveries = mongo
+      .db(platform.stack.databaseOf("notify"))
+      .collection<{ _id: string; status: string }>("deliveries");
     const ids = { $in: [...load.deliveryIds] };
     await eventually(
       async () => (await deliveries.countDocuments({ _id: ids, status: "sent" })) === load.deliveryIds.length,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Collection, MongoClient } from "mongodb";
+import { type Collection, type Db, MongoClient } from "mongodb";
 import type { Arrivals } from "./arrivals.ts";
 import { createSequence, found, type History, type HistoryKind } from "./history.ts";
 import type { OverloadResult } from "./overload.ts";
@@ -32,9 +32,9 @@ export async function reconcile(
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
   try {
     return [
-      await reconcileEvents(mongo, history, overloads),
+      await reconcileEvents(mongo.db(platform.stack.databaseOf("events")), history, overloads),
       await reconcileAudits(platform, clients, history),
-      await reconcileDeliveries(mongo, arrivals, history),
+      await reconcileDeliveries(mongo.db(platform.stack.databaseOf("notify")), arrivals, history),
     ];
   } finally {
     await mongo.close();
@@ -73,13 +73,9 @@ function compared(history: History, kind: HistoryKind): { lost: string[]; double
   return { lost, doubled };
 }
 
-async function reconcileEvents(
-  mongo: MongoClient,
-  history: History,
-  overloads: readonly OverloadResult[],
-): Promise<Verdict> {
+async function reconcileEvents(database: Db, history: History, overloads: readonly OverloadResult[]): Promise<Verdict> {
   const entries = history.entries("event");
-  const events = mongo.db("events").collection("domain_events");
+  const events = database.collection("domain_events");
   const backlog = await numbered(events);
   const positions = new Map<string, ReturnType<typeof createSequence>>();
   const ofOverloads = overloads.map(() => 0);
@@ -158,7 +154,7 @@ async function reconcileAudits(platform: Platform, clients: readonly LoadClient[
   return verdict("audit", history, lost, doubled, remarks);
 }
 
-async function reconcileDeliveries(mongo: MongoClient, arrivals: Arrivals, history: History): Promise<Verdict> {
+async function reconcileDeliveries(database: Db, arrivals: Arrivals, history: History): Promise<Verdict> {
   const acknowledged = [...history.entries("delivery").values()].filter((entry) => entry.id !== null);
   // What is queued leaves by retries that back off; they get the time those may take.
   const until = Date.now() + 180_000;
@@ -172,10 +168,7 @@ async function reconcileDeliveries(mongo: MongoClient, arrivals: Arrivals, histo
   const repeats = [...arrived.values()].filter((messageIds) => messageIds.length > 1);
   // A repeat after a crash carries the same Message-ID; another one means that a second delivery was made.
   const doubled = [...arrived].filter(([, messageIds]) => new Set(messageIds).size > 1).map(([key]) => key);
-  const open = await mongo
-    .db("notify")
-    .collection("deliveries")
-    .countDocuments({ status: { $in: ["pending", "sending"] } });
+  const open = await database.collection("deliveries").countDocuments({ status: { $in: ["pending", "sending"] } });
   return verdict("delivery", history, lost, doubled, [
     `${repeats.length} repeated after a crash, each with its first Message-ID`,
     `${open} still open`,

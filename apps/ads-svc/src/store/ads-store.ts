@@ -1,3 +1,4 @@
+import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createCampaignStore } from "./campaigns.ts";
@@ -15,6 +16,7 @@ export async function openAdsStore(options: { uri: string; database: string; aut
     signingKeys: createSigningKeyStore(connection),
     /** The database's time. */
     clock: await databaseClock(connection),
+    checkKeyring: checkKeyring.bind(null, connection),
     /** Does the database answer? */
     ping: () => pingMongo(connection),
     close: () => connection.close(),

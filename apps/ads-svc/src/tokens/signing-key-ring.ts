@@ -1,5 +1,5 @@
 import { newId } from "@platform/service-kit/secrets/id";
-import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { type KeyLife, type KeyStatus, keyCacheMs, keyStatus, verifiesUntil } from "../domain/signing-key.ts";
 import type { SigningKeyStore, StoredSigningKey } from "../store/signing-keys.ts";
@@ -12,7 +12,7 @@ export type SigningKeyInfo = KeyLife & {
 };
 
 export type SigningKeyRing = {
-  /** The key that signs now; made when there is none. */
+  /** The key that signs now; made when there is none, or none that the service key opens. */
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
   /** The public half of a key whose tokens are accepted now; null for every other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
@@ -90,6 +90,11 @@ export function createSigningKeyRing(options: {
     });
   };
 
+  /** Can the private half be opened? A lost service key costs this key only, whose tokens stay good: its public half is not sealed. */
+  const keyIds = [keyring.current, ...keyring.previous].map(keyIdOf);
+  const isSealedByUs = ({ sealedPrivateJwk }: StoredSigningKey): boolean =>
+    sealedPrivateJwk === null || keyIds.some((keyId) => sealedPrivateJwk.startsWith(`${keyId}.`));
+
   const info = ({ stored, successor }: LoadedKey): SigningKeyInfo => ({
     kid: stored.kid,
     generation: stored.generation,
@@ -103,9 +108,9 @@ export function createSigningKeyRing(options: {
   return {
     active: async () => {
       let { newest } = await keysAtMost(keyCacheMs);
-      if (newest === null) {
-        // Whoever loses the race for the first generation uses the winner's key.
-        await insertSuccessor(null);
+      if (newest === null || !isSealedByUs(newest)) {
+        // Whoever loses the race for the next generation uses the winner's key.
+        await insertSuccessor(newest);
         ({ newest } = await keysAtMost(0));
       }
       if (newest === null || newest.sealedPrivateJwk === null) throw new Error("there is no key to sign with");

@@ -77,12 +77,14 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       return chosen === undefined ? null : toSenderProfile(chosen);
     },
     /**
-     * Seals again with the current key what earlier keys sealed, so that those can be dropped.
+     * Seals again with the current key what earlier keys of the ring sealed, so that those can be dropped.
      * @returns how many were
      */
     reseal: async (limit: number): Promise<number> => {
-      const current = new RegExp(`^(?!${keyIdOf(keyring.current)}\\.)`);
-      const records = await model.find({ config_sealed: current }).limit(limit).lean<SenderProfileRecord[]>().exec();
+      const earlier = keyring.previous.map(keyIdOf).filter((keyId) => keyId !== keyIdOf(keyring.current));
+      if (earlier.length === 0) return 0;
+      const condition = { config_sealed: new RegExp(`^(${earlier.join("|")})\\.`) };
+      const records = await model.find(condition).limit(limit).lean<SenderProfileRecord[]>().exec();
       for (const { _id, config_sealed: sealed } of records) {
         const again = seal(keyring, purposeOf(_id), open(keyring, purposeOf(_id), sealed));
         await model.collection.updateOne(

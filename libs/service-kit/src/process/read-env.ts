@@ -42,6 +42,27 @@ export const envFields = {
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 
+/** Where a service keeps its documents; spread into its schema. */
+export const mongoEnv = (database: string) => ({
+  MONGODB_URI: envFields.mongodbUri,
+  MONGODB_DATABASE: z.string().min(1).default(database),
+  /** Before the name of the database, so that several stacks can share one server. */
+  MONGODB_DATABASE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,40}$/, "must be up to 40 letters, digits, _ and -")
+    .default(""),
+  MONGODB_AUTO_INDEX: envFields.boolean(true),
+});
+
+/** What a service connects to its database by. */
+export function mongoSettings(env: z.output<z.ZodObject<ReturnType<typeof mongoEnv>>>) {
+  return {
+    uri: env.MONGODB_URI,
+    database: `${env.MONGODB_DATABASE_PREFIX}${env.MONGODB_DATABASE}`,
+    autoIndex: env.MONGODB_AUTO_INDEX,
+  };
+}
+
 /** The three files of mutual TLS: all or none. */
 export const tlsEnv = {
   GRPC_TLS_CA: z.string().optional(),

@@ -35,7 +35,7 @@ export async function prepareBacklog(
   ])) as { id: string };
   await applyCatalog(platform, clientId);
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
-  const database = mongo.db("notify");
+  const database = mongo.db(platform.stack.databaseOf("notify"));
   const addresses = await Promise.all(Array.from({ length: endpointCount }, () => addressOf(channel, sink)));
   const endpoints = addresses.map((address) => endpointDocument(clientId, channel, address));
   await database.collection<Document & { _id: string }>("delivery_endpoints").insertMany(endpoints);

@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runDemoRequests } from "../src/demo-requests.ts";
+import { freePortBase } from "../src/ports.ts";
+import { runCtl } from "../src/run-ctl.ts";
+import { readEnvFile } from "../src/settings.ts";
+import { startStack } from "../src/stack.ts";
+
+let mongo: TestMongo;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+afterAll(() => mongo.close());
+
+const services = ["identity", "files", "notify", "events", "ads"];
+
+/** What `make run` does in a clean checkout, on the one server. Returns the services that said their keys do not open their database. */
+async function run(prefix: string): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-used-"));
+  const stack = await startStack({
+    directory,
+    portBase: await freePortBase(),
+    env: { MONGODB_URI: mongo.uri, MONGODB_DATABASE_PREFIX: prefix, SHED_DELAY_MS: "10000" },
+  });
+  try {
+    await runCtl(directory, ["demo", "seed"]);
+    await runDemoRequests({
+      demo: readEnvFile(join(directory, "demo.env")),
+      ctl: (args) => runCtl(directory, args),
+      sinkUrl: stack.settings.SINK_URL ?? "",
+      show: () => {},
+    });
+  } finally {
+    await stack.stop();
+  }
+  const logs = await Promise.all(
+    services.map(async (name) => [name, await readFile(join(directory, "logs", `${name}-svc.log`), "utf8")] as const),
+  );
+  await rm(directory, { recursive: true, force: true });
+  return logs.filter(([, log]) => log.includes("MONGODB_DATABASE_PREFIX")).map(([name]) => name);
+}
+
+test("a stack with new keys starts, seeds and serves on databases that another one has used, and says whose keys they need", async () => {
+  const prefix = `${mongo.database}_`;
+  expect(await run(prefix)).toEqual([]);
+  expect(await run(prefix)).toEqual(services);
+});
+
+test("a prefix of its own keeps a stack apart on the same server", async () => {
+  expect(await run(`${mongo.database}_other_`)).toEqual([]);
+});
