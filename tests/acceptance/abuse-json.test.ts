@@ -96,6 +96,34 @@ describe.each(withBody)("$id", (operation) => {
   });
 });
 
+describe("the work of a body", () => {
+  const publish = (data: string) =>
+    api("POST", "/domain-events", {
+      credential: client.credential,
+      body: `{"type":"abuse.json","schema_version":1,"data":{"list":${data}}}`,
+    });
+  const besides = 4;
+
+  test("50,000 array elements and object members in all are accepted, one more is a contract_violation at /", async () => {
+    const list = (length: number): string => JSON.stringify(Array(length).fill(0));
+    expect((await publish(list(50_000 - besides))).status).toBe(200);
+    const { status, json } = await publish(list(50_001 - besides));
+    expect([status, json.error.details.violations]).toEqual([
+      422,
+      [{ path: "/", code: "too_long", message: expect.stringContaining("50000") }],
+    ]);
+  });
+
+  test("7,000 times 60 nested arrays, less than a mebibyte that costs much CPU, are refused", async () => {
+    const { status, json } = await publish(
+      `[${Array(7_000)
+        .fill(`${"[".repeat(60)}${"]".repeat(60)}`)
+        .join()}]`,
+    );
+    expect([status, json.error.details.violations[0].path]).toEqual([422, "/"]);
+  });
+});
+
 describe("JSON that callers own", () => {
   test("comes back exactly, whatever its names are", async () => {
     const data =

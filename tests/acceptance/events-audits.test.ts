@@ -36,7 +36,11 @@ describe("Project Audits", () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(await ctl(["audits", "list", "--client", client.id, "--after", "2"])).toEqual([rows[2]]);
-    expect(await ctl(["audits", "verify", "--client", client.id])).toEqual({ valid: true, length: 3 });
+    const verify = (...more: string[]) => ctl(["audits", "verify", "--client", client.id, ...more]);
+    expect(await verify()).toEqual({ valid: true, length: 3 });
+    expect(await verify("--head", rows[1].hash)).toEqual({ valid: true, length: 3 });
+    await expect(verify("--head", "f".repeat(64))).rejects.toThrow();
+    await expect(verify("--head", "f")).rejects.toThrow(/--head/);
   });
 
   test("of a client that is none are neither listed nor proven: a mistyped id is an error", async () => {

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { runCtlText } from "@platform/stack/run-ctl";
 import { beforeAll, describe, expect, test } from "vitest";
 import { acceptanceStack, type TestClient } from "./stack.ts";
 
-const { api, ctl, newClient } = acceptanceStack;
+const { api, ctl, directory, newClient } = acceptanceStack;
 let client: TestClient;
 
 beforeAll(async () => {
@@ -56,6 +58,43 @@ describe("Domain Events", () => {
     const data = '{"__proto__":{"a":1},"$set":{"b.c":[null,1.5]},"constructor":"é","":0}';
     expect(text).toContain(`"data":${data}`);
     expect(JSON.stringify((await tail(0, 1)).event.data)).toBe(data);
+  });
+
+  test("data keeps every digit of its numbers in the answer, the replay and the stream", async () => {
+    client = await newClient();
+    const data = '{"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2}}';
+    const request = {
+      body: `{"type":"x.y","schema_version":1,"data":${data}}`,
+      credential: client.credential,
+      idempotencyKey: randomUUID(),
+    };
+    for (const _attempt of ["first", "replay"]) {
+      expect((await api("POST", "/domain-events", request)).text).toContain(`"data":${data},`);
+    }
+    const printed = await runCtlText(directory, [
+      "events",
+      "tail",
+      "--client",
+      client.id,
+      "--from",
+      "0",
+      "--limit",
+      "1",
+    ]);
+    expect(printed).toContain(`"data":${data},`);
+  });
+
+  test("two bodies whose numbers differ in a digit that a double does not hold are two bodies", async () => {
+    const idempotencyKey = randomUUID();
+    const send = (number: string) =>
+      api("POST", "/domain-events", {
+        body: `{"type":"x.y","schema_version":1,"data":{"id":${number}}}`,
+        credential: client.credential,
+        idempotencyKey,
+      });
+    expect((await send("9007199254740993")).status).toBe(200);
+    const other = await send("9007199254740992");
+    expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
   test("are read in commit order, at positions without a gap, and a reader resumes where it ended", async () => {

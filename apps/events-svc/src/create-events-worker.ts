@@ -11,6 +11,8 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsConfig } from "./config.ts";
 import { subscribeToPublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
+import { createEventPublisher } from "./store/publish-domain-event.ts";
+import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
@@ -19,7 +21,7 @@ import { startSchedules } from "./worker/schedules/start-schedules.ts";
 /** What tests may put in the place of the real thing. */
 export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** Starts the worker of events-svc: numbering of the event log, its relay, and scheduled operations. */
+/** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
 export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
   const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
   const metrics = createMetrics("events-worker");
@@ -41,6 +43,17 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     config.natsUrl === null
       ? null
       : startEventRelay(models.event, models.leases, { url: config.natsUrl, logger, clock });
+  const audits = startAuditHeadExport({
+    models: models.audit,
+    leases: models.leases,
+    publisher: createEventPublisher(models.event, {
+      clock,
+      isRelayed: config.natsUrl !== null,
+      onPublished: numbering.nudge,
+    }),
+    logger,
+    clock,
+  });
   const schedules = startSchedules({
     ...config,
     models: models.schedule,
@@ -63,7 +76,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await Promise.all([numbering.stop(), relay?.stop(), schedules.stop()]);
+      await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
       identity.close();
       subscriber.disconnect();
       redis.disconnect();

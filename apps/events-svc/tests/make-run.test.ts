@@ -1,5 +1,5 @@
 import { silentLogger } from "@platform/service-kit/process/logger";
-import { Agent } from "undici";
+import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";
 import { type ClaimedRun, claimRuns, findClaimable } from "../src/store/claim-runs.ts";
@@ -103,4 +103,23 @@ test("a run whose lease may end during the call is not called, and its unit is g
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
   expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
+});
+
+test("a run whose connection is only there when its lease is over is not called", async () => {
+  const run = await claimOne();
+  let now = store.now;
+  const connect = buildConnector({});
+  const lateAgent = new Agent({
+    connect: (options, done) => {
+      // What a worker finds that is stopped while it connects, and resumed past its lease.
+      now = run.claimable_at;
+      connect(options, done);
+    },
+  });
+  const { tools, given } = toolsWith({ clock: () => now, dispatcherOf: () => lateAgent });
+  await makeRun(tools, operation(), run);
+  expect(target.arrivals).toEqual([]);
+  expect(given).toEqual([1]);
+  expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
+  await lateAgent.destroy();
 });

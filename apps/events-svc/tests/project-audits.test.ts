@@ -2,6 +2,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { genesisHash, hashAudit, type ProjectAudit } from "../src/domain/project-audit.ts";
 import { callFor, connectEventsSvc, operatorCall, startTestMongo, startTestServer } from "./fixture.ts";
 
 type AuditRecord = { _id: string; project_client_id: string; seq: number; action: string; hash: string };
@@ -41,9 +42,9 @@ const heads = () => driver.db(mongo.database).collection<Head>("project_audit_he
 const append = (count: number, server = one) =>
   Promise.all(Array.from({ length: count }, () => server.audits.createProjectAudit(fact, callFor(clientId))));
 const list = async () => (await one.auditAdmin.listProjectAudits({ projectClientId: clientId }, operatorCall())).audits;
-const verify = async () => {
+const verify = async (keptHead?: string) => {
   const { valid, length, brokenAtSeq, reason } = await one.auditAdmin.verifyProjectAudits(
-    { projectClientId: clientId },
+    { projectClientId: clientId, ...(keptHead === undefined ? {} : { keptHead }) },
     operatorCall(),
   );
   return valid ? { valid, length: Number(length) } : { valid, at: Number(brokenAtSeq), reason };
@@ -157,6 +158,45 @@ describe("tampering shows", () => {
   test("a head that names another record", async () => {
     await heads().updateOne({ _id: clientId }, { $set: { hash: "0".repeat(64) } });
     expect(await verify()).toEqual({ valid: false, at: 5, reason: "head_altered" });
+  });
+});
+
+describe("a chain that was written anew as a whole, head included", () => {
+  /** What somebody does who can write all of the database: changes a record and makes every hash after it fit. */
+  const rewrite = async (): Promise<void> => {
+    const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
+    let previous = genesisHash;
+    for (const { _id, hash: _hash, ...fields } of chain) {
+      const changed = { ...fields, actor_id: "user:2", previous_hash: previous } as Omit<ProjectAudit, "id" | "hash">;
+      previous = hashAudit({ ...changed, id: _id });
+      await records().updateOne({ _id }, { $set: { ...changed, hash: previous } });
+    }
+    await heads().updateOne({ _id: clientId }, { $set: { hash: previous } });
+  };
+
+  test("holds by itself, and not against a head that was kept elsewhere", async () => {
+    await append(3);
+    const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
+    await append(2);
+    expect(await verify(keptHead)).toEqual({ valid: true, length: 5 });
+    await rewrite();
+    expect(await verify()).toEqual({ valid: true, length: 5 });
+    expect(await verify(keptHead)).toEqual({ valid: false, at: 6, reason: "kept_head_missing" });
+  });
+
+  test("that is cut off, head included, does not hold against a kept head", async () => {
+    await append(3);
+    const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
+    await records().deleteMany({ project_client_id: clientId, seq: { $gt: 2 } });
+    const last = await records().findOne({ project_client_id: clientId, seq: 2 });
+    await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: last?.hash ?? "" } });
+    expect(await verify()).toEqual({ valid: true, length: 2 });
+    expect(await verify(keptHead)).toEqual({ valid: false, at: 3, reason: "kept_head_missing" });
+  });
+
+  test("the head of an empty chain is one of every chain", async () => {
+    await append(1);
+    expect(await verify(genesisHash)).toEqual({ valid: true, length: 1 });
   });
 });
 

@@ -78,6 +78,8 @@ describe("registering a scheduled operation", () => {
       expect(await reasonOf("https://[::ffff:10.0.0.1]/")).toEqual(refused("address_not_allowed"));
       expect(await reasonOf("https://169.254.169.254/latest/meta-data")).toEqual(refused("address_not_allowed"));
       expect(await reasonOf("https://localhost/")).toEqual(refused("address_not_allowed"));
+      expect(await reasonOf("https://api.localhost./")).toEqual(refused("address_not_allowed"));
+      expect(await reasonOf("https://inner.corp.example/")).toBe("accepted");
       expect(await reasonOf("http://8.8.8.8/")).toEqual(refused("scheme_not_allowed"));
       expect(await reasonOf("https://u:p@8.8.8.8/")).toEqual(refused("credentials_in_url"));
       expect(await reasonOf("https://8.8.8.8:9000/")).toEqual(refused("port_not_allowed"));

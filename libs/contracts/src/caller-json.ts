@@ -107,6 +107,16 @@ export const jsonObject = callerObject<JsonObject>(
   { additionalProperties: true },
 );
 
+/**
+ * Is a member of a body the caller's own JSON: one whose schema is `jsonObject`, or one that the contract does not name? Its numbers then
+ * keep every digit. Any other number is read as a double, and refused where that would change it.
+ */
+export function isCallerOwned(body: z.ZodType, member: string): boolean {
+  if (!(body instanceof z.ZodObject)) return false;
+  const schema: z.ZodType | undefined = Object.hasOwn(body.shape, member) ? body.shape[member] : undefined;
+  return schema === undefined || schema.meta()?.additionalProperties === true;
+}
+
 /** The type names a catalog entry declares for its variables. */
 export const variableTypes = ["string", "integer", "number"] as const;
 export type VariableType = (typeof variableTypes)[number];

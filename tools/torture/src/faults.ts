@@ -8,7 +8,15 @@ import type { Platform } from "./platform.ts";
 import { createBag, pick, type Random } from "./random.ts";
 
 /** One thing that goes wrong, from its beginning to its end. Answers what was done. */
-export type Fault = { readonly name: string; readonly run: () => Promise<string> };
+export type Fault = {
+  readonly name: string;
+  readonly run: () => Promise<string>;
+  /** The process of the stack that it is done to, where that is not part of every stack. */
+  readonly needs?: string;
+};
+
+/** What can go wrong with a platform: the list a run takes its faults from. */
+export type CreateFaults = (platform: Platform, random: Random) => readonly Fault[];
 
 /** Longer than any lease. */
 const beyondLeaseMs = 35_000;
@@ -45,13 +53,14 @@ async function flushRedis(platform: Platform): Promise<void> {
 const killsAtOnce = 3;
 const disturbedAtOnce = 4;
 
-/** Everything that can go wrong. Over a long enough run it happens to each process and on each connection. */
-export function createFaults(platform: Platform, random: Random): readonly Fault[] {
+/** Everything that can go wrong. Over a long enough run it happens to each process of the stack and on each connection. */
+export const createFaults: CreateFaults = (platform, random) => {
+  const names = platform.stack.names();
   const nextKilled = createBag(random, processes(platform));
   const nextPaused = createBag(random, workers(platform));
   const nextMisdated = createBag(random, workers(platform));
   const nextProxy = createBag(random, platform.proxies);
-  return [
+  const faults: readonly Fault[] = [
     {
       name: "process killed",
       run: async () => {
@@ -72,6 +81,7 @@ export function createFaults(platform: Platform, random: Random): readonly Fault
     },
     {
       name: "Redis killed and restarted",
+      needs: "redis",
       run: async () => {
         await killAndStart(platform, "redis", 500);
         return "append-only file kept";
@@ -79,6 +89,7 @@ export function createFaults(platform: Platform, random: Random): readonly Fault
     },
     {
       name: "Redis restarted empty",
+      needs: "redis",
       run: async () => {
         await platform.stack.kill("redis", "SIGKILL");
         const data = join(platform.stack.directory, "redis");
@@ -97,6 +108,7 @@ export function createFaults(platform: Platform, random: Random): readonly Fault
     },
     {
       name: "Redis paused",
+      needs: "redis",
       run: async () => {
         await platform.stack.kill("redis", "SIGSTOP");
         await delay(10_000);
@@ -106,6 +118,7 @@ export function createFaults(platform: Platform, random: Random): readonly Fault
     },
     {
       name: "MongoDB killed and restarted",
+      needs: "mongo",
       run: async () => {
         const startedAtMs = Date.now();
         await killAndStart(platform, "mongo", random() * 2_000);
@@ -144,17 +157,18 @@ export function createFaults(platform: Platform, random: Random): readonly Fault
       },
     },
   ];
-}
+  // Stores that were started by somebody else are not there to be killed.
+  return faults.filter(({ needs }) => needs === undefined || names.includes(needs));
+};
 
 /** Lets one fault follow another until the time is over; each kind comes once before any comes twice. */
 export async function runFaults(
-  platform: Platform,
+  faults: readonly Fault[],
   random: Random,
   untilMs: number,
   say: (text: string) => void,
 ): Promise<Map<string, number>> {
   const done = new Map<string, number>();
-  const faults = createFaults(platform, random);
   let queue: Fault[] = [];
   while (Date.now() < untilMs) {
     if (queue.length === 0) queue = [...faults].sort(() => random() - 0.5);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { scopes } from "@platform/contracts/scopes";
 import { freePortBase, stackPorts } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { type Stack, startStack } from "@platform/stack/stack";
@@ -57,26 +58,23 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     proxies.push(proxy);
     return `127.0.0.1:${proxy.port}`;
   };
-  const givenMongo = process.env.MONGODB_URI === undefined ? null : new URL(process.env.MONGODB_URI);
-  const mongoUri = (host: string): string => {
-    if (givenMongo === null) return `mongodb://${host}`;
-    const uri = new URL(givenMongo);
-    uri.host = host;
-    return uri.href;
-  };
+  // A store of another owner's is taken as it is, when it listens on loopback; it has to be killed from outside.
+  const mongodbUri = process.env.MONGODB_URI ?? `mongodb://127.0.0.1:${ports.mongo}`;
+  const mongoPort = Number(/:(\d+)(?:[/?]|$)/.exec(mongodbUri)?.[1] ?? 27_017);
   const environments = new Map<string, Record<string, string>>();
   const direct = new Map<string, Record<string, string>>();
   const processes = ["gateway", "gateway-2", ...services.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`])];
   for (const name of processes) {
     const env: Record<string, string> = { REDIS_URL: `redis://${await through(`${name} to redis`, ports.redis)}` };
-    if (!name.startsWith("gateway"))
-      env.MONGODB_URI = mongoUri(await through(`${name} to mongo`, Number(givenMongo?.port ?? ports.mongo)));
+    if (!name.startsWith("gateway")) {
+      env.MONGODB_URI = throughProxy(mongodbUri, await through(`${name} to mongo`, mongoPort));
+    }
     const callees = name.startsWith("gateway") ? services : name === "events-svc-worker" ? (["identity"] as const) : [];
     for (const callee of callees)
       env[`${callee.toUpperCase()}_GRPC`] = await through(`${name} to ${callee}-svc`, ports[callee].grpc);
     environments.set(name, env);
     const bypass: Record<string, string> = { REDIS_URL: `redis://127.0.0.1:${ports.redis}` };
-    if (!name.startsWith("gateway")) bypass.MONGODB_URI = givenMongo?.href ?? `mongodb://127.0.0.1:${ports.mongo}`;
+    if (!name.startsWith("gateway")) bypass.MONGODB_URI = mongodbUri;
     for (const callee of callees) bypass[`${callee.toUpperCase()}_GRPC`] = `127.0.0.1:${ports[callee].grpc}`;
     direct.set(name, bypass);
   }
@@ -115,16 +113,29 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
   };
 }
 
+/** A MongoDB URI with another host. Past a proxy the driver must not look for the members of a replica set. */
+function throughProxy(uri: string, host: string): string {
+  const moved = uri.replace(/^(mongodb:\/\/(?:[^@/?]*@)?)[^/?]+\/?/, `$1${host}/`);
+  return `${moved}${moved.includes("?") ? "&" : "?"}directConnection=true`;
+}
+
 /** Makes a Project Client with room for the load, a sender profile, a template and a verified address. */
 export async function prepareClient(platform: Platform, index: number): Promise<LoadClient> {
   const ctl = async (...args: string[]): Promise<Record<string, string>> =>
     (await platform.ctl(args)) as Record<string, string>;
   const { id = "" } = await ctl("clients", "create", "--name", `load-${index}`, "--environment", "development");
-  for (const resource of ["api_traffic", "events", "deliveries", "audit_retention"]) {
+  const resources = [
+    "api_traffic",
+    "events",
+    "deliveries",
+    "audit_retention",
+    "storage_bytes",
+    "scheduled_invocations",
+  ];
+  for (const resource of resources) {
     await ctl("quotas", "set", "--client", id, "--resource", resource, "--limit", "1000000000");
   }
-  const scopes = "clients:read,audit:write,events:write,notifications:write";
-  const { credential = "" } = await ctl("credentials", "issue", "--client", id, "--scopes", scopes);
+  const { credential = "" } = await ctl("credentials", "issue", "--client", id, "--scopes", scopes.join(","));
   const config = { from: "load@example.com", smtp_url: platform.smtpUrl, default_locale: "en" };
   const create = ["sender-profiles", "create", "--client", id, "--channel", "email", "--name", "load"];
   const { id: senderProfileId = "" } = await ctl(...create, "--config", JSON.stringify(config));

@@ -59,6 +59,6 @@ test.each([
 
 test("a load that fell behind its pace is told from one that did not", () => {
   const verdict = { acknowledged: 0, retried: 0, lost: [], doubled: [], refused: [], remarks: [] };
-  const line = averageLine({ minutes: 10, verdicts: [{ ...verdict, kind: "event", asked: 180_000 }] });
-  expect(line).toContain("300 of event");
+  const line = averageLine({ minutes: 10, verdicts: [{ ...verdict, kind: "events", asked: 180_000 }] });
+  expect(line).toContain("300 events");
 });

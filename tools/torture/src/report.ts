@@ -3,16 +3,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
+import type { Verdict } from "./domain.ts";
 import type { OverloadResult } from "./overload.ts";
-import type { Verdict } from "./reconcile.ts";
 
 /** Everything one run did and found. */
 export type TortureRun = {
   readonly minutes: number;
   readonly seed: number;
-  readonly pace: { readonly events: number; readonly audits: number; readonly deliveries: number };
+  readonly pace: Readonly<Record<string, number>>;
   readonly faults: ReadonlyMap<string, number>;
-  /** Requests that had their final answer, in each whole minute of the faults. */
+  /** Things that had their final answer, in each whole minute of the faults. */
   readonly settledByMinute: readonly number[];
   readonly verdicts: readonly Verdict[];
   readonly overloads: readonly OverloadResult[];
@@ -40,9 +40,11 @@ export function renderReport(run: TortureRun): string {
     `Commit ${version}, Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB.`,
     `Reproduce with \`make torture MINUTES=${run.minutes} SEED=${run.seed}\`.`,
     "",
-    `Load: ${run.pace.events} events/s, ${run.pace.audits} audits/s, ${run.pace.deliveries} deliveries/s over two gateways, retried as the contract asks.`,
+    `Load a second: ${Object.entries(run.pace)
+      .map(([name, perSecond]) => `${perSecond} ${name}`)
+      .join(", ")}, over two gateways, retried as the contract asks.`,
     averageLine(run),
-    `Requests settled minute by minute: ${run.settledByMinute.join(", ")}.`,
+    `Settled minute by minute: ${run.settledByMinute.join(", ")}.`,
     "",
     "| fault | times |",
     "|---|---|",
@@ -68,7 +70,9 @@ export function renderReport(run: TortureRun): string {
 
 /** What was asked in earnest: less than the pace when requests pile up, for then the load waits. */
 export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | "verdicts">): string {
-  const rates = verdicts.map(({ kind, asked }) => `${Math.round(asked / Math.max(1, minutes * 60))} of ${kind}`);
+  const rates = verdicts.map(
+    ({ kind, asked }) => `${Number((asked / Math.max(1, minutes * 60)).toPrecision(3))} ${kind}`,
+  );
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 

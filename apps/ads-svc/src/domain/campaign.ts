@@ -1,3 +1,4 @@
+import type { Violation } from "@platform/service-kit/errors/violation";
 import { type CampaignTerms, isExhausted } from "./charge.ts";
 
 /** A campaign. Nothing of it changes after its creation; what it was charged follows from its impressions. */
@@ -26,16 +27,14 @@ export function campaignStatus(campaign: Campaign, impressions: number, now: Dat
   return "active";
 }
 
-/** A fault of what an operator asked for, as the contract reports them. */
-export type Violation = { readonly path: string; readonly code: string; readonly message: string };
-
 /** What an operator gives to create a campaign. */
 export type CampaignDraft = Omit<Campaign, "id" | "createdAt">;
 
 /** Every fault of a draft; none when it may be created. */
 export function campaignViolations(draft: CampaignDraft): Violation[] {
   const violations: Violation[] = [];
-  const refuse = (path: string, code: string, message: string): void => void violations.push({ path, code, message });
+  const refuse = (path: string, code: Violation["code"], message: string): void =>
+    void violations.push({ path, code, message });
   const nameLength = [...draft.name].length;
   if (nameLength < 1 || nameLength > 255) refuse("/name", "invalid_length", "must have 1 to 255 characters");
   if (!/^[A-Z]{3}$/.test(draft.currency)) refuse("/currency", "invalid_format", "must be three capital letters");

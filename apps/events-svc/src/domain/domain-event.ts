@@ -17,3 +17,6 @@ export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "p
 
 /** An event at its place in its client's log. */
 export type LoggedEvent = { readonly position: number; readonly event: DomainEvent };
+
+/** In the place of a Project Client's id: the log of what the platform has to tell its operators. No client has the nil UUID. */
+export const platformLogId = "00000000-0000-0000-0000-000000000000";

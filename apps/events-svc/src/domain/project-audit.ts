@@ -52,15 +52,24 @@ export const emptyChain: ChainEnd = { seq: 0, hash: genesisHash };
 
 export type ChainBreak = {
   readonly seq: number;
-  readonly reason: "record_missing" | "record_altered" | "link_broken" | "tail_cut" | "head_altered";
+  readonly reason:
+    | "record_missing"
+    | "record_altered"
+    | "link_broken"
+    | "tail_cut"
+    | "head_altered"
+    | "kept_head_missing";
 };
 
 /**
  * Walks a chain record by record and tells where it first does not hold.
  * @param head the end kept apart, read before the records: records beyond it are appends under way, records short of it a cut tail
+ * @param keptHead hash of an earlier end that was kept outside the database, which the chain must contain; null when there is none.
+ * Without it a chain that was written anew as a whole, head included, holds
  */
-export function createChainVerifier(projectClientId: string, head: ChainEnd) {
+export function createChainVerifier(projectClientId: string, head: ChainEnd, keptHead: string | null = null) {
   let end = emptyChain;
+  let hasKeptHead = keptHead === null || keptHead === genesisHash;
   const judge = (audit: ProjectAudit): ChainBreak | null => {
     const seq = end.seq + 1;
     if (audit.seq !== seq) return { seq, reason: "record_missing" };
@@ -70,9 +79,14 @@ export function createChainVerifier(projectClientId: string, head: ChainEnd) {
     if (audit.previous_hash !== end.hash) return { seq, reason: "link_broken" };
     if (audit.seq === head.seq && audit.hash !== head.hash) return { seq, reason: "head_altered" };
     end = { seq, hash: audit.hash };
+    hasKeptHead ||= audit.hash === keptHead;
     return null;
   };
-  const finish = (): { length: number } | ChainBreak =>
-    end.seq < head.seq ? { seq: end.seq + 1, reason: "tail_cut" } : { length: end.seq };
+  const finish = (): { length: number } | ChainBreak => {
+    if (end.seq < head.seq) return { seq: end.seq + 1, reason: "tail_cut" };
+    // Where it was is not known: no record of the chain is it, so the next is the first that could be.
+    if (!hasKeptHead) return { seq: end.seq + 1, reason: "kept_head_missing" };
+    return { length: end.seq };
+  };
   return { judge, finish };
 }

@@ -18,10 +18,10 @@ export function registerScheduledOperation(
     const claim = requireIdempotency(call);
     if (!isSigningSecret(secret)) throw secretNotReadable();
     try {
-      await checkOutboundUrl(url, outboundPolicyOf(client.environment, options.outboundAllow));
+      checkOutboundUrl(url, outboundPolicyOf(client.environment, options.outboundAllow));
     } catch (error) {
       if (!(error instanceof OutboundRefused)) throw error;
-      // A repeat answers as the first did, even if the name has come to mean another address since.
+      // A repeat answers as the first did, even if the operator has changed what is allowed since.
       const earlier = await findRegistered(models, client.id, claim);
       if (earlier !== null) return { ...earlier, replayed: true };
       throw urlNotAllowed(error);

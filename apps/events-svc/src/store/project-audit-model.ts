@@ -9,7 +9,13 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
 };
 
 /** The end of a client's chain, kept apart from the records so that a cut tail shows. */
-export type AuditHeadDocument = { readonly _id: string; readonly seq: number; readonly hash: string };
+export type AuditHeadDocument = {
+  readonly _id: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** The UTC day it was exported last, as 2026-01-31. */
+  readonly exported_on?: string;
+};
 
 const text = { type: String, required: true } as const;
 
@@ -36,7 +42,7 @@ auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 
 const headSchema = new Schema<AuditHeadDocument>(
-  { _id: text, seq: { type: Number, required: true }, hash: text },
+  { _id: text, seq: { type: Number, required: true }, hash: text, exported_on: String },
   { collection: "project_audit_heads", strict: "throw", versionKey: false },
 );
 

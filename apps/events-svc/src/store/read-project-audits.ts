@@ -29,14 +29,15 @@ export async function countProjectAudits(models: AuditModels, clientId: string):
   return (await readChainEnd(models, clientId)).seq;
 }
 
-/** Reads a client's whole chain, page by page, and compares it with the head kept apart. */
+/** Reads a client's whole chain, page by page, and compares it with the head kept apart, and with one kept elsewhere where there is one. */
 export async function verifyProjectAudits(
   models: AuditModels,
   clientId: string,
+  keptHead: string | null,
   signal: AbortSignal,
 ): Promise<{ length: number } | ChainBreak> {
   const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
-  const verifier = createChainVerifier(clientId, head ?? emptyChain);
+  const verifier = createChainVerifier(clientId, head ?? emptyChain, keptHead);
   let afterSeq = -1;
   for (;;) {
     signal.throwIfAborted();

@@ -1,7 +1,8 @@
 import { errorCodes } from "@platform/contracts/errors";
 import { correlationIdHeader, idempotencyKeyHeader } from "@platform/contracts/headers";
 import { quotaResources } from "@platform/contracts/quotas";
-import { violationCodes, violationsMax } from "@platform/contracts/violations";
+import { violationsMax } from "@platform/contracts/violations";
+import { violationCodes } from "@platform/service-kit/errors/violation";
 import { type JsonSchema, jsonSchemaOf } from "./component-schemas.ts";
 
 /** The parts of the document that are the same whatever operations there are. */

@@ -1,6 +1,7 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isNestedDeeperThan, jsonDepthMax, parseJson } from "./parse-json.ts";
+import { jsonDepthMax, jsonValuesMax, parseJson, scanJson } from "./parse-json.ts";
 
 const nested = (depth: number): Buffer => Buffer.from("[".repeat(depth) + "]".repeat(depth));
 const codeOf = (bytes: Buffer, contentType: string | undefined): string => {
@@ -20,11 +21,59 @@ describe("a JSON body", () => {
 
   test("brackets inside strings are no nesting, whatever is escaped in them", () => {
     const text = JSON.stringify({ a: `${"[".repeat(100)}"\\${"{".repeat(100)}` });
-    expect(isNestedDeeperThan(Buffer.from(text), 2)).toBe(false);
+    expect(scanJson(Buffer.from(text)).depth).toBe(1);
   });
 
   test("a bomb of a megabyte of brackets is refused without parsing it", () => {
     expect(codeOf(Buffer.alloc(1024 * 1024, "["), "application/json")).toBe("contract_violation");
+  });
+
+  const flat = (values: number): Buffer => Buffer.from(`[${Array(values).fill(0).join(" , ")}]`);
+
+  test("may hold 50,000 values, and not 50,001", () => {
+    expect(codeOf(flat(jsonValuesMax), "application/json")).toBe("ok");
+    expect(codeOf(flat(jsonValuesMax + 1), "application/json")).toBe("contract_violation");
+  });
+
+  test("counts array elements and object members at every depth, and nothing else", () => {
+    const body = '{ "a" : [ [ ] , { } , "x,[y\\",z" , -1.5e3 , null ] , "b" : { "c" : true } }';
+    expect(scanJson(Buffer.from(body)).values).toBe(8);
+    expect(scanJson(Buffer.from("7")).values).toBe(0);
+  });
+
+  test("7,000 times 60 nested arrays are refused without parsing them (a small body that costs much CPU)", () => {
+    const bomb = Buffer.from(
+      `[${Array(7_000)
+        .fill(`${"[".repeat(60)}${"]".repeat(60)}`)
+        .join()}]`,
+    );
+    expect(bomb.byteLength).toBeLessThan(1024 * 1024);
+    const startedAt = performance.now();
+    expect(codeOf(bomb, "application/json")).toBe("contract_violation");
+    expect(performance.now() - startedAt).toBeLessThan(50);
+  });
+
+  test.each(["1.0", "0.50", "1e3", "-0", "9007199254740993", "0.1234567890123456789", "0.0000001", "-1.10"])(
+    "has the number %s read exactly",
+    (number) => {
+      const { exact } = parseJson(Buffer.from(`{"a":[${number}]}`), "application/json");
+      expect(JSON.stringify(exact)).toBe(`{"a":[${number}]}`);
+    },
+  );
+
+  test("has no unusual number unless JavaScript would write one differently", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^-?(0|[1-9][0-9]{0,16})([.][0-9]{1,8})?(e[+-]?[0-9]{1,2})?$/), (number) => {
+        if (String(Number(number)) === number) return;
+        expect(scanJson(Buffer.from(`[${number}]`)).hasUnusualNumbers).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("is parsed once where every number is written as JavaScript writes it", () => {
+    const { value, exact } = parseJson(Buffer.from('{"a":[1,-2.5,0.1,"1.0",1700000000000]}'), "application/json");
+    expect(exact).toBe(value);
   });
 
   test.each([
@@ -52,11 +101,8 @@ describe("a JSON body", () => {
   });
 
   test("__proto__ is a property like any other", () => {
-    const value = parseJson(Buffer.from('{"__proto__":{"polluted":true}}'), "application/json") as Record<
-      string,
-      unknown
-    >;
-    expect(Object.hasOwn(value, "__proto__")).toBe(true);
+    const { value } = parseJson(Buffer.from('{"__proto__":{"polluted":true}}'), "application/json");
+    expect(Object.hasOwn(value as object, "__proto__")).toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });

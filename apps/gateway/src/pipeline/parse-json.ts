@@ -1,27 +1,58 @@
 import { isUtf8 } from "node:buffer";
+import { parseExactly } from "@platform/contracts/exact-json";
+import type { ViolationCode } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { contractViolation } from "./contract-violation.ts";
 
 /** Deepest nesting of a JSON body. */
 export const jsonDepthMax = 64;
 
+/** Most array elements and object members of a JSON body, at all depths together: what a body costs is bounded by them, not by its bytes. */
+export const jsonValuesMax = 50_000;
+
 const quote = 0x22;
 const backslash = 0x5c;
+const space = 0x20;
+const zero = 0x30;
+const minus = 0x2d;
+const point = 0x2e;
 
-/** What a byte opens or closes; 0 for those that do neither, so that most bytes cost one comparison. */
+/** What a byte begins or ends; 0 for those that do neither, so that most bytes cost one comparison. */
 const opensString = 1;
-const opensLevel = 2;
+const startsNumber = 2;
+const separates = 3;
+const opensLevel = 4;
+const closesLevel = 5;
 const roles = new Uint8Array(256);
 roles[quote] = opensString;
+roles[minus] = startsNumber;
+for (let digit = zero; digit <= 0x39; digit += 1) roles[digit] = startsNumber;
+roles[0x2c] = separates;
 roles[0x7b] = roles[0x5b] = opensLevel;
-roles[0x7d] = roles[0x5d] = 3;
+roles[0x7d] = roles[0x5d] = closesLevel;
 
-/** Is JSON text nested deeper than `depthMax`? Looks at the bytes only, so that no parser ever recurses into a bomb. */
-export function isNestedDeeperThan(bytes: Uint8Array, depthMax: number): boolean {
+/** Longest number without an exponent that a double holds whatever its digits are: 15 of them, and a point. */
+const plainNumberLength = 16;
+
+/** What a scan of JSON text found. */
+export type JsonScan = {
+  /** Deepest nesting, as far as it was looked at: the scan ends one past `jsonDepthMax`. */
+  readonly depth: number;
+  /** Array elements and object members, as far as they were looked at: the scan ends one past `jsonValuesMax`. */
+  readonly values: number;
+  /** May JavaScript write one of the numbers with other digits than it was sent with? */
+  readonly hasUnusualNumbers: boolean;
+};
+
+/** Looks at the bytes of JSON text only, so that no parser ever works on a bomb. What it finds in text that is no JSON means nothing. */
+export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
   let depth = 0;
+  let deepest = 0;
+  let values = 0;
+  let hasUnusualNumbers = false;
   let at = 0;
-  while (at < length) {
+  while (at < length && deepest <= jsonDepthMax && values <= jsonValuesMax) {
     const role = roles[bytes[at++] as number];
     if (role === 0) continue;
     if (role === opensString) {
@@ -30,14 +61,48 @@ export function isNestedDeeperThan(bytes: Uint8Array, depthMax: number): boolean
         if (byte === backslash) at += 1;
         byte = bytes[at++];
       }
+    } else if (role === startsNumber) {
+      const start = at - 1;
+      at = endOfNumber(bytes, at);
+      hasUnusualNumbers ||= isUnusualNumber(bytes, start, at);
+    } else if (role === separates) {
+      values += 1;
     } else if (role === opensLevel) {
       depth += 1;
-      if (depth > depthMax) return true;
+      if (depth > deepest) deepest = depth;
+      while (at < length && (bytes[at] as number) <= space) at += 1;
+      // The first of a level has no separator in front of it.
+      if (at < length && roles[bytes[at] as number] !== closesLevel) values += 1;
     } else {
       depth -= 1;
     }
   }
-  return false;
+  return { depth: deepest, values, hasUnusualNumbers };
+}
+
+/** Digits, signs, points and exponents go on; everything else ends a number. */
+function endOfNumber(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    const goesOn = roles[byte] === startsNumber || byte === point || (byte | space) === 0x65 || byte === 0x2b;
+    if (!goesOn) break;
+  }
+  return at;
+}
+
+/** May JavaScript write it differently: long, with an exponent, a zero with a sign, or with zeros it leaves out or writes as an exponent? */
+function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > plainNumberLength) return true;
+  let pointAt = -1;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === point) pointAt = at;
+    else if ((byte | space) === 0x65) return true;
+  }
+  if (pointAt === -1) return to - from === plainNumberLength || (bytes[from] === minus && bytes[from + 1] === zero);
+  const isSmall = bytes[pointAt + 1] === zero && bytes[pointAt + 2] === zero && bytes[pointAt + 3] === zero;
+  return isSmall || bytes[to - 1] === zero;
 }
 
 /** `application/json` or `application/…+json`, in UTF-8. */
@@ -47,20 +112,29 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
 
 const jsonMediaType = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
+/** A parsed body: as JavaScript values, and with the exact digits of its numbers. Both are one unless a number is unusual. */
+export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
+
 /**
  * Parses a JSON body.
- * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is no JSON, no UTF-8 or nested too deeply
+ * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is no JSON, no UTF-8, nested too deeply or of too many values
  */
-export function parseJson(bytes: Buffer, contentType: string | undefined): unknown {
+export function parseJson(bytes: Buffer, contentType: string | undefined): ParsedJson {
   if (!isJsonMediaType(contentType)) {
     throw new ServiceError("unsupported_media_type", "Send the body as Content-Type: application/json, in UTF-8.");
   }
-  const malformed = (message: string): ServiceError =>
-    contractViolation([{ path: "/", code: "invalid_format", message }]);
+  const malformed = (message: string, code: ViolationCode = "invalid_format"): ServiceError =>
+    contractViolation([{ path: "/", code, message }]);
   if (!isUtf8(bytes)) throw malformed("must be UTF-8 text");
-  if (isNestedDeeperThan(bytes, jsonDepthMax)) throw malformed(`must be nested at most ${jsonDepthMax} deep`);
+  const { depth, values, hasUnusualNumbers } = scanJson(bytes);
+  if (depth > jsonDepthMax) throw malformed(`must be nested at most ${jsonDepthMax} deep`);
+  if (values > jsonValuesMax) {
+    throw malformed(`must have at most ${jsonValuesMax} array elements and object members in all`, "too_long");
+  }
+  const text = bytes.toString("utf8");
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    const value: unknown = JSON.parse(text);
+    return { value, exact: hasUnusualNumbers ? parseExactly(text) : value };
   } catch {
     throw malformed("must be well-formed JSON");
   }

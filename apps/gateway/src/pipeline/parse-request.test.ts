@@ -1,5 +1,8 @@
 import { Readable } from "node:stream";
+import { exampleRequests } from "@platform/contracts/examples";
+import type { Operation } from "@platform/contracts/operation";
 import { operations } from "@platform/contracts/operations";
+import type { ServiceError } from "@platform/service-kit/errors/service-error";
 import { expect, test, vi } from "vitest";
 import type { Answer, Exchange } from "./exchange.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -7,14 +10,17 @@ import { parseRequest } from "./parse-request.ts";
 const body = JSON.stringify({ money: { currency: "JPY", minor: 1 }, note: "x".repeat(64 * 1024) });
 const answer: Answer = { kind: "body", status: 202, body: "" };
 
-function exchangeUnderTest(signal = new AbortController().signal): Exchange {
+function exchangeUnderTest(
+  signal = new AbortController().signal,
+  operation: Operation = operations["edge.noop"],
+  sent = body,
+): Exchange {
   const headers = {
     "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(body)),
+    "content-length": String(Buffer.byteLength(sent)),
     "idempotency-key": crypto.randomUUID(),
   };
-  const request = Object.assign(Readable.from([Buffer.from(body)]), { headers });
-  const operation = operations["edge.noop"];
+  const request = Object.assign(Readable.from([Buffer.from(sent)]), { headers });
   return {
     request,
     operation,
@@ -79,4 +85,63 @@ test("a caller that left while its body waited for room is refused nothing", asy
   expect(await stage(exchange, async () => answer)).toBe(answer);
   expect(exchange.parseError).toMatchObject({ code: "deadline_exceeded" });
   expect(inc).not.toHaveBeenCalled();
+});
+
+async function parsed(operationId: keyof typeof operations, sent: string): Promise<Exchange> {
+  const exchange = exchangeUnderTest(undefined, operations[operationId], sent);
+  await stageUnderTest(() => {}).stage(exchange, async () => answer);
+  return exchange;
+}
+
+const fingerprintOf = async (sent: string) => (await parsed("edge.noop", sent)).idempotency?.fingerprint;
+const noop = (open: string): string => `{"money":{"currency":"JPY","minor":1},"open":${open}}`;
+
+test("two bodies whose numbers differ in any digit have two fingerprints", async () => {
+  const numbers = ["9007199254740992", "9007199254740993", "0.1", "0.10000000000000000001", "0.10000000000000000002"];
+  const fingerprints = await Promise.all(numbers.map((number) => fingerprintOf(noop(`{"deep":[${number}]}`))));
+  expect(new Set(fingerprints).size).toBe(numbers.length);
+  expect(fingerprints).not.toContain(undefined);
+  expect(await fingerprintOf(noop('["9007199254740993"]'))).not.toBe(await fingerprintOf(noop("[9007199254740993]")));
+});
+
+test("one number written in several ways has one fingerprint, whatever the order of the members", async () => {
+  expect(await fingerprintOf(noop("[1.0,1e2,-0]"))).toBe(await fingerprintOf(noop("[1,100,0]")));
+  const long = '{"a":9007199254740993,"b":0.10000000000000000001}';
+  const swapped = '{"b":0.10000000000000000001,"a":9007199254740993}';
+  expect(await fingerprintOf(noop(long))).toBe(await fingerprintOf(noop(swapped)));
+});
+
+const intent = (variables: string): string =>
+  JSON.stringify({ ...exampleRequests["notify.createNotificationIntent"].body, variables: {} }).replace(
+    '"variables":{}',
+    `"variables":${variables}`,
+  );
+
+test("a variable that a double would change is refused at its pointer", async () => {
+  const exchange = await parsed(
+    "notify.createNotificationIntent",
+    intent('{"n":9007199254740993,"a/b":0.1234567890123456789,"ok":1.50,"text":"9007199254740993"}'),
+  );
+  const { details } = exchange.parseError as ServiceError;
+  const violations = (details as { violations: { path: string; code: string }[] }).violations;
+  expect(violations.map(({ path, code }) => `${path} ${code}`)).toEqual([
+    "/variables/n invalid_value",
+    "/variables/a~1b invalid_value",
+  ]);
+});
+
+test("a variable that a double holds is a JavaScript number, however it is written", async () => {
+  const exchange = await parsed("notify.createNotificationIntent", intent('{"a":1.50,"b":1e2,"c":-0.0}'));
+  expect(exchange.parseError).toBeNull();
+  expect(exchange.body).toMatchObject({ variables: { a: 1.5, b: 100, c: -0 } });
+});
+
+test("an integer that only a double makes one is refused", async () => {
+  const exchange = await parsed(
+    "events.publishDomainEvent",
+    '{"type":"a.b","schema_version":1.00000000000000000001,"data":{"n":1.00000000000000000001}}',
+  );
+  expect((exchange.parseError as ServiceError).details.violations).toEqual([
+    expect.objectContaining({ path: "/schema_version", code: "invalid_value" }),
+  ]);
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import type { Channel } from "./channel.ts";
 
 export type VariableType = "string" | "integer" | "number";
@@ -49,15 +50,13 @@ export function localeCandidates(requested: string, fallback: string | null): st
   return found;
 }
 
-export type VariableViolation = { readonly path: string; readonly code: string; readonly message: string };
-
 /** What variables differ from what the template declares; empty when nothing. Paths are JSON Pointers into the request body. */
 export function variableViolations(
   declared: Readonly<Record<string, VariableType>>,
   given: Readonly<Record<string, unknown>>,
-): VariableViolation[] {
+): Violation[] {
   const pointer = (name: string): string => `/variables/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  const violations: VariableViolation[] = [];
+  const violations: Violation[] = [];
   for (const [name, type] of Object.entries(declared)) {
     if (!Object.hasOwn(given, name)) {
       violations.push({ path: pointer(name), code: "required", message: `the template needs this ${type}` });

@@ -1,4 +1,5 @@
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import { requireIdempotency, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
@@ -116,7 +117,7 @@ function render(template: Template, variables: Readonly<Record<string, string | 
   }
 }
 
-function variablesMismatch(violations: readonly object[]): ServiceError {
+function variablesMismatch(violations: readonly Violation[]): ServiceError {
   return new ServiceError("template_variables_mismatch", "The variables are not those the template declares.", {
     details: { violations },
   });

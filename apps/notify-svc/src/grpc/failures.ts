@@ -1,4 +1,5 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import type { EndpointFailure } from "../domain/endpoint.ts";
 
 /** The answer for an endpoint the Project Client does not have; another client's answers the same. */
@@ -7,7 +8,7 @@ export function endpointNotFound(): ServiceError {
 }
 
 /** A violation of the contract that only this service can see. */
-export function contractViolation(path: string, code: string, message: string): ServiceError {
+export function contractViolation(path: string, code: Violation["code"], message: string): ServiceError {
   return new ServiceError("contract_violation", "The request violates the contract; details.violations lists where.", {
     details: { violations: [{ path, code, message }] },
   });

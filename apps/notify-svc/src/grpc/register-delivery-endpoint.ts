@@ -67,7 +67,7 @@ async function normalAddress(
   const subscription = readPushSubscription(identifier);
   if ("problem" in subscription) throw contractViolation("/identifier", "invalid_format", subscription.problem);
   try {
-    await checkOutboundUrl(subscription.endpoint, outboundPolicyOf(environment, deps.outboundAllow));
+    checkOutboundUrl(subscription.endpoint, outboundPolicyOf(environment, deps.outboundAllow));
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     throw contractViolation("/identifier", "invalid_format", `the push service may not be called: ${error.reason}`);

@@ -646,7 +646,7 @@ export interface components {
              */
             readonly path: string;
             /** @enum {string} */
-            readonly code: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique";
+            readonly code: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";
             /** @example must be at most 120 characters long */
             readonly message: string;
         };

@@ -50,7 +50,7 @@ describe("the guard at connect time", () => {
   test("a name that was public when registered and is loopback when called is refused (DNS rebinding)", async () => {
     const url = `https://rebind.example:${port}/`;
     const policy = { ...outboundPolicyOf("production", []), ports: null };
-    await checkOutboundUrl(url, policy, async () => [{ address: "8.8.8.8", family: 4 }]);
+    checkOutboundUrl(url, policy);
     const before = arrivals;
     const failure = await failureOf(url, "production", answering("127.0.0.1"));
     expect(failure).toBeInstanceOf(OutboundRefused);
@@ -69,6 +69,18 @@ describe("the guard at connect time", () => {
       expect(await failureOf(`http://${host}:${port}/`, "staging")).toMatchObject({ reason: "address_not_allowed" });
     },
   );
+
+  test.each(["localhost", "localhost.", "api.localhost"])(
+    "the name %s is refused even when a resolver calls it public",
+    async (host) => {
+      const failure = await failureOf(`https://${host}:${port}/`, "production", answering("8.8.8.8"));
+      expect(failure).toMatchObject({ reason: "address_not_allowed" });
+    },
+  );
+
+  test("a name below localhost is loopback in development, without asking a resolver", async () => {
+    expect(await failureOf(`http://api.localhost:${port}/`, "development")).toBe(200);
+  });
 
   test("loopback is reached over http in development", async () => {
     expect(await failureOf(`http://127.0.0.1:${port}/`, "development")).toBe(200);

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { literalAddress, targetOf } from "./check-outbound-url.ts";
+import { isLoopbackName, literalAddress, loopbackAddress, targetOf } from "./check-outbound-url.ts";
 import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
 import { resolveName } from "./resolve-name.ts";
 
@@ -23,7 +23,7 @@ type OutboundDispatcherOptions = OutboundPolicy & {
 
 /**
  * An undici dispatcher for calls to URLs that callers gave. It judges the address at the moment of connecting, three times: a literal
- * in the URL (for which no look-up is made), every address a look-up returns, and the peer of the connected socket. A name that turns
+ * or loopback name in the URL, every address a look-up returns, and the peer of the connected socket. A name that turns
  * to an inner address after it was checked (DNS rebinding) is refused here. It follows no redirects and reads no proxy settings.
  * Requests fail with an OutboundRefused.
  */
@@ -52,8 +52,8 @@ const lookupByName: OutboundLookup = (hostname, _given, done) => {
 function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLookup): buildConnector.connector {
   return (given, callback) => {
     const target = targetOf(given.protocol, given.port);
-    const literal = literalAddress(given.hostname);
-    const refusal = literal === null ? null : judgeAddress(literal, target, options);
+    const address = isLoopbackName(given.hostname) ? loopbackAddress : literalAddress(given.hostname);
+    const refusal = address === null ? null : judgeAddress(address, target, options);
     if (refusal !== null) return callback(new OutboundRefused(refusal), null);
     // The connector is built for each connection because the rule depends on scheme and port; connections are kept, so this is rare.
     const connect = buildConnector({

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { checkOutboundUrl } from "./check-outbound-url.ts";
-import { OutboundRefused, outboundPolicyOf, parseOutboundAllow } from "./outbound-policy.ts";
+import { type OutboundPolicy, OutboundRefused, outboundPolicyOf, parseOutboundAllow } from "./outbound-policy.ts";
 
 const production = outboundPolicyOf("production", []);
 const development = outboundPolicyOf("development", []);
-const nowhere = () => Promise.reject(new Error("ENOTFOUND"));
-const resolvesTo = (address: string) => async () => [{ address, family: address.includes(":") ? 6 : 4 }];
 
-async function reasonOf(call: Promise<void>): Promise<string | null> {
-  return call.then(
-    () => null,
-    (error: unknown) => (error instanceof OutboundRefused ? error.reason : String(error)),
-  );
+function reasonOf(url: string, policy: OutboundPolicy): string | null {
+  try {
+    checkOutboundUrl(url, policy);
+    return null;
+  } catch (error) {
+    return error instanceof OutboundRefused ? error.reason : String(error);
+  }
 }
 
 /** Server-side request forgery (OWASP API7): every way of writing an inner address. */
@@ -22,18 +22,24 @@ describe("an inner address is refused in whatever form it is written", () => {
     "255.255.255.255", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:8.8.8.8]", "[::ffff:0:10.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]",
     "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[fc00::1]", "[fd00:ec2::254]", "[fe80::1]", "[ff02::1]", "127.0.0.1.",
   ]; // biome-ignore format: a list
-  test.each(hosts)("%s", async (host) => {
-    expect(await reasonOf(checkOutboundUrl(`https://${host}/hook`, production, nowhere))).toBe("address_not_allowed");
+  test.each(hosts)("%s", (host) => {
+    expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
   });
-  test.each(["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"])(
-    "a name that resolves to %s",
-    async (address) => {
-      expect(await reasonOf(checkOutboundUrl("https://hook.example/", production, resolvesTo(address)))).toBe(
-        "address_not_allowed",
-      );
+  test.each(["localhost", "localhost.", "LOCALHOST", "api.localhost", "a.b.localhost.", "loc%61lhost"])(
+    "%s, loopback by its name whatever a resolver says",
+    (host) => {
+      expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
+      expect(reasonOf(`http://${host}:3000/hook`, development)).toBeNull();
     },
   );
 });
+
+test.each(["localhost.example", "notlocalhost", "inner.corp.example", "not-there.corp.example"])(
+  "the name %s is accepted without telling whether it resolves, or where to",
+  (host) => {
+    expect(reasonOf(`https://${host}/hook`, production)).toBeNull();
+  },
+);
 
 describe("checkOutboundUrl", () => {
   test.each([
@@ -48,8 +54,8 @@ describe("checkOutboundUrl", () => {
     ["https://8.8.8.8:8080/", "port_not_allowed"],
     ["https://hook.example:22/", "port_not_allowed"],
     ["not a url", "url_malformed"],
-  ])("outside development and sandbox %s gives %s", async (url, reason) => {
-    expect(await reasonOf(checkOutboundUrl(url, production, nowhere))).toBe(reason);
+  ])("outside development and sandbox %s gives %s", (url, reason) => {
+    expect(reasonOf(url, production)).toBe(reason);
   });
 
   test.each([
@@ -58,26 +64,16 @@ describe("checkOutboundUrl", () => {
     ["https://10.0.0.1/", "address_not_allowed"],
     ["http://8.8.8.8/", "scheme_not_allowed"],
     ["https://169.254.169.254/", "address_not_allowed"],
-  ])("in development %s gives %s", async (url, reason) => {
-    expect(await reasonOf(checkOutboundUrl(url, development, nowhere))).toBe(reason);
+  ])("in development %s gives %s", (url, reason) => {
+    expect(reasonOf(url, development)).toBe(reason);
   });
 
-  test("a name whose servers keep silent is one that does not resolve, and the caller is not kept waiting", async () => {
-    const silent = () => new Promise<never>(() => {});
-    expect(await reasonOf(checkOutboundUrl("https://hook.example/", production, silent, 5))).toBeNull();
-    expect(await reasonOf(checkOutboundUrl("http://hook.example/", production, silent, 5))).toBe("scheme_not_allowed");
-  });
-
-  test("a name that resolves to loopback may be called over http in sandbox", async () => {
-    const sandbox = outboundPolicyOf("sandbox", []);
-    expect(await reasonOf(checkOutboundUrl("http://localhost:9/", sandbox, resolvesTo("127.0.0.1")))).toBeNull();
-  });
-
-  test("what the operator allows may be called anywhere, over http and on any port", async () => {
+  test("what the operator allows may be called anywhere, over http and on any port", () => {
     const policy = outboundPolicyOf("production", parseOutboundAllow("10.2.0.0/16, fd00::7"));
-    expect(await reasonOf(checkOutboundUrl("http://10.2.3.4:8080/", policy))).toBeNull();
-    expect(await reasonOf(checkOutboundUrl("https://[fd00::7]/", policy))).toBeNull();
-    expect(await reasonOf(checkOutboundUrl("https://10.3.0.1/", policy))).toBe("address_not_allowed");
+    expect(reasonOf("http://10.2.3.4:8080/", policy)).toBeNull();
+    expect(reasonOf("https://[fd00::7]/", policy)).toBeNull();
+    expect(reasonOf("https://10.3.0.1/", policy)).toBe("address_not_allowed");
+    expect(reasonOf("http://may-lead-there.example:8080/", policy)).toBeNull();
   });
 
   test("an allowance that is no address is refused at start", () => {

@@ -1,7 +1,14 @@
 import { promises as dns, type LookupAddress } from "node:dns";
+import { isLoopbackName } from "./check-outbound-url.ts";
 
 /** Resolves a name to every address it has; rejects when it has none. */
-export type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
+type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** What loopback names mean, whatever a resolver says (RFC 6761 §6.3). */
+const loopbackAddresses: readonly LookupAddress[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
 
 const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
 
@@ -11,6 +18,7 @@ const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
  * not know the name, for names of the hosts file.
  */
 export const resolveName: ResolveAll = async (hostname) => {
+  if (isLoopbackName(hostname)) return loopbackAddresses;
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = [
     ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),

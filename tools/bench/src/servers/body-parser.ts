@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { isNestedDeeperThan, jsonDepthMax, parseJson } from "@platform/gateway/pipeline/parse-json";
+import { jsonDepthMax, parseJson, scanJson } from "@platform/gateway/pipeline/parse-json";
 import { readBody } from "@platform/gateway/pipeline/read-body";
 import express from "express";
 
@@ -19,11 +19,11 @@ const answer = (response: express.Response, body: unknown): void => {
 if (process.env.BODY === "pipeline") {
   app.post("/", async (request, response) => {
     const bytes = await readBody(request, bodyBytesMax);
-    answer(response, parseJson(bytes, request.headers["content-type"]));
+    answer(response, parseJson(bytes, request.headers["content-type"]).value);
   });
 } else {
   const verify = (_request: unknown, _response: unknown, bytes: Buffer): void => {
-    if (!isUtf8(bytes) || isNestedDeeperThan(bytes, jsonDepthMax)) throw new Error("malformed");
+    if (!isUtf8(bytes) || scanJson(bytes).depth > jsonDepthMax) throw new Error("malformed");
   };
   app.use(express.json({ limit: bodyBytesMax, verify }));
   app.post("/", (request, response) => answer(response, request.body));

@@ -2,7 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Campaign, campaignStatus, type Violation } from "../../domain/campaign.ts";
+import type { Violation } from "@platform/service-kit/errors/violation";
+import { type Campaign, campaignStatus } from "../../domain/campaign.ts";
 import { chargedAfter, isExhausted, lastPaidOrdinal } from "../../domain/charge.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 

@@ -1,7 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { IssueDecisionsRequest } from "@platform/proto/ads/v1/ads_admin";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import { newId } from "@platform/service-kit/secrets/id";
-import type { Campaign, Violation } from "../../domain/campaign.ts";
+import type { Campaign } from "../../domain/campaign.ts";
 import { decisionSecondsMax, decisionsPerCallMax, placementLengthMax } from "../../domain/decision.ts";
 import { isAdFormat } from "../../domain/viewability.ts";
 import type { AdsDependencies } from "../dependencies.ts";

@@ -7,8 +7,8 @@ import { verifyProjectAudits as verify } from "../../store/read-project-audits.t
 export function verifyProjectAudits(
   models: AuditModels,
 ): Implementation<typeof ProjectAuditAdminService>["verifyProjectAudits"] {
-  return async ({ projectClientId }, call) => {
-    const result = await verify(models, projectClientId, call.signal);
+  return async ({ projectClientId, keptHead }, call) => {
+    const result = await verify(models, projectClientId, keptHead ?? null, call.signal);
     return "length" in result
       ? { valid: true, length: BigInt(result.length) }
       : { valid: false, brokenAtSeq: BigInt(result.seq), reason: result.reason };

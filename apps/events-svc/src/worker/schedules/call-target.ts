@@ -4,7 +4,7 @@ import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/claim-runs.ts";
-import { PostTimedOut, postOnce } from "./post-once.ts";
+import { PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
 /** The longest one call may take. */
 export const callMs = 15_000;
@@ -22,12 +22,12 @@ export type OpenCalls = Set<(reason: Error) => void>;
 
 /**
  * Calls an operation's target once: signed, at most 15 s in all, no redirects followed.
- * @throws CallAbandoned when it was cut off with one before an answer came
+ * @throws CallAbandoned when it was cut off with one before an answer came, PostNotBegun when `mayBegin` said no
  */
 export async function callTarget(
   { operation, secret }: CallTarget,
   run: ClaimedRun,
-  options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls },
+  options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
 ): Promise<CallOutcome> {
   const body = JSON.stringify({
     operation_id: operation.id,
@@ -43,6 +43,7 @@ export async function callTarget(
     headers: [...fixedHeaders, ...Object.entries(signature).flat()],
     body,
     timeoutMs: callMs,
+    mayBegin: options.mayBegin,
     bytesMax: responseBytesRead,
   };
   try {
@@ -56,7 +57,7 @@ export async function callTarget(
       response: isDone || answer.byteLength === 0 ? null : answer.subarray(0, responseBytesKept).toString("utf8"),
     };
   } catch (error) {
-    if (error instanceof CallAbandoned) throw error;
+    if (error instanceof CallAbandoned || error instanceof PostNotBegun) throw error;
     return { statusCode: null, error: reasonOf(error), retryAfter: null, response: null };
   }
 }

@@ -10,6 +10,7 @@ import { disableOperation } from "../../store/scheduled-operations.ts";
 import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
 import { CallAbandoned, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
+import { PostNotBegun } from "./post-once.ts";
 
 /** What making a run needs. */
 export type RunTools = {
@@ -79,13 +80,15 @@ export async function makeRun(
   const giveBack = (): Promise<void> =>
     tools.quota.giveBack(run.project_client_id, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
   // A worker that was stopped for a while finds a claim that another may take during the call, or has taken: it is left to that one.
-  if (clock().getTime() + callMs > run.claimable_at.getTime()) {
+  const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return giveBack();
-  }
+  };
+  if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
   try {
     await callAndSettle(tools, { operation, secret }, run, end);
   } catch (error) {
+    if (error instanceof PostNotBegun) return leaveToNext();
     if (!(error instanceof CallAbandoned)) throw error;
     await giveBack();
     await putBack(0);
@@ -115,7 +118,9 @@ async function callAndSettle(tools: RunTools, target: CallTarget, run: ClaimedRu
   const { operation } = target;
   const at = tools.clock();
   const dispatcher = tools.dispatcherOf(operation.environment);
-  const outcome = await callTarget(target, run, { dispatcher, now: at, openCalls: tools.openCalls });
+  // The wait for a connection is part of the call: one that began in time ends before the lease does.
+  const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
+  const outcome = await callTarget(target, run, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
   const tries = { made: run.tries_made + 1, left: run.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.

@@ -10,6 +10,8 @@ export type Post = {
   readonly body: string;
   /** For all of it, from the wait for a connection to the end of the answer. */
   readonly timeoutMs: number;
+  /** Asked when its connection is there, before its first byte is sent: a worker may have been stopped meanwhile. */
+  readonly mayBegin?: () => boolean;
   /** A longer answer costs its connection; what came until then is kept. */
   readonly bytesMax: number;
 };
@@ -23,11 +25,14 @@ export type PostAnswer = {
 /** Thrown when no status came in time. */
 export class PostTimedOut extends Error {}
 
+/** Thrown when its connection came too late: nothing was sent. */
+export class PostNotBegun extends Error {}
+
 /**
  * Makes a request on a dispatcher without streams in between, which would cost more than the request. Once the status is known it has
  * decided: a body that breaks off or is not over in time changes nothing.
  * @param cancels where a function that breaks it off is kept while it is under way
- * @throws PostTimedOut, what the dispatcher fails with, or what it was broken off with
+ * @throws PostTimedOut, PostNotBegun, what the dispatcher fails with, or what it was broken off with
  */
 export function postOnce(
   dispatcher: Dispatcher,
@@ -66,6 +71,7 @@ export function postOnce(
             controller = given;
             // Its time ran out while it waited for a connection: it is not sent.
             if (brokenOff !== null) given.abort(brokenOff);
+            else if (post.mayBegin?.() === false) breakOff(new PostNotBegun("its connection came too late"));
           },
           onResponseStart: (_controller, status, given) => {
             if (status < 200) return;

@@ -1,4 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { JsonObject } from "@platform/contracts/caller-json";
+import { parseExactly } from "@platform/contracts/exact-json";
 import type { eventsOperations } from "@platform/contracts/operations/events";
 import type { Handler } from "../../handler.ts";
 
@@ -25,8 +27,8 @@ export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publi
       project_client_id: event.projectClientId,
       type: event.type,
       schema_version: event.schemaVersion,
-      // What was sent is what is stored: a replay has the same fingerprint, so parsing the answer would only cost.
-      data: body.data,
+      // A repeat may write the same JSON in another way; it is answered as the first request was. Otherwise parsing would only cost.
+      data: replayed ? (parseExactly(event.dataJson) as JsonObject) : body.data,
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),
       occurred_at: isoOf(event.occurredAt),

@@ -1,4 +1,5 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { Violation } from "@platform/service-kit/errors/violation";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import type { Request, RequestHandler } from "express";
@@ -28,14 +29,13 @@ export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const { transactionId, token } = request.params as { transactionId: string; token: string };
     const isPage = wantsPage(request);
-    const violations = [
-      ...(isUuid(transactionId)
-        ? []
-        : [{ path: "path:transactionId", code: "invalid_format", message: "must be a UUID" }]),
-      ...(/^[0-9a-f]{64}$/.test(token)
-        ? []
-        : [{ path: "path:token", code: "invalid_format", message: "must be 64 lowercase hex characters" }]),
-    ];
+    const violations: Violation[] = [];
+    if (!isUuid(transactionId)) {
+      violations.push({ path: "path:transactionId", code: "invalid_format", message: "must be a UUID" });
+    }
+    if (!/^[0-9a-f]{64}$/.test(token)) {
+      violations.push({ path: "path:token", code: "invalid_format", message: "must be 64 lowercase hex characters" });
+    }
     if (violations.length > 0 && !isPage) {
       const error = new ServiceError("contract_violation", "The request violates the public contract.", {
         details: { violations },

@@ -128,6 +128,13 @@ export declare type VerifyProjectAuditsRequest = Message<"projectintegration.eve
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
+
+  /**
+   * A head of this chain that was kept elsewhere, 64 hex: the chain must contain it. Absent: only what the database itself says is compared.
+   *
+   * @generated from field: optional string kept_head = 2;
+   */
+  keptHead?: string | undefined;
 };
 
 /**
@@ -160,7 +167,7 @@ export declare type VerifyProjectAuditsResponse = Message<"projectintegration.ev
   brokenAtSeq: bigint;
 
   /**
-   * record_missing, record_altered, link_broken, tail_cut or head_altered.
+   * record_missing, record_altered, link_broken, tail_cut, head_altered or kept_head_missing.
    *
    * @generated from field: string reason = 4;
    */

@@ -30,11 +30,25 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
       "Prove a client's chain: shows any edit, removal, reordering and a cut tail. Exit code 1 when it does not hold.",
     )
     .requiredOption("--client <id>", "Project Client id")
-    .addHelpText("after", "\nExample:\n  platformctl audits verify --client <client id>")
-    .action(async ({ client }: { client: string }) => {
+    .option("--head <hash>", "an earlier head that you have kept elsewhere: the chain must still contain it")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  platformctl audits verify --client <client id>
+  platformctl audits verify --client <client id> --head <hash>
+
+Without --head the chain is compared with what the database itself says. Whoever can write all of the database can write it
+anew, head included; only a head kept elsewhere shows that. Heads are logged and published daily (docs/events.md).`,
+    )
+    .action(async ({ client, head }: { client: string; head?: string }) => {
+      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) throw new Error("--head takes a hash: 64 lower-case hex");
       // A chain of millions is read as a whole, so this call has ten minutes.
       const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
-      const result = await admin().verifyProjectAudits({ projectClientId: client }, call);
+      const result = await admin().verifyProjectAudits(
+        { projectClientId: client, ...(head === undefined ? {} : { keptHead: head }) },
+        call,
+      );
       if (result.valid) {
         if (result.length === 0n) await requireClient(client);
         ctl.print({ valid: true, length: Number(result.length) }, () => `valid: ${result.length} records`);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { parseExactly } from "@platform/contracts/exact-json";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
@@ -90,7 +91,7 @@ function envelope(event: DomainEvent) {
     project_client_id: event.projectClientId,
     type: event.type,
     schema_version: event.schemaVersion,
-    data: JSON.parse(event.dataJson) as unknown,
+    data: parseExactly(event.dataJson),
     stream_id: event.streamId ?? null,
     sequence: event.sequence === undefined ? null : Number(event.sequence),
     occurred_at: event.occurredAt === undefined ? null : timestampDate(event.occurredAt).toISOString(),

@@ -1,13 +1,13 @@
 /** One thing the load asked for: its key, and what was acknowledged. Kept small: a long run has millions. */
-export type HistoryEntry = {
+export type Entry = {
   readonly clientId: string;
   readonly key: string;
   /** Id the platform answered with; null while nothing was acknowledged. */
   id: string | null;
   /** Another id, answered to another attempt: a retry made a second thing. */
   otherId: string | null;
-  /** Requests sent for it, retries included. */
-  attempts: number;
+  /** Requests for it that had no final answer, and were sent again or given up for others. */
+  retries: number;
   /** A final refusal, which the load never earns. */
   refusal: string | null;
   /** Id found in the store; null while none was. */
@@ -16,48 +16,33 @@ export type HistoryEntry = {
   isDoubled: boolean;
 };
 
-export const historyKinds = ["event", "audit", "delivery"] as const;
-export type HistoryKind = (typeof historyKinds)[number];
+/** What the load of one domain asked for, by key. */
+export type Entries = Map<string, Entry>;
 
-/** Everything the load asked for, by key, and how it was answered. */
-export type History = {
-  begin(kind: HistoryKind, clientId: string, key: string): HistoryEntry;
-  entries(kind: HistoryKind): ReadonlyMap<string, HistoryEntry>;
-};
-
-export function createHistory(): History {
-  const byKind: Record<HistoryKind, Map<string, HistoryEntry>> = {
-    event: new Map(),
-    audit: new Map(),
-    delivery: new Map(),
+/** Notes that something is asked for. */
+export function begin(entries: Entries, clientId: string, key: string): Entry {
+  const entry: Entry = {
+    clientId,
+    key,
+    id: null,
+    otherId: null,
+    retries: 0,
+    refusal: null,
+    storedId: null,
+    isDoubled: false,
   };
-  return {
-    begin: (kind, clientId, key) => {
-      const entry: HistoryEntry = {
-        clientId,
-        key,
-        id: null,
-        otherId: null,
-        attempts: 0,
-        refusal: null,
-        storedId: null,
-        isDoubled: false,
-      };
-      byKind[kind].set(key, entry);
-      return entry;
-    },
-    entries: (kind) => byKind[kind],
-  };
+  entries.set(key, entry);
+  return entry;
 }
 
 /** Takes in an id that a request was answered with. */
-export function acknowledge(entry: HistoryEntry, id: string): void {
+export function acknowledge(entry: Entry, id: string): void {
   if (entry.id === null) entry.id = id;
   else if (entry.id !== id) entry.otherId = id;
 }
 
 /** Takes in a thing found in a store. */
-export function found(entry: HistoryEntry, id: string): void {
+export function found(entry: Entry, id: string): void {
   if (entry.storedId === null) entry.storedId = id;
   else entry.isDoubled = true;
 }

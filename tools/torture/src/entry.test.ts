@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { acknowledge, createHistory, createSequence, found } from "./history.ts";
+import { acknowledge, begin, createSequence, found } from "./entry.ts";
 
 test("a second id for one key is kept beside the first, the same id again is not", () => {
-  const entry = createHistory().begin("event", "client", "key");
+  const entry = begin(new Map(), "client", "key");
   acknowledge(entry, "a");
   acknowledge(entry, "a");
   expect(entry).toMatchObject({ id: "a", otherId: null });
@@ -11,7 +11,7 @@ test("a second id for one key is kept beside the first, the same id again is not
 });
 
 test("a second stored thing with one key is a double", () => {
-  const entry = createHistory().begin("event", "client", "key");
+  const entry = begin(new Map(), "client", "key");
   found(entry, "a");
   expect(entry).toMatchObject({ storedId: "a", isDoubled: false });
   found(entry, "b");

@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { platformLogId } from "../domain/domain-event.ts";
+import { type AuditHead, findHeadsToExport, markHeadExported } from "../store/export-audit-heads.ts";
+import { type LeaseModel, takeLease } from "../store/lease-model.ts";
+import type { AuditModels } from "../store/project-audit-model.ts";
+import type { EventPublisher } from "../store/publish-domain-event.ts";
+
+const lookEveryMs = 60_000;
+const leaseMs = 5 * 60_000;
+const batchMax = 500;
+
+/**
+ * Exports the head of every chain once a UTC day, as a log line and as an event of the platform's own log: kept outside the database by
+ * whoever collects either, it shows a chain that was written anew as a whole. One worker does it, by lease. A crash before a head is
+ * marked repeats its log line; its event is published once, by its key.
+ */
+export function startAuditHeadExport(options: {
+  readonly models: AuditModels;
+  readonly leases: LeaseModel;
+  readonly publisher: EventPublisher;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}): RepeatedJob {
+  const { models, leases, publisher, logger, clock } = options;
+  const owner = randomUUID();
+
+  const exportHead = async ({ clientId, length, hash }: AuditHead, day: string): Promise<void> => {
+    logger.info({ project_client_id: clientId, audit_length: length, audit_head: hash }, "audit head");
+    const event = {
+      type: "platform.audit_head",
+      schema_version: 1,
+      data_json: JSON.stringify({ project_client_id: clientId, length, head: hash }),
+      stream_id: null,
+      sequence: null,
+      occurred_at: null,
+    };
+    // With the length in it, because the head may have moved before a repeat.
+    const key = `audit-head:${clientId}:${day}:${length}`;
+    const fingerprint = createHash("sha256").update(event.data_json).digest("hex");
+    await publisher.publish(platformLogId, event, { key, fingerprint });
+    await markHeadExported(models, clientId, day);
+  };
+
+  return repeat("export-audit-heads", lookEveryMs, logger, async (signal) => {
+    while (!signal.aborted) {
+      const now = clock();
+      if (!(await takeLease(leases, "export-audit-heads", owner, now, new Date(now.getTime() + leaseMs)))) return;
+      const day = now.toISOString().slice(0, 10);
+      const heads = await findHeadsToExport(models, day, batchMax);
+      for (const head of heads) {
+        if (signal.aborted) return;
+        await exportHead(head, day);
+      }
+      if (heads.length < batchMax) return;
+    }
+  });
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ScheduleBed, startScheduleBed } from "./schedule-fixture.ts";
+
+const entry = fileURLToPath(new URL("../src/start-worker.ts", import.meta.url));
+const operationCount = 100;
+const runsEach = 4;
+
+let bed: ScheduleBed;
+let clientId: string;
+const workers: ChildProcess[] = [];
+
+/** A worker as it is deployed, on the database's clock. */
+function startWorker(): ChildProcess {
+  const worker = spawn(process.execPath, [entry], { env: bed.env, stdio: ["ignore", "ignore", "inherit"] });
+  workers.push(worker);
+  return worker;
+}
+
+beforeAll(async () => {
+  bed = await startScheduleBed({}, { hasWorker: false });
+  clientId = await bed.identity.createClient();
+});
+afterAll(async () => {
+  for (const worker of workers) worker.kill("SIGKILL");
+  await bed.close();
+});
+
+test("a worker that was stopped past its lease begins nothing that it had claimed before", {
+  timeout: 120_000,
+}, async () => {
+  const operations = await Promise.all(Array.from({ length: operationCount }, () => bed.register(clientId)));
+  const invocations: string[] = [];
+  for (let round = 0; round < runsEach; round += 1) {
+    invocations.push(...(await Promise.all(operations.map((id) => bed.invoke(id)))));
+  }
+  const paused = startWorker();
+  await eventually(() => bed.target.arrivals.length > 0, { timeoutMs: 20_000 });
+  paused.kill("SIGSTOP");
+  const calledBefore = bed.target.arrivals.length;
+  expect(calledBefore).toBeLessThan(invocations.length);
+
+  const other = startWorker();
+  const called = () => new Set(bed.target.arrivals.map(({ headers }) => headers["webhook-id"]));
+  await eventually(() => called().size === invocations.length, { timeoutMs: 60_000, what: "every run called" });
+  const isOver = async (id: string) => (await bed.runsOf(id)).every(({ status }) => status === "succeeded");
+  await eventually(async () => (await Promise.all(operations.map(isOver))).every(Boolean), { timeoutMs: 60_000 });
+
+  const before = bed.target.arrivals.length;
+  other.kill("SIGKILL");
+  paused.kill("SIGCONT");
+  // It works again, so whatever it would begin of its earlier claims has begun by now.
+  const fresh = await bed.invoke(operations[0] ?? "");
+  await eventually(() => called().has(fresh), { timeoutMs: 60_000, what: "the resumed worker at work" });
+  const after = bed.target.arrivals.slice(before).map(({ headers }) => headers["webhook-id"]);
+  expect(after).toEqual([fresh]);
+});

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { changedNumbers, isHeldByDouble, parseExactly, withSourceTexts } from "./exact-json.ts";
+
+const roundTrip = (text: string): string => JSON.stringify(parseExactly(text));
+
+describe("JSON read exactly", () => {
+  it.each([
+    '{"id":9007199254740993,"p":0.1234567890123456789}',
+    "[1.0,1.50,1e3,1E+3,-0,-0.0,1e-400,12345678901234567890]",
+    '{"__proto__":{"n":1.0},"$set":{"a.b":2.00},"constructor":3e0,"":-0}',
+  ])("writes every digit of %s back", (text) => {
+    expect(roundTrip(text)).toBe(text);
+  });
+
+  it("keeps the last of two members with one name", () => {
+    expect(roundTrip('{"a":1.0,"a":2.0}')).toBe('{"a":2.0}');
+  });
+
+  it("leaves numbers that JavaScript writes as they were sent as they are", () => {
+    const text = '{"a":[1,-2.5,0.1],"b":"1.0"}';
+    expect(parseExactly(text)).toEqual(JSON.parse(text));
+  });
+
+  it("takes whatever JSON.parse takes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(roundTrip(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("a number", () => {
+  it.each([
+    "1.0",
+    "1.50",
+    "1e3",
+    "-0",
+    "0e99999999999999999999",
+    "1e21",
+    "0.0000001",
+    "100000000000000000000",
+    "-2.5E-3",
+  ])("such as %s is held by a double", (source) => {
+    expect(isHeldByDouble(source)).toBe(true);
+  });
+
+  it.each([
+    "9007199254740993",
+    "-9007199254740993",
+    "0.1234567890123456789",
+    "1e-400",
+    "1e400",
+    "12345678901234567890",
+    "0.10000000000000000001",
+  ])("such as %s would be changed by a double", (source) => {
+    expect(isHeldByDouble(source)).toBe(false);
+  });
+
+  it("is held by a double when JavaScript wrote it, in whatever notation", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(isHeldByDouble(String(value))).toBe(true);
+        expect(isHeldByDouble(value.toExponential())).toBe(true);
+      }),
+    );
+  });
+
+  it("of a million digits is judged in the time of a reading", () => {
+    const startedAt = performance.now();
+    for (const source of [
+      `0.${"0".repeat(1_000_000)}1`,
+      `1${"0".repeat(1_000_000)}1e-1000000`,
+      "9".repeat(1_000_000),
+    ]) {
+      expect(isHeldByDouble(source)).toBe(false);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+it("numbers that a double would change are found at every place, and no others", () => {
+  const text =
+    '{"a":9007199254740993,"b":[1.0,{"c/d":0.1234567890123456789}],"__proto__":{"e":1e-400},"f":{"rawJSON":"1.0"}}';
+  expect(changedNumbers(parseExactly(text))).toEqual([["a"], ["b", 1, "c/d"], ["__proto__", "e"]]);
+});
+
+it("a copy holds the source text of the numbers that a double would change, and is null where there is none", () => {
+  const copied = withSourceTexts(parseExactly('{"a":9007199254740993,"__proto__":[1.0,1e2],"b":"1.0"}'));
+  expect(JSON.stringify(copied)).toBe('{"a":"9007199254740993","__proto__":[1,100],"b":"1.0"}');
+  expect(withSourceTexts(parseExactly('{"a":1.0}'))).toBeNull();
+});

@@ -1,0 +1,36 @@
+/** In what a place of a request can be wrong: the closed list that the API answers and its OpenAPI document publishes. */
+export const violationCodes = [
+  "required",
+  "unknown_property",
+  "invalid_type",
+  "invalid_value",
+  "invalid_format",
+  "too_short",
+  "too_long",
+  "too_small",
+  "too_big",
+  "not_unique",
+  "out_of_range",
+  "too_many",
+  "too_large",
+] as const;
+
+export type ViolationCode = (typeof violationCodes)[number];
+
+/** Codes of the admin services: operators' tools see them, no caller of the API does. */
+export type OperatorViolationCode =
+  | "invalid"
+  | "invalid_length"
+  | "not_found"
+  | "not_started"
+  | "ended"
+  | "active"
+  | "invalid_state";
+
+/** One place where a request is wrong, as `details.violations` lists it. A code that is on no list is a compile error. */
+export type Violation = {
+  /** JSON Pointer into the body; with `path:` or `header:` in front of a parameter's name for those. */
+  readonly path: string;
+  readonly code: ViolationCode | OperatorViolationCode;
+  readonly message: string;
+};

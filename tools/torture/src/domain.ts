@@ -1,0 +1,68 @@
+import type { Db } from "mongodb";
+import type { Ask } from "./ask.ts";
+import type { Entries } from "./entry.ts";
+import type { OverloadResult } from "./overload.ts";
+import type { LoadClient, Platform } from "./platform.ts";
+
+/** What the domains share. */
+export type World = {
+  readonly platform: Platform;
+  readonly clients: readonly LoadClient[];
+  readonly ask: Ask;
+  /** The clients in turn. */
+  nextClient(): LoadClient;
+};
+
+/** The services' databases by their usual names, whatever prefix the stack has given them. */
+export type Stores = { db(name: string): Db };
+
+/** A part of the platform under load. */
+export type Domain = {
+  /** Asks for one thing, and sees it through to its final answer. */
+  load(): Promise<void>;
+  /** Compares every acknowledged id with the stores and with what arrived outside, when the load and the faults are over. */
+  reconcile(stores: Stores, overloads: readonly OverloadResult[]): Promise<Verdict>;
+  close?(): void;
+};
+
+/** How a domain is made, and what it is asked for by default. */
+export type DomainKind = {
+  readonly name: string;
+  readonly perSecond: number;
+  create(world: World): Promise<Domain>;
+};
+
+/** What a reconciliation found of one domain. */
+export type Verdict = {
+  readonly kind: string;
+  readonly asked: number;
+  readonly acknowledged: number;
+  readonly retried: number;
+  /** Acknowledged ids that are not there. */
+  readonly lost: readonly string[];
+  /** Keys that made more than one thing. */
+  readonly doubled: readonly string[];
+  /** Final refusals, which this load never earns. */
+  readonly refused: readonly string[];
+  /** Further figures, for people. One that begins with four capital letters says that something is wrong. */
+  readonly remarks: readonly string[];
+};
+
+/** The verdict on a domain's entries, once `storedId` and `isDoubled` say what was found of each. */
+export function verdictOn(kind: string, entries: Entries, remarks: readonly string[]): Verdict {
+  const found = {
+    acknowledged: 0,
+    retried: 0,
+    lost: [] as string[],
+    doubled: [] as string[],
+    refused: [] as string[],
+  };
+  for (const { key, id, otherId, storedId, isDoubled, retries, refusal } of entries.values()) {
+    if (id !== null) found.acknowledged += 1;
+    if (retries > 0) found.retried += 1;
+    if (id !== null && storedId !== id) found.lost.push(id);
+    if (isDoubled || otherId !== null) found.doubled.push(key);
+    if (refusal !== null) found.refused.push(`${key} ${refusal}`);
+  }
+  return { kind, asked: entries.size, ...found, remarks };
+}

@@ -1,0 +1,19 @@
+import type { DomainKind } from "../domain.ts";
+import { audits } from "./audits.ts";
+import { deliveries } from "./deliveries.ts";
+import { events } from "./events.ts";
+import { impressions } from "./impressions.ts";
+import { migrations } from "./migrations.ts";
+import { schedules } from "./schedules.ts";
+import { uploads } from "./uploads.ts";
+
+/** Everything the platform is asked for under torture. */
+export const domainKinds: readonly DomainKind[] = [
+  events,
+  audits,
+  deliveries,
+  uploads,
+  schedules,
+  impressions,
+  migrations,
+];
