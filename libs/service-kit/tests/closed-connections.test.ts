@@ -34,8 +34,10 @@ beforeEach(async () => {
   });
   await once(proxy.listen(0, "127.0.0.1"), "listening");
   ({ port } = proxy.address() as AddressInfo);
-  const uri = `mongodb://127.0.0.1:${port}/?directConnection=true&minHeartbeatFrequencyMS=1`;
-  connection = await connectMongo({ uri, database: mongo.database, maxPoolSize: 1 });
+  const uri = new URL(mongo.uri);
+  uri.port = String(port);
+  uri.searchParams.set("minHeartbeatFrequencyMS", "1");
+  connection = await connectMongo({ uri: uri.href, database: mongo.database, maxPoolSize: 1 });
   await pingMongo(connection);
 });
 afterEach(async () => {

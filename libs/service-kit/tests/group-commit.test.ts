@@ -128,8 +128,9 @@ describe("group commit", () => {
       server.on("data", (chunk) => client.write(chunk));
     }).listen(0, "127.0.0.1");
     await once(proxy, "listening");
-    const uri = `mongodb://127.0.0.1:${(proxy.address() as AddressInfo).port}/?directConnection=true`;
-    const disturbed = await connectMongo({ uri, database: mongo.database });
+    const uri = new URL(mongo.uri);
+    uri.port = String((proxy.address() as AddressInfo).port);
+    const disturbed = await connectMongo({ uri: uri.href, database: mongo.database });
     const group = createGroupCommit(disturbed.model("Item", model.schema));
     await group.insert(item(1));
     isCut = true;

@@ -59,9 +59,11 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     transaction: transactionFromDocument(document),
     flowTokenSha256: document.flow_token_sha256,
   });
+  const find = async (clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null> =>
+    mapped(await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>());
   /** Has another transaction of the client's completed with the legacy subject of this one? */
   const isSubjectTaken = async (clientId: string, transactionId: string): Promise<boolean> => {
-    const own = await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>();
+    const own = await find(clientId, transactionId);
     if (own === null) return false;
     const { legacy_subject } = own;
     return (
@@ -94,8 +96,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         .lean<TransactionDocument>();
       return document === null || document.idempotency_fingerprint !== claim.fingerprint ? null : stored(document);
     },
-    find: async (clientId, transactionId) =>
-      mapped(await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>()),
+    find,
     findForPerson: async (transactionId) => mapped(await model.findById(transactionId).lean<TransactionDocument>()),
     checkFlowToken: async (transactionId, flowTokenSha256) => {
       const document = await model.findById(transactionId).lean<TransactionDocument>();
@@ -127,15 +128,12 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       ),
     complete: async (clientId, transactionId, now) => {
       try {
-        return mapped(
-          await model
-            .findOneAndUpdate(
-              { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
-              { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
-              { returnDocument: "after" },
-            )
-            .lean<TransactionDocument>(),
+        // Not findOneAndUpdate: FerretDB answers a taken key in it with a code that says nothing.
+        const { matchedCount } = await model.updateOne(
+          { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
+          { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
         );
+        return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
         if (isDuplicateKey(error) && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;

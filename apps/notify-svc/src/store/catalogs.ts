@@ -1,3 +1,4 @@
+import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
 import { type Connection, Schema } from "mongoose";
 import { type Channel, channels } from "../domain/channel.ts";
 import { type Template, templateId, type VariableType } from "../domain/template.ts";
@@ -40,10 +41,12 @@ export function createCatalogStore(connection: Connection) {
       const byId = Object.fromEntries(
         templates.map((template) => [templateId(template.key, template.channel, template.locale), toRecord(template)]),
       );
-      const before = await model.collection.findOneAndReplace(
-        { _id: projectClientId as never },
-        { templates: byId, updated_at: now },
-        { upsert: true, returnDocument: "before" },
+      const before = await retryOnce(() =>
+        model.collection.findOneAndReplace(
+          { _id: projectClientId as never },
+          { templates: byId, updated_at: now },
+          { upsert: true, returnDocument: "before" },
+        ),
       );
       return before === null ? [] : Object.values((before as unknown as CatalogRecord).templates).map(toTemplate);
     },

@@ -12,6 +12,17 @@ export async function mayRetry(error: unknown, startedAtMs: number): Promise<boo
   return true;
 }
 
+/** Does a write that is safe to repeat, once more when the store fails or a rival's insert comes between. */
+export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
+  const startedAtMs = performance.now();
+  try {
+    return await write();
+  } catch (error) {
+    if (!(await mayRetry(error, startedAtMs))) throw error;
+    return write();
+  }
+}
+
 /**
  * Inserts a document unless one of its unique keys is taken. Every conflict of unique keys is decided here: the error's code says that
  * there is one, and a read says with whom, so no server's wording is asked. A failure of the store is tried once more, which is safe: the
@@ -26,7 +37,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
   insert: () => Promise<unknown>,
   findHolder: () => Promise<H | null>,
 ): Promise<H | null> {
-  const tryOnce = async (): Promise<H | null> => {
+  return retryOnce(async () => {
     try {
       await insert();
       return null;
@@ -37,12 +48,5 @@ export async function insertOrFind<H extends { _id: unknown }>(
       // The document itself: an insert before this one was done, and its answer lost.
       return holder._id === document._id ? null : holder;
     }
-  };
-  const startedAtMs = performance.now();
-  try {
-    return await tryOnce();
-  } catch (error) {
-    if (!(await mayRetry(error, startedAtMs))) throw error;
-    return tryOnce();
-  }
+  });
 }

@@ -1,0 +1,57 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { callFor, startTestMongo, startTestServer } from "./fixture.ts";
+
+let mongo: Awaited<ReturnType<typeof startTestMongo>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  server = await startTestServer(mongo);
+});
+afterAll(async () => {
+  await server.close();
+  await mongo.close();
+});
+beforeEach(() => mongo.fail({ command: "", code: 0, message: "", times: 0 }));
+
+const event = { type: "order.placed", schemaVersion: 1, dataJson: "{}" };
+const audit = { actorId: "a", action: "done", resourceType: "r", resourceId: "1", outcome: "succeeded" };
+const schedule = { name: "nightly", url: "https://example.com/hook", secret: "s".repeat(32) };
+const writes = [
+  ["an event", (key: string, clientId: string) => server.events.publishDomainEvent(event, callFor(clientId, { key }))],
+  ["an audit", (key: string, clientId: string) => server.audits.createProjectAudit(audit, callFor(clientId, { key }))],
+  [
+    "a scheduled operation",
+    (key: string, clientId: string) =>
+      server.schedules.registerScheduledOperation(schedule, callFor(clientId, { key })),
+  ],
+] as const;
+
+describe.each(writes)("%s", (_what, write) => {
+  test.each([
+    [1, "deadlock detected"],
+    [112, "WriteConflict"],
+    [251, ""],
+  ])(
+    "is dependency_unavailable while the store fails with code %i, and made once by a repeat",
+    async (code, message) => {
+      const clientId = newId();
+      mongo.fail({ command: "insert", code, message, times: 1_000 });
+      await expect(write("key", clientId)).rejects.toMatchObject({
+        code: "dependency_unavailable",
+        retryAfterSeconds: 1,
+      });
+      mongo.fail({ command: "insert", code, message, times: 1 });
+      expect(await write("key", clientId)).toMatchObject({ replayed: false });
+      expect(await write("key", clientId)).toMatchObject({ replayed: true });
+    },
+  );
+
+  test("is made once of thirty first uses at once, the store failing some of them", async () => {
+    const clientId = newId();
+    mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1, isDone: true });
+    const replies = await Promise.all(Array.from({ length: 30 }, () => write("key", clientId)));
+    expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(mongo.failures()).toBe(1);
+  });
+});

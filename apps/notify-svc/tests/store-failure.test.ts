@@ -1,0 +1,35 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callOf, type NotifyStack, prepareClient, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+
+let stack: NotifyStack;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+});
+afterAll(() => stack.close());
+
+it("answers dependency_unavailable while the store fails an intent, and makes one delivery of its repeats", async () => {
+  const { clientId, profileId } = await prepareClient(stack, "email");
+  const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
+  const request = {
+    senderProfileId: profileId,
+    templateKey: "shipped",
+    locale: "en",
+    endpointId,
+    variablesJson: '{"number":7,"name":"Ann"}',
+  };
+  const create = () => stack.notifications.createNotificationIntent(request, callOf(clientId, "key"));
+  stack.mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1_000 });
+  await expect(create()).rejects.toMatchObject({ code: "dependency_unavailable", retryAfterSeconds: 1 });
+  stack.mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1, isDone: true });
+  const replies = await Promise.all(Array.from({ length: 30 }, create));
+  expect(new Set(replies.map(({ intent }) => intent?.deliveryId)).size).toBe(1);
+  expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
+});
+
+it("replaces a catalog though a rival's came between", async () => {
+  const clientId = newId();
+  stack.mongo.fail({ command: "findAndModify", code: 11000, message: "Duplicate key violation", times: 1 });
+  await stack.admin.applyCatalog({ projectClientId: clientId, templates: [] }, callOf(clientId));
+  expect(stack.mongo.failures()).toBe(1);
+});
