@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { traceProcess } from "@platform/service-kit/tracing/trace-process";
+import { traceProcess } from "@platform/service-kit/process/trace-process";
 import { createGatewayMetrics } from "../gateway-metrics.ts";
 import type { FromRelay, RelaySettings, ToRelay } from "./relay-messages.ts";
 import { serveRelayed } from "./serve-relayed.ts";
