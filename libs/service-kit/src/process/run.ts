@@ -1,5 +1,5 @@
-import { traceProcess } from "../tracing/trace-process.ts";
 import type { Logger } from "./logger.ts";
+import { traceProcess } from "./trace-process.ts";
 
 /** A started process: what `run` stops when the process is told to. */
 export type RunningProcess = {
