@@ -82,15 +82,22 @@ describe("calls carried over a stream", () => {
     expect(next).toBe(count);
   }, 3_600_000);
 
-  test("context and metadata arrive as they would without the stream", async () => {
+  test("context and deadline arrive as they would without the stream, also of what is too large for it", async () => {
     const seen: Partial<ServerCall>[] = [];
     const server = await serve(async (request, call) => {
       seen.push({ ...call });
       return echo(request, call);
     });
-    await connect(server.port)("a");
-    expect(seen[0]).toMatchObject(context);
-    expect((seen[0]?.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+    const call = connect(server.port);
+    await call("a");
+    await call("x".repeat(200_000));
+    for (const one of seen) {
+      expect(one).toMatchObject(context);
+      expect((one.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+      // Timers of Node take whole milliseconds only.
+      expect(Number.isInteger(one.deadlineMs)).toBe(true);
+    }
+    expect(seen).toHaveLength(2);
   });
 
   test("an error keeps its code, details and time to retry", async () => {

@@ -64,7 +64,7 @@ export class ServedCall implements ArrivingCall {
     this.metadata = { get: (name) => metadataOfCall(call, name) };
     // How long it has lain unread is known only by the clock.
     const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
-    this.deadlineMs = nowMs + leftMs;
+    this.deadlineMs = Math.floor(nowMs + leftMs);
     this.#sender = sender;
   }
 
