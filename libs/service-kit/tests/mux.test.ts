@@ -82,15 +82,22 @@ describe("calls carried over a stream", () => {
     expect(next).toBe(count);
   }, 3_600_000);
 
-  test("delivers context and metadata as a plain call does", async () => {
+  test("delivers context and deadline as a plain call does, also for messages too large for the stream", async () => {
     const seen: Partial<ServerCall>[] = [];
     const server = await serve(async (request, call) => {
       seen.push({ ...call });
       return echo(request, call);
     });
-    await connect(server.port)("a");
-    expect(seen[0]).toMatchObject(context);
-    expect((seen[0]?.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+    const call = connect(server.port);
+    await call("a");
+    await call("x".repeat(200_000));
+    for (const one of seen) {
+      expect(one).toMatchObject(context);
+      expect((one.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+      // Timers of Node take whole milliseconds only.
+      expect(Number.isInteger(one.deadlineMs)).toBe(true);
+    }
+    expect(seen).toHaveLength(2);
   });
 
   test("keeps code, details and retry time of an error", async () => {

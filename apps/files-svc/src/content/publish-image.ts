@@ -34,7 +34,10 @@ export function createPublishImage(
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
     try {
       // Both are waited for, whatever becomes of either: the file is removed only when nobody writes it any more.
-      const [opened, rendered] = await Promise.allSettled([open(), inspectors.render(source.path, target, preset)]);
+      const [opened, rendered] = await Promise.allSettled([
+        open(),
+        inspectors.render(file.projectClientId, source.path, target, preset),
+      ]);
       if (rendered.status === "rejected") throw rendered.reason;
       if (opened.status === "rejected") throw opened.reason;
       const asset = opened.value;

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Operation } from "@platform/contracts/operation";
 import { type RoutedOperation, routedOperations } from "@platform/contracts/operations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import type { Logger } from "@platform/service-kit/process/logger";
 import express, { type RequestHandler, type Router } from "express";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -13,7 +14,6 @@ import { isClosing, noteAnswer } from "./connections.ts";
 import { correlationIdOf } from "./correlation-id.ts";
 import { requestLineFault } from "./request-line.ts";
 import { sendAnswer } from "./send-answer.ts";
-import { sourceNetwork } from "./source-network.ts";
 
 const apiPrefix = "/api/v1";
 

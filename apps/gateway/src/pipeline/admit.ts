@@ -5,9 +5,9 @@ import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
 import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
 import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
-import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
+import type { ReplayRetention } from "./replay-retention.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */
 const waitMs = 10_000;

@@ -6,7 +6,6 @@ import type { LevelOwners } from "../level-owners.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
-import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
@@ -18,6 +17,7 @@ import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
 import { contractViolation } from "./refusals.ts";
 import { renderError } from "./render-error.ts";
+import type { ReplayRetention } from "./replay-retention.ts";
 import { responseMeta } from "./response-meta.ts";
 
 /** What the stages need. */

@@ -21,8 +21,6 @@ export type CredentialCache = {
    * @throws ServiceError project_client_disabled
    */
   authenticate(credentialId: string, secretSha256: string, call: CallOptions): Promise<CallingClient | null>;
-  /** The Project Client of a cached credential; null when it is not cached. */
-  known(credentialId: string, secretSha256: string): CallingClient | null;
   /** Removes the entries that a change message concerns; all entries when the message is not understood. */
   drop(message: string): void;
   clear(): void;
@@ -106,10 +104,6 @@ export function createCredentialCache(options: {
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
-    known: (credentialId, secretSha256) => {
-      const entry = entries.get(keyOf(credentialId, secretSha256));
-      return entry === undefined || entry.isDisabled ? null : usable(entry);
-    },
     authenticate: async (credentialId, secretSha256, call) => {
       const key = keyOf(credentialId, secretSha256);
       const known = entries.get(key);

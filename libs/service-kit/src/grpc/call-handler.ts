@@ -140,8 +140,8 @@ function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
     deadlineMs: isGone
       ? 0
       : leftMs === null
-        ? deadline - standstill.possibleAgeMs()
-        : Math.min(deadline, Date.now() + leftMs),
+        ? deadline - Math.ceil(standstill.possibleAgeMs())
+        : Math.min(deadline, Math.floor(Date.now() + leftMs)),
     signal: () => abort.signal,
     peer: () => call.getPeer(),
     certificate: () => call.getAuthContext().sslPeerCertificate,

@@ -64,7 +64,7 @@ export class ServedCall implements ArrivingCall {
     this.metadata = { get: (name) => metadataOfCall(call, name) };
     // Only the clock shows how long the call waited unread.
     const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
-    this.deadlineMs = nowMs + leftMs;
+    this.deadlineMs = Math.floor(nowMs + leftMs);
     this.#sender = sender;
   }
 

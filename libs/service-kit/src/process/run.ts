@@ -1,5 +1,5 @@
-import { traceProcess } from "../tracing/trace-process.ts";
 import type { Logger } from "./logger.ts";
+import { traceProcess } from "./trace-process.ts";
 
 /** A started process that `run` can stop. */
 export type RunningProcess = {

@@ -22,9 +22,9 @@ export const storeRow: Row = {
       impressions(bench, platform),
       await deliveries(bench, platform),
     ];
-    await storeOne(platform, "/domain-events", eventBody);
-    await storeOne(platform, "/project-audits", auditBody);
-    await storeOne(platform, "/file-objects/upload-grants", grantBody);
+    await storeOne(platform, "/domain-events", eventBody, authorized(platform));
+    await storeOne(platform, "/project-audits", auditBody, authorized(platform));
+    await storeOne(platform, "/file-objects/upload-grants", grantBody, authorized(platform));
     const limit = "driver: publish, insertMany of 16";
     const measured = await bench.measure([
       ...domains.flatMap(({ ours, raw }) => [ours, raw]),
@@ -48,8 +48,9 @@ export async function storeVersion(uri: string): Promise<string> {
   const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 5_000 });
   try {
     const info = await client.db("admin").command({ buildInfo: 1 });
-    if (info.ferretdb === undefined) return `MongoDB ${info.version}`;
-    return `FerretDB ${info.ferretdb.version}, ${info.ferretdb.package ?? "PostgreSQL with DocumentDB"}`;
+    return info.ferretdb === undefined
+      ? `MongoDB ${info.version}`
+      : `FerretDB ${info.ferretdb.version} over PostgreSQL with DocumentDB`;
   } finally {
     await client.close();
   }
@@ -88,14 +89,21 @@ function rawContender(
   };
 }
 
-/** Has the platform store a document that the driver can copy. */
-async function storeOne(platform: Platform, path: string, body: string): Promise<void> {
-  const headers = { ...authorized(platform), "content-type": "application/json" };
+/** Has the platform store something, of which the driver can then make copies. */
+async function storeOne(
+  { port }: Platform,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
   for (const until = Date.now() + 60_000; ; await delay(500)) {
-    const request = { method: "POST", headers: { ...headers, "idempotency-key": randomUUID() }, body };
-    const response = await fetch(`http://127.0.0.1:${platform.port}/api/v1${path}`, request);
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "idempotency-key": randomUUID() },
+      body,
+    });
     const text = await response.text();
-    if (response.ok) return;
+    if (response.ok) return (JSON.parse(text) as { data: Record<string, string> }).data;
     if (Date.now() > until) throw new Error(`${path} answered ${response.status}: ${text}`);
   }
 }
@@ -114,7 +122,13 @@ function acknowledged(contender: Contender): Contender {
 }
 
 function posted(bench: Bench, platform: Platform, name: string, path: string, body: string, source: Source): Pair {
-  const request = { port: platform.port, connections: inFlight, path, headers: authorized(platform), body };
+  const request = {
+    port: platform.port,
+    connections: inFlight,
+    headers: authorized(platform),
+    body,
+    path: `/api/v1${path}`,
+  };
   return {
     ours: acknowledged(
       httpContender(bench, { ...request, name: `platform: ${name}`, role: "ours", idempotencyKey: "fresh" }),
@@ -142,32 +156,26 @@ async function deliveries(bench: Bench, platform: Platform): Promise<Pair> {
   const demo = await platform.demo();
   const headers = { authorization: `Bearer ${demo.PROJECT_CREDENTIAL}` };
   const sink = platform.stack.settings.SINK_URL ?? "";
-  const call = async (path: string, body: unknown): Promise<Record<string, string>> => {
-    const response = await fetch(`http://127.0.0.1:${platform.port}/api/v1${path}`, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return ((await response.json()) as { data: Record<string, string> }).data;
+  const store = (path: string, body: object) => storeOne(platform, path, JSON.stringify(body), headers);
+  const endpoint = await store("/email-delivery-endpoints", { address: "bench@example.com" });
+  await store(`/email-delivery-endpoints/${endpoint.id}/verify`, { token: endpoint.verification_token });
+  const intent = {
+    sender_profile_id: demo.SENDER_PROFILE_EMAIL,
+    template_key: demo.DEMO_TEMPLATE_EMAIL,
+    locale: "en",
+    endpoint_id: endpoint.id,
+    variables: { name: "Ada" },
   };
-  const endpoint = await call("/email-delivery-endpoints", { address: "bench@example.com" });
-  await call(`/email-delivery-endpoints/${endpoint.id}/verify`, { token: endpoint.verification_token });
+  await store("/notification-intents", intent);
   const intents = acknowledged(
     httpContender(bench, {
       name: "platform: claim and deliver",
       role: "ours",
       port: platform.port,
       connections: inFlight,
-      path: "/notification-intents",
+      path: "/api/v1/notification-intents",
       headers,
-      body: JSON.stringify({
-        sender_profile_id: demo.SENDER_PROFILE_EMAIL,
-        template_key: demo.DEMO_TEMPLATE_EMAIL,
-        locale: "en",
-        endpoint_id: endpoint.id,
-        variables: { name: "Ada" },
-      }),
+      body: JSON.stringify(intent),
       idempotencyKey: "fresh",
     }),
   );

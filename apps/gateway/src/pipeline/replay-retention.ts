@@ -1,8 +1,8 @@
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { LRUCache } from "lru-cache";
-import { sourceNetwork } from "../http/source-network.ts";
-import type { Exchange } from "../pipeline/exchange.ts";
-import type { Settlement } from "./admission.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "./idempotency-records.ts";
+import type { Settlement } from "../redis/admission.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/idempotency-records.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** How long an outcome is kept when memory is short: long enough for retries in flight. */
 export const pressedReplayMs = 60_000;

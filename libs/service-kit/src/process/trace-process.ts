@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readEnv } from "../process/read-env.ts";
+import { readEnv } from "./read-env.ts";
 
 const tracingEnv = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z
@@ -18,7 +18,7 @@ const tracingEnv = z.object({
 export async function traceProcess(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings } = readEnv(tracingEnv, env);
   if (endpoint === undefined) return async () => {};
-  const { startTracing } = await import("./start-tracing.ts");
+  const { startTracing } = await import("../tracing/start-tracing.ts");
   return startTracing({
     endpoint,
     serviceName: settings.OTEL_SERVICE_NAME,
