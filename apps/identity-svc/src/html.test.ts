@@ -12,16 +12,16 @@ describe("html", () => {
     );
   });
 
-  test("lets through only what it made itself, in lists too", () => {
+  test("leaves only its own output unescaped, also in lists", () => {
     const items = ["<b>", html`<i>${"&"}</i>`].map((item) => html`<li>${item}</li>`);
     expect(text(html`<ul>${items}</ul>`)).toBe("<ul><li>&lt;b&gt;</li><li><i>&amp;</i></li></ul>");
   });
 
-  test("leaves nothing for null, undefined and false, but writes zero and the empty string", () => {
+  test("writes nothing for null, undefined and false, but writes zero and the empty string", () => {
     expect(text(html`[${null}${undefined}${false}${0}${""}]`)).toBe("[0]");
   });
 
-  test("does not take an object that looks like its own for its own", () => {
+  test("escapes an object that imitates its own output", () => {
     expect(text(html`${{ text: "<b>" } as unknown as string}`)).toBe("[object Object]");
   });
 });

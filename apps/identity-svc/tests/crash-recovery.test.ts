@@ -27,7 +27,7 @@ async function registered() {
   return { transaction, browser };
 }
 
-test("a crash after the proof and before the Login Identifier: the next page makes up for it", async () => {
+test("adds the Login Identifier on the next page after a crash behind the proof", async () => {
   const { transaction, browser } = await registered();
   const stored = await transactions().findOne({ _id: transaction.id });
   const evidence = { account_id: stored.verification.account_id, email: stored.verification.email, at: new Date() };
@@ -37,7 +37,7 @@ test("a crash after the proof and before the Login Identifier: the next page mak
   expect(account?.loginIdentifiers.map(({ email }) => email)).toEqual([transaction.email]);
 });
 
-test("a crash after the link and before the redirect: the same form answers the same", async () => {
+test("answers the repeated form the same after a crash between link and redirect", async () => {
   const { transaction, browser } = await registered();
   const { code } = await readMail(identity, transaction.email);
   await browser.submit("verify-email", { code: code ?? "" });
@@ -50,7 +50,7 @@ test("a crash after the link and before the redirect: the same form answers the 
   expect(await statusOf(identity, transaction)).toBe("link_pending");
 });
 
-test("a worker that died with a mail in its hands: another sends it when the lease has run out, not before", async () => {
+test("sends a dead worker's mail by another worker when the lease ends, and not before", async () => {
   await identity.stopWorker();
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
@@ -69,7 +69,7 @@ test("a worker that died with a mail in its hands: another sends it when the lea
   expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
 });
 
-test("two registrations of one address: the first to prove it has it, the other links nothing without signing in to it", async () => {
+test("gives the address of two registrations to the first that proves it, and links nothing for the other", async () => {
   const first = await registered();
   const second = openBrowser(identity);
   const rival = await makeTransaction(identity, { email: first.transaction.email });

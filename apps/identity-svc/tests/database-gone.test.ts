@@ -9,7 +9,7 @@ import { readServerConfig } from "../src/config.ts";
 import { createIdentityServer } from "../src/create-identity-server.ts";
 import { callAs, operatorToken } from "./start-identity.ts";
 
-test("with the database gone, nobody is let in: pages and calls say that a dependency is away", async () => {
+test("admits nobody without the database, and answers dependency_unavailable", async () => {
   const [mongo, redis] = await Promise.all([startEmbeddedMongo({ port: 0 }), startTestRedis()]);
   const config = readServerConfig({
     MONGODB_URI: mongo.uri,

@@ -34,7 +34,7 @@ async function mailedLink() {
 }
 
 describe("while a Project Client is disabled", () => {
-  test("every hosted page says that the project is not available, and no form does anything", async () => {
+  test("shows every hosted page as not available, and ignores forms", async () => {
     const transaction = await makeTransaction(identity);
     await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);
@@ -59,7 +59,7 @@ describe("while a Project Client is disabled", () => {
     expect((await browser.submit("confirm")).at).toContain("status=link_pending");
   });
 
-  test("its continuation binds no browser", async () => {
+  test("binds no browser to a disabled client's continuation", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     await disable(transaction);
@@ -70,7 +70,7 @@ describe("while a Project Client is disabled", () => {
     expect((await openBrowser(identity).post(`${pages}/continue`, continuation)).at).toBe(`${pages}/sign-in`);
   });
 
-  test("its mailed links are not used up", async () => {
+  test("does not use up a disabled client's mailed links", async () => {
     const { transaction, account, linkPath } = await mailedLink();
     await disable(transaction);
     expect((await openBrowser(identity).get(linkPath)).html).toContain("The project is not available");
@@ -80,7 +80,7 @@ describe("while a Project Client is disabled", () => {
     expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   });
 
-  test("its transactions are not there for people's sessions", async () => {
+  test("hides a disabled client's transactions from sessions", async () => {
     const { transaction, account } = await mailedLink();
     await disable(transaction);
     const absent = "identity_migration_transaction_not_found";
@@ -90,7 +90,7 @@ describe("while a Project Client is disabled", () => {
     expect(await refusal(requestVerification(identity, transaction, account.sessionId))).toBe("let in");
   });
 
-  test("its verification mails wait", async () => {
+  test("postpones a disabled client's verification mails", async () => {
     await identity.stopWorker();
     const transaction = await makeTransaction(identity);
     const { sessionId } = await makeAccount(identity, { email: transaction.email });
@@ -105,7 +105,7 @@ describe("while a Project Client is disabled", () => {
     expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
   });
 
-  test("it is listed for the services that stop what belongs to it", async () => {
+  test("lists a disabled client for the services", async () => {
     const clientIds = [await makeClient(identity), await makeClient(identity), await makeClient(identity)];
     for (const clientId of clientIds) await disable({ clientId });
     const listed: string[] = [];

@@ -34,7 +34,7 @@ async function mailsOf(transactionId: string): Promise<number | undefined> {
 const accountCount = (): Promise<number> =>
   mongo.db(identity.mongo.database).collection("platform_accounts").countDocuments();
 
-test("a mailbox flooded over the API gets one mail in 30 seconds and ten in all; the eleventh request is refused", async () => {
+test("mails a flooded mailbox once in 30 seconds and ten times in all, and refuses the eleventh request", async () => {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
   for (let round = 1; round <= 10; round += 1) {
@@ -48,7 +48,7 @@ test("a mailbox flooded over the API gets one mail in 30 seconds and ten in all;
   expect(await mailsOf(transaction.id)).toBe(10);
 });
 
-test("a browser that registers over and over hashes one password and leaves one account", async () => {
+test("hashes one password and leaves one account for a browser that registers repeatedly", async () => {
   const transaction = await makeTransaction(identity);
   const browser = openBrowser(identity);
   await begin(identity, browser, transaction);

@@ -20,7 +20,7 @@ async function onConfirmPage() {
 }
 
 describe("a continuation", () => {
-  test("cannot be continued by a second browser, with or without a cookie of its own", async () => {
+  test("refuses a continuation in a second browser, with or without a cookie of its own", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     const first = openBrowser(identity);
@@ -34,7 +34,7 @@ describe("a continuation", () => {
     expect((await first.post(`${pages}/continue`, continuation)).at).toBe(`${pages}/sign-in`);
   });
 
-  test("posted by 20 browsers at once binds one", async () => {
+  test("binds one of 20 browsers that post a continuation concurrently", async () => {
     const continuation = await makeContinuation(identity, await makeTransaction(identity));
     const shown = await Promise.all(
       Array.from({ length: 20 }, () => openBrowser(identity).post(`${pages}/continue`, continuation)),
@@ -43,7 +43,7 @@ describe("a continuation", () => {
     expect(shown.filter(({ status }) => status === 422)).toHaveLength(19);
   });
 
-  test("cannot be replayed after it ended", async () => {
+  test("refuses a replayed continuation after its end", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     const browser = openBrowser(identity);
@@ -54,7 +54,7 @@ describe("a continuation", () => {
     expect(again.html).toContain("Nothing has been linked");
   });
 
-  test("dies after ten minutes unposted, and with a wrong token it was never there", async () => {
+  test("expires a continuation after ten minutes, and answers a wrong token like an absent one", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     const wrong = { ...continuation, continuation_token: "0".repeat(64) };
@@ -64,7 +64,7 @@ describe("a continuation", () => {
     expect((await openBrowser(identity).get(`${pages}/sign-in`)).status).toBe(422);
   });
 
-  test("is not made by a wrong flow_token, and ten wrong ones lock it", async () => {
+  test("refuses a continuation for a wrong flow_token, and locks after ten", async () => {
     const transaction = await makeTransaction(identity);
     const wrong = { ...transaction, flowToken: "0".repeat(64) };
     for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -97,7 +97,7 @@ describe("open redirect: a return_uri off the allow-list is refused", () => {
     expect(await refusal(makeContinuation(identity, transaction, { returnUri: uri }))).toBe("return_uri_not_allowed");
   });
 
-  test("state cannot smuggle parameters into it", async () => {
+  test("does not let state add parameters to the return_uri", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     const state = "x&status=link_pending#y\r\nset-cookie: a=b";
@@ -121,7 +121,7 @@ describe("CSRF: a form from elsewhere does nothing", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("with the token of another browser, or from another site", async () => {
+  test("refuses a form with another browser's token or from another site", async () => {
     const { transaction, browser } = await onConfirmPage();
     const attacker = await onConfirmPage();
     const page = await attacker.browser.get(`${pages}/confirm`);
@@ -137,7 +137,7 @@ describe("CSRF: a form from elsewhere does nothing", () => {
 });
 
 describe("session fixation", () => {
-  test("a session planted before the sign-in is not the one after it, and gains nothing", async () => {
+  test("replaces a session planted before the sign-in (session fixation)", async () => {
     const attacker = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity);
     const victim = await makeAccount(identity, { email: transaction.email, verified: true });
@@ -159,7 +159,7 @@ describe("session fixation", () => {
     expect(reply.transaction?.accountId).toBe(victim.accountId);
   });
 
-  test("a made-up session id is never adopted", async () => {
+  test("never adopts an invented session id", async () => {
     const transaction = await makeTransaction(identity);
     await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);
@@ -173,7 +173,7 @@ describe("session fixation", () => {
 });
 
 describe("skipping steps", () => {
-  test("confirming before the address is proven leads back to proving it", async () => {
+  test("leads back to the proof when confirming before it", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity);
@@ -184,7 +184,7 @@ describe("skipping steps", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("the code dies with the fifth wrong one, tried at once, and with the next mail", async () => {
+  test("invalidates the code after five concurrent wrong ones and by the next mail", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);

@@ -33,7 +33,7 @@ describe("a person without an account", () => {
     expect(account?.loginIdentifiers[0]?.verifiedAt).toBeDefined();
   });
 
-  test("is mailed a code alone, which no other browser and no scanner can use", async () => {
+  test("mails only a code, which no other browser and no scanner can use", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -54,7 +54,7 @@ describe("a person without an account", () => {
     expect((await browser.submit("verify-email", { code: second.code ?? "" })).at).toBe(`${pages}/confirm`);
   });
 
-  test("is told by mail alone that an account has the address already", async () => {
+  test("reveals only by mail that an account already has the address", async () => {
     const owner = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email: owner.email });
     const browser = openBrowser(identity);
@@ -85,7 +85,7 @@ describe("a person with an account", () => {
     expect((await confirm(identity, transaction)).transaction?.accountId).toBe(owner.accountId);
   });
 
-  test("may open the mailed link in another browser, and goes on in the first", async () => {
+  test("verifies by the mailed link in another browser, and continues in the first", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity, { email: owner.email });
@@ -104,7 +104,7 @@ describe("a person with an account", () => {
     expect((await browser.submit("confirm")).at).toContain("status=link_pending");
   });
 
-  test("whose sign-in is no longer recent enters the password again before anything goes on", async () => {
+  test("asks for the password again when the sign-in is no longer recent", async () => {
     const transaction = await makeTransaction(identity);
     await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);
@@ -118,7 +118,7 @@ describe("a person with an account", () => {
     expect((await browser.submit("confirm")).at).toContain("status=link_pending");
   });
 
-  test("may be someone else: signing out ends the session", async () => {
+  test("ends the session on signing out", async () => {
     const transaction = await makeTransaction(identity);
     const owner = await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);
@@ -131,7 +131,7 @@ describe("a person with an account", () => {
 });
 
 describe("endings", () => {
-  test("cancel leads back with status=cancelled and links nothing", async () => {
+  test("returns with status=cancelled and links nothing on cancel", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -142,7 +142,7 @@ describe("endings", () => {
     expect(after.html).toContain("Nothing has been linked");
   });
 
-  test("an expired transaction says so", async () => {
+  test("reports an expired transaction", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -152,14 +152,14 @@ describe("endings", () => {
     expect(shown.html).toContain("Too much time has passed");
   });
 
-  test("a browser that was never bound is told to start at the project, with the correlation id on the page", async () => {
+  test("sends an unbound browser back to the project, with the correlation id on the page", async () => {
     const shown = await openBrowser(identity).get(`${pages}/confirm`, { "x-correlation-id": "the-correlation-id" });
     expect(shown.status).toBe(422);
     expect(shown.html).toContain("the-correlation-id");
   });
 });
 
-test("pages and mail are in the transaction's language", async () => {
+test("shows pages and mail in the transaction's language", async () => {
   const transaction = await makeTransaction(identity, { locale: "ja-JP" });
   const browser = openBrowser(identity);
   const first = await begin(identity, browser, transaction);
@@ -172,7 +172,7 @@ test("pages and mail are in the transaction's language", async () => {
   expect(message.parsed.html).toContain('lang="ja"');
 });
 
-test("an identical retry recovers the same continuation, another request under its key is refused", async () => {
+test("recovers the same continuation on an identical retry, and refuses another request under its key", async () => {
   const transaction = await makeTransaction(identity);
   const first = await makeContinuation(identity, transaction, { key: "one-key" });
   expect(await makeContinuation(identity, transaction, { key: "one-key" })).toEqual(first);

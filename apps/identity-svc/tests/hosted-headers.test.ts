@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([identity.close(), overHttps.close()]));
 
 describe("every page", () => {
-  test("is stored nowhere, framed by nobody, refers nobody, and may lead its forms only home and to the return_uri", async () => {
+  test("sends every page without caching, framing and referrer, with forms only to itself and the return_uri", async () => {
     const browser = openBrowser(identity);
     const pagesSeen = [
       await begin(identity, browser, await makeTransaction(identity)),
@@ -34,7 +34,7 @@ describe("every page", () => {
     }
   });
 
-  test("that refuses has the same headers, and leads its forms nowhere else", async () => {
+  test("sends the same headers with an error page", async () => {
     const { headers } = await openBrowser(identity).get(`${pages}/sign-in`);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("content-security-policy")).toContain("form-action 'self';");
@@ -54,20 +54,20 @@ describe("cookies", () => {
     return response.headers.getSetCookie();
   };
 
-  test("over https are held to this host by their prefix", async () => {
+  test("binds cookies to the host by their prefix over https", async () => {
     const [cookie] = await setCookies(overHttps);
     expect(cookie).toMatch(
       /^__Host-platform_continuation=[0-9a-f-]{36}\.[0-9a-f]{64}; Max-Age=3600; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
     );
   });
 
-  test("over plain http on loopback are HttpOnly and Lax", async () => {
+  test("sets HttpOnly and Lax cookies over http on loopback", async () => {
     const [cookie] = await setCookies(identity);
     expect(cookie).toMatch(/^platform_continuation=.*; Path=\/; .*HttpOnly; SameSite=Lax$/);
   });
 });
 
-test("bodies that are too large, and forms that are none, get a page and not a stack", async () => {
+test("answers oversized bodies and invalid forms with a page, not a stack", async () => {
   const browser = openBrowser(identity);
   const large = await browser.post(`${pages}/continue`, { continuation_token: "0".repeat(20_000) });
   expect(large.status).toBe(413);

@@ -25,7 +25,7 @@ async function readyToLink(options: { legacySubject?: string; clientId?: string 
 }
 
 describe("link refuses", () => {
-  test("an email verified before the transaction was created", async () => {
+  test("refuses an email verified before the transaction was created", async () => {
     const account = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity);
@@ -34,13 +34,13 @@ describe("link refuses", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("an email that was never verified", async () => {
+  test("refuses an email that was never verified", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity);
     expect(await refusal(link(identity, transaction, account.sessionId))).toBe("email_not_verified");
   });
 
-  test("an email verified by another account", async () => {
+  test("refuses an email verified by another account", async () => {
     const transaction = await makeTransaction(identity);
     const owner = await makeAccount(identity, { email: transaction.email });
     const thief = await makeAccount(identity);
@@ -51,7 +51,7 @@ describe("link refuses", () => {
     expect((await link(identity, transaction, owner.sessionId)).transaction?.accountId).toBe(owner.accountId);
   });
 
-  test("evidence that was recorded for another transaction", async () => {
+  test("refuses evidence that was recorded for another transaction", async () => {
     const clientId = await makeClient(identity);
     const first = await makeTransaction(identity, { clientId });
     const account = await makeAccount(identity, { email: first.email });
@@ -62,14 +62,14 @@ describe("link refuses", () => {
     expect(await refusal(link(identity, second, account.sessionId))).toBe("email_not_verified");
   });
 
-  test("the flow_token of another transaction", async () => {
+  test("refuses the flow_token of another transaction", async () => {
     const { transaction, account } = await readyToLink();
     const other = await makeTransaction(identity);
     expect(await refusal(link(identity, transaction, account.sessionId, other.flowToken))).toBe("flow_token_invalid");
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("the right flow_token after ten wrong ones, tried at once", async () => {
+  test("refuses the right flow_token after ten concurrent wrong ones", async () => {
     const { transaction, account } = await readyToLink();
     const wrong = "0".repeat(64);
     const codes = await Promise.all(
@@ -80,7 +80,7 @@ describe("link refuses", () => {
     expect(await refusal(link(identity, transaction, account.sessionId))).toBe("flow_token_locked");
   });
 
-  test("a stale session, also one that was revoked", async () => {
+  test("refuses a stale session and a revoked one", async () => {
     const { transaction, account } = await readyToLink();
     const stale = await openSession(identity, account.accountId, 601);
     expect(await refusal(link(identity, transaction, stale.sessionId))).toBe("recent_authentication_required");
@@ -89,7 +89,7 @@ describe("link refuses", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("a second account after link_pending, while the first may repeat", async () => {
+  test("refuses a second account after link_pending, while the first may repeat", async () => {
     const { transaction, account } = await readyToLink();
     const second = await makeAccount(identity, { verified: true });
     await link(identity, transaction, account.sessionId);
@@ -98,7 +98,7 @@ describe("link refuses", () => {
     expect(again.transaction).toMatchObject({ status: "link_pending", accountId: account.accountId });
   });
 
-  test("an expired transaction, and nothing moves out of expired", async () => {
+  test("refuses an expired transaction, which stays expired", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
     const linked = await makeTransaction(identity, { expiresInSeconds: 60 });
     const account = await makeAccount(identity, { verified: true });
@@ -110,7 +110,7 @@ describe("link refuses", () => {
     expect(await statusOf(identity, linked)).toBe("expired");
   });
 
-  test("a transaction that does not exist", async () => {
+  test("refuses a transaction that does not exist", async () => {
     const { account, transaction } = await readyToLink();
     const absent = { ...transaction, id: "01900000-0000-7000-8000-000000000000" };
     expect(await refusal(link(identity, absent, account.sessionId))).toBe("identity_migration_transaction_not_found");
@@ -118,7 +118,7 @@ describe("link refuses", () => {
 });
 
 describe("under concurrency", () => {
-  test("of 50 parallel links by two accounts one account wins, and every try of the other is refused", async () => {
+  test("links one account of 50 parallel links by two accounts, and refuses the other", async () => {
     const { transaction, account } = await readyToLink();
     const rival = await makeAccount(identity, { verified: true });
     const tries = await Promise.all(
@@ -139,7 +139,7 @@ describe("under concurrency", () => {
     }
   });
 
-  test("50 parallel confirms make one transition and all answer the same", async () => {
+  test("makes one transition for 50 parallel confirms with equal answers", async () => {
     const { transaction, account } = await readyToLink();
     await link(identity, transaction, account.sessionId);
     const before = await transitionsTo("completed");
@@ -149,7 +149,7 @@ describe("under concurrency", () => {
     expect(replies[0]?.transaction).toMatchObject({ status: "completed", accountId: account.accountId });
   });
 
-  test("one legacy subject completes once, whichever of its transactions confirms first", async () => {
+  test("completes a legacy subject once, whichever transaction confirms first", async () => {
     const clientId = await makeClient(identity);
     const rivals = await Promise.all(
       Array.from({ length: 5 }, () => readyToLink({ clientId, legacySubject: "the-same-subject" })),
@@ -163,7 +163,7 @@ describe("under concurrency", () => {
   });
 });
 
-test("a crash between link and confirm recovers: both can be repeated until the project knows", async () => {
+test("repeats link and confirm after a crash between them", async () => {
   const { transaction, account } = await readyToLink();
   await link(identity, transaction, account.sessionId);
   // The answer was lost: person and project start over with what they have.
@@ -173,7 +173,7 @@ test("a crash between link and confirm recovers: both can be repeated until the 
   expect((await link(identity, transaction, account.sessionId)).transaction?.accountId).toBe(account.accountId);
 });
 
-test("confirm is refused while pending, and to another Project Client as if there were nothing", async () => {
+test("refuses confirm while pending, and to another Project Client as absent", async () => {
   const { transaction, account } = await readyToLink();
   expect(await refusal(confirm(identity, transaction))).toBe("identity_migration_state_conflict");
   await link(identity, transaction, account.sessionId);

@@ -31,7 +31,7 @@ async function withKeys<T>(
   }
 }
 
-test("a create repeated after its key was dropped is refused for good and makes no second transaction", async () => {
+test("refuses a create repeated after its service key was dropped, and makes no second transaction", async () => {
   const clientId = await makeClient(identity);
   const request = {
     projectClientId: clientId,

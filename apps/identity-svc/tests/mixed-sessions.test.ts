@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-test("a confirm page left open for one account does not link another that has signed in since in the same browser", async () => {
+test("does not link an account that signed in after the confirm page was opened for another", async () => {
   const transaction = await makeTransaction(identity);
   identity.clock.advanceSeconds(1);
   const shown = await makeAccount(identity, { email: transaction.email, verified: true });

@@ -23,7 +23,7 @@ async function dumpDatabase(): Promise<string> {
   return JSON.stringify(dumps);
 }
 
-test("after a whole flow no token, code or password stands in the database, in a log or in a URL", async () => {
+test("stores and logs no token, code or password during a whole flow", async () => {
   const transaction = await makeTransaction(identity);
   const continuation = await makeContinuation(identity, transaction);
   const browser = openBrowser(identity);

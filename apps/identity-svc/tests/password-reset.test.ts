@@ -51,7 +51,7 @@ async function signsIn(email: string, withPassword: string): Promise<boolean> {
 }
 
 describe("a forgotten password", () => {
-  test("is replaced by the mailed link and a button; every session ends", async () => {
+  test("sets a new password by the mailed link and a button, and ends every session", async () => {
     const owner = await makeAccount(identity, { verified: true });
     const other = await openSession(identity, owner.accountId);
     const { asking, browser, path, shown, token } = await openedLink(owner.email);
@@ -78,7 +78,7 @@ describe("a forgotten password", () => {
     expect((await asking.submit("sign-in", { email: owner.email, password: newPassword })).status).toBe(200);
   });
 
-  test("has a link that works once, however many use it at once, and ends the earlier ones", async () => {
+  test("accepts a password link once under concurrency, and invalidates the earlier ones", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const earlier = await openedLink(email);
     const { browser, token, path } = await openedLink(email, 2);
@@ -96,7 +96,7 @@ describe("a forgotten password", () => {
     expect(late.status).toBe(422);
   });
 
-  test("has a link that lives an hour", async () => {
+  test("accepts a password link for an hour", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const { browser, path, token } = await openedLink(email);
     identity.clock.advanceSeconds(3601);
@@ -104,7 +104,7 @@ describe("a forgotten password", () => {
     expect((await browser.get(path)).html).toContain("This link cannot be used");
   });
 
-  test("is not replaced by a weak one, and the link stays good", async () => {
+  test("refuses a weak password and keeps the link valid", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const { browser, token } = await openedLink(email);
     const refused = await browser.submit("reset-password", { token, password: "short" });
@@ -113,7 +113,7 @@ describe("a forgotten password", () => {
     expect((await browser.submit("reset-password", { token, password: newPassword })).status).toBe(200);
   });
 
-  test("ends a session whose sign-in had begun before", async () => {
+  test("ends a session whose sign-in began before the new password", async () => {
     const owner = await makeAccount(identity, { verified: true });
     const { browser, token } = await openedLink(owner.email);
     await browser.submit("reset-password", { token, password: newPassword });
@@ -123,7 +123,7 @@ describe("a forgotten password", () => {
     expect((await late.get(`${pages}/confirm`)).at).toBe(`${pages}/sign-in`);
   });
 
-  test("is met in the transaction's language", async () => {
+  test("shows the password pages in the transaction's language", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onForgotPage("ja");
     await browser.submit("forgot-password", { email });
@@ -132,7 +132,7 @@ describe("a forgotten password", () => {
     expect((await openBrowser(identity).get(await mailedLink(email))).html).toContain('<html lang="ja">');
   });
 
-  test("has a mail that is tried again after a temporary failure", async () => {
+  test("retries the password mail after a temporary failure", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     identity.sink.setFault({ channel: "email", to: email, status: 451, times: 1 });
     await (await onForgotPage()).submit("forgot-password", { email });
@@ -142,7 +142,7 @@ describe("a forgotten password", () => {
 });
 
 describe("asking for the link of a forgotten password", () => {
-  test("is answered alike for known and unknown addresses, and mails to nobody unknown", async () => {
+  test("answers known and unknown addresses alike, and mails only known ones", async () => {
     const known = (await makeAccount(identity, { verified: true })).email;
     const unknown = freshEmail();
     const faces = new Set<string>();
@@ -155,7 +155,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(await mailsTo(unknown)).toEqual([]);
   });
 
-  test("mails an address three times in a quarter of an hour, whoever asks, and answers as before", async () => {
+  test("mails an address at most three times in 15 minutes, with unchanged answers", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const shown = [];
     for (let round = 0; round < 6; round += 1) {
@@ -170,7 +170,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
-  test("is refused to a source that asks for twenty addresses", async () => {
+  test("refuses a source after twenty addresses", async () => {
     const browser = openBrowser(identity, "198.51.100.200");
     await begin(identity, browser, await makeTransaction(identity));
     const statuses: number[] = [];
@@ -182,7 +182,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(statuses.slice(20)).toEqual([429, 429]);
   });
 
-  test("and setting the new password need forms of our own", async () => {
+  test("requires our own forms to request a link and to set a password", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const { browser, token } = await openedLink(email);
     const asking = await onForgotPage();

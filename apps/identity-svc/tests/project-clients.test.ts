@@ -43,13 +43,13 @@ describe("the admin service", () => {
     });
   });
 
-  test("takes plain http on loopback for development only", async () => {
+  test("accepts plain http on loopback for development only", async () => {
     const loopback = "http://127.0.0.1:3000/linked";
     expect((await create("development", [loopback])).projectClient?.returnUris).toEqual([loopback]);
     await expect(create("production", [loopback])).rejects.toMatchObject({ code: "contract_violation" });
   });
 
-  test("replaces the return_uris as a whole and leaves the name alone", async () => {
+  test("replaces the return_uris as a whole and keeps the name", async () => {
     const id = await makeClient(identity, ["https://a.example/1", "https://a.example/2"]);
     const updated = await identity.clients.updateProjectClient(
       { projectClientId: id, returnUris: { values: ["https://b.example/"] } },
@@ -65,7 +65,7 @@ describe("quotas", () => {
     return quotas.find((quota) => quota.resource === resource)?.limit;
   };
 
-  test("come from the environment's defaults, and configuration overrides those", async () => {
+  test("takes quotas from the environment's defaults, overridden by configuration", async () => {
     const sandbox = (await create("sandbox")).projectClient?.id ?? "";
     const production = (await create("production")).projectClient?.id ?? "";
     expect(await limitOf(sandbox, "events")).toBe(7n);
@@ -74,7 +74,7 @@ describe("quotas", () => {
     expect(await limitOf(production, "api_traffic")).toBe(60_000n);
   });
 
-  test("show eight resources with use and window, and an operator's limit stands over the default", async () => {
+  test("shows eight resources with use and window, and prefers an operator's limit", async () => {
     const id = await makeClient(identity);
     const set = await identity.clients.setQuota({ projectClientId: id, resource: "events", limit: 3n }, callAs(null));
     expect(set.quota).toMatchObject({ resource: "events", used: 0n, limit: 3n, window: "day" });

@@ -47,7 +47,7 @@ describe("a Project Credential", () => {
     expect(reply.scopes).toEqual(["clients:read", "events:write"]);
   });
 
-  test("is stored only as a hash", async () => {
+  test("stores a Project Credential only as a hash", async () => {
     const { credential } = await issue();
     const secret = credential.split("_")[2] ?? "";
     const client = await MongoClient.connect(identity.mongo.uri);
@@ -57,7 +57,7 @@ describe("a Project Credential", () => {
     expect(JSON.stringify(documents)).toContain(sha256(secret).toString("hex"));
   });
 
-  test("that is unknown, wrong, expired or revoked gets one and the same answer", async () => {
+  test("gives the same answer to unknown, wrong, expired and revoked credentials", async () => {
     const { credential, id } = await issue();
     const wrong = `pcred_${id}_${randomBytes(32).toString("hex")}`;
     const unknown = `pcred_${randomBytes(16).toString("hex")}_${credential.split("_")[2]}`;
@@ -77,7 +77,7 @@ describe("a Project Credential", () => {
     expect(answers[0]).toMatch(/^unauthenticated: /);
   });
 
-  test("of a disabled client says so, and works again when enabled", async () => {
+  test("reports a disabled client, and accepts its credential again once enabled", async () => {
     const { credential, projectClientId } = await issue();
     await identity.clients.disableProjectClient({ projectClientId }, callAs(null));
     expect((await authenticate(credential)).projectClient?.disabled).toBe(true);
@@ -85,7 +85,7 @@ describe("a Project Credential", () => {
     expect((await authenticate(credential)).projectClient?.disabled).toBe(false);
   });
 
-  test("rotates: both work during the overlap, the old one alone ends after it", async () => {
+  test("accepts both credentials during the overlap of a rotation, and only the new one afterwards", async () => {
     const old = await issue();
     const rotated = await identity.clients.rotateProjectCredential({ credentialId: old.id }, callAs(null));
     const endsAt = rotated.rotated?.expiresAt;
@@ -97,7 +97,7 @@ describe("a Project Credential", () => {
     await expect(authenticate(rotated.credential)).resolves.toBeDefined();
   });
 
-  test("rotates once: of 20 rotations at a time one wins and no spare credential is left", async () => {
+  test("completes one of 20 concurrent rotations and leaves no spare credential", async () => {
     const old = await issue();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
@@ -112,14 +112,14 @@ describe("a Project Credential", () => {
     expect(projectCredentials).toHaveLength(2);
   });
 
-  test("that is about to expire is not kept alive by a longer overlap", async () => {
+  test("does not extend an expiring credential by a longer overlap", async () => {
     const expiresAt = new Date(identity.clock.now().getTime() + 60_000);
     const old = await issue({ expiresAt });
     const reply = await identity.clients.rotateProjectCredential({ credentialId: old.id }, callAs(null));
     expect(reply.rotated?.expiresAt).toEqual(timestampFromDate(expiresAt));
   });
 
-  test("has its last use written down, away from the call", async () => {
+  test("records a credential's last use outside of the call", async () => {
     const { credential, projectClientId } = await issue();
     await authenticate(credential);
     const used = await eventually(async () => {
@@ -130,7 +130,7 @@ describe("a Project Credential", () => {
   });
 });
 
-test("every change that an authentication depends on is announced", async () => {
+test("announces every change that an authentication depends on", async () => {
   const subscriber = new Redis(identity.redis.url);
   const heard: unknown[] = [];
   subscriber.on("message", (_channel, text: string) => heard.push(JSON.parse(text)));

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => identity.close());
 
-test("with Redis gone, people sign in and operators revoke as before; only what Redis counts cannot be shown", async () => {
+test("signs in and revokes without Redis, and cannot only show what Redis counts", async () => {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });
   await identity.redis.kill();

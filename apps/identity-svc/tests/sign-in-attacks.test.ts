@@ -24,7 +24,7 @@ function faceOf(html: string, email: string): string {
 }
 
 describe("brute force", () => {
-  test("ten wrong passwords lock the address for that source, the right one included, for 15 minutes", async () => {
+  test("locks an address for a source for 15 minutes after ten wrong passwords", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onSignInPage("198.51.100.1");
     const statuses: number[] = [];
@@ -41,7 +41,7 @@ describe("brute force", () => {
     expect((await browser.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
   });
 
-  test("fifty wrong passwords at once are still ten", async () => {
+  test("accepts at most ten of fifty concurrent wrong passwords", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onSignInPage("198.51.100.3");
     const shown = await Promise.all(
@@ -51,14 +51,14 @@ describe("brute force", () => {
     expect(shown.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test("an unknown address locks just like a known one", async () => {
+  test("locks an unknown address like a known one", async () => {
     const email = freshEmail();
     const browser = await onSignInPage("198.51.100.4");
     for (let attempt = 0; attempt < 10; attempt += 1) await browser.submit("sign-in", { email, password });
     expect((await browser.submit("sign-in", { email, password })).status).toBe(429);
   });
 
-  test("a source that fails with a hundred addresses is locked for all, and its /64 with it", async () => {
+  test("locks a source and its /64 after failures with a hundred addresses", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onSignInPage("2001:db8:1:2::7");
     const statuses = await Promise.all(
@@ -74,7 +74,7 @@ describe("brute force", () => {
     expect((await stranger.submit("sign-in", { email, password })).at).toBe(`${pages}/verify-email`);
   });
 
-  test("one person's wrong passwords lock nobody else out behind a proxy that the gateway was not told to trust", async () => {
+  test("does not lock out others behind an untrusted proxy after one person's wrong passwords", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onSignInPage("10.0.0.7");
     const token = browserToken(await browser.get(`${pages}/sign-in`));
@@ -92,7 +92,7 @@ describe("brute force", () => {
     expect((await tryWith(email, password)).at).toBe(`${pages}/verify-email`);
   });
 
-  test("successful sign-ins count for nothing", async () => {
+  test("does not count successful sign-ins", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const browser = await onSignInPage("198.51.100.5");
@@ -100,7 +100,7 @@ describe("brute force", () => {
     }
   });
 
-  test("counters name no address in clear", async () => {
+  test("stores no clear-text address in counters", async () => {
     const email = freshEmail();
     const browser = await onSignInPage("198.51.100.6");
     await browser.submit("sign-in", { email, password });
@@ -114,7 +114,7 @@ describe("brute force", () => {
 });
 
 describe("login enumeration", () => {
-  test("sign-in answers known and unknown addresses alike, in status, body and time over 200 tries each", async () => {
+  test("answers sign-ins of known and unknown addresses alike, in status, body and time over 200 attempts each", async () => {
     const known = (await makeAccount(identity, { verified: true })).email;
     const unknown = freshEmail();
     const times: Record<string, number[]> = { known: [], unknown: [] };
@@ -140,7 +140,7 @@ describe("login enumeration", () => {
     expect(overlap(times.known ?? [], times.unknown ?? [])).toBeGreaterThan(0.25);
   }, 300_000);
 
-  test("registration answers known and unknown addresses alike, in status, body and time", async () => {
+  test("answers registrations of known and unknown addresses alike, in status, body and time", async () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     const faces = new Set<string>();
     for (let attempt = 0; attempt < 40; attempt += 1) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-test("a transaction is dependency_unavailable while the store fails, and made once by a repeat", async () => {
+test("answers dependency_unavailable while the store fails, and creates the transaction once on a repeat", async () => {
   const { mongo, migration, clock } = identity;
   const clientId = await makeClient(identity);
   const request = {
@@ -28,7 +28,7 @@ test("a transaction is dependency_unavailable while the store fails, and made on
   expect(await create()).toMatchObject({ replayed: true });
 });
 
-test("a conflict inside findAndModify is dependency_unavailable, whatever its code", async () => {
+test("answers dependency_unavailable for a conflict inside findAndModify, whatever its code", async () => {
   const { mongo, clients } = identity;
   const clientId = await makeClient(identity);
   mongo.fail({ command: "findAndModify", code: 1, message: "", times: 1 });

@@ -31,7 +31,7 @@ function create(
 }
 
 describe("creating a transaction", () => {
-  test("answers it pending, as asserted, with a flow_token", async () => {
+  test("answers a created transaction as pending, with a flow_token", async () => {
     const clientId = await makeClient(identity);
     const reply = await create(clientId);
     expect(reply.replayed).toBe(false);
@@ -45,7 +45,7 @@ describe("creating a transaction", () => {
     });
   });
 
-  test("repeated with the same key answers the same, flow_token included, even when expires_at has passed", async () => {
+  test("answers a repeated create with the same flow_token, even after expires_at", async () => {
     const clientId = await makeClient(identity);
     const first = await create(clientId, { key: "k", inSeconds: 30 });
     identity.clock.advanceSeconds(60);
@@ -55,14 +55,14 @@ describe("creating a transaction", () => {
     expect(again.transaction?.status).toBe("expired");
   });
 
-  test("30 times at once with one key makes one", async () => {
+  test("creates one transaction for 30 concurrent requests with one key", async () => {
     const clientId = await makeClient(identity);
     const replies = await Promise.all(Array.from({ length: 30 }, () => create(clientId, { key: "at-once" })));
     expect(new Set(replies.map((reply) => `${reply.transaction?.id} ${reply.flowToken}`)).size).toBe(1);
     expect(replies.filter((reply) => !reply.replayed)).toHaveLength(1);
   });
 
-  test("with a used key and another body is refused, while another client may use the key", async () => {
+  test("refuses a used key with another body, and accepts it from another client", async () => {
     const clientId = await makeClient(identity);
     await create(clientId, { key: "mine" });
     expect(await refusal(create(clientId, { key: "mine", fingerprint: "0".repeat(64) }))).toBe(
@@ -71,7 +71,7 @@ describe("creating a transaction", () => {
     expect(await refusal(create(await makeClient(identity), { key: "mine" }))).toBe("let in");
   });
 
-  test("for another Project Client is a mismatch", async () => {
+  test("refuses to create a transaction for another Project Client", async () => {
     const clientId = await makeClient(identity);
     expect(await refusal(create(clientId, { asserted: await makeClient(identity) }))).toBe("project_client_mismatch");
   });
@@ -89,7 +89,7 @@ describe("creating a transaction", () => {
   });
 });
 
-test("another Project Client's transaction is as absent as one that never was", async () => {
+test("answers another Project Client's transaction like an absent one", async () => {
   const transaction = await makeTransaction(identity);
   const stranger = await makeClient(identity);
   const answers = await Promise.all(
@@ -104,7 +104,7 @@ test("another Project Client's transaction is as absent as one that never was", 
   expect(answers[0]).toMatch(/^identity_migration_transaction_not_found: /);
 });
 
-test("a transaction turns expired by time alone", async () => {
+test("reports a transaction as expired by time alone", async () => {
   const transaction = await makeTransaction(identity, { expiresInSeconds: 10 });
   expect(await statusOf(identity, transaction)).toBe("pending");
   identity.clock.advanceSeconds(10);

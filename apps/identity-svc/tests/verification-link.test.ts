@@ -36,7 +36,7 @@ function hasFailed(response: Response): boolean {
 }
 
 describe("a mailed link", () => {
-  test("verifies once: JSON to programs, and a replay is refused", async () => {
+  test("verifies once with JSON for programs, and refuses a replay", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     const first = await follow(linkPath);
     expect(first.status).toBe(200);
@@ -45,13 +45,13 @@ describe("a mailed link", () => {
     expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   });
 
-  test("followed 30 times at once verifies once", async () => {
+  test("verifies once when a link is followed 30 times concurrently", async () => {
     const { linkPath } = await mailedLink();
     const answers = await Promise.all(Array.from({ length: 30 }, () => follow(linkPath)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("is not consumed by the HEAD of a mail scanner, which learns nothing either", async () => {
+  test("does not consume a link on HEAD of a mail scanner", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     const dead = linkPath.replace(/[0-9a-f]{64}$/, "0".repeat(64));
     for (const accept of ["text/html", "*/*"]) {
@@ -63,7 +63,7 @@ describe("a mailed link", () => {
     expect((await follow(linkPath)).status).toBe(200);
   });
 
-  test("is a page for browsers, an error page when it cannot be used", async () => {
+  test("answers browsers with a page, and an error page for an unusable link", async () => {
     const { linkPath } = await mailedLink();
     const browser = openBrowser(identity);
     expect((await browser.get(linkPath)).html).toContain("<h1>Email address confirmed</h1>");
@@ -72,7 +72,7 @@ describe("a mailed link", () => {
     expect(replayed.html).toContain("This confirmation link cannot be used");
   });
 
-  test("is invalidated by the next one", async () => {
+  test("invalidates a link by the next one", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     identity.clock.advanceSeconds(31);
     await requestVerification(identity, transaction, account.sessionId);
@@ -82,13 +82,13 @@ describe("a mailed link", () => {
     expect((await follow(newer ?? "")).status).toBe(200);
   });
 
-  test("lives an hour", async () => {
+  test("accepts a verification link for an hour", async () => {
     const { linkPath } = await mailedLink();
     identity.clock.advanceSeconds(3601);
     expect(hasFailed(await follow(linkPath))).toBe(true);
   });
 
-  test("is worth nothing on another transaction", async () => {
+  test("refuses a link on another transaction", async () => {
     const { linkPath } = await mailedLink();
     const other = await makeTransaction(identity);
     const token = linkPath.split("/").at(-1);
@@ -97,7 +97,7 @@ describe("a mailed link", () => {
     expect((await follow(linkPath)).status).toBe(200);
   });
 
-  test("with a malformed id or token is a contract violation", async () => {
+  test("answers contract_violation for a malformed id or token", async () => {
     const base = "/api/v1/identity-migration-transactions";
     expect(hasFailed(await follow(`${base}/not-a-uuid/verify-email/${"0".repeat(64)}`))).toBe(true);
     expect(hasFailed(await follow(`${base}/01900000-0000-7000-8000-000000000000/verify-email/short`))).toBe(true);
@@ -105,7 +105,7 @@ describe("a mailed link", () => {
 });
 
 describe("asking for a link", () => {
-  test("is refused to an account that does not own the asserted address, to a stale session and to a wrong flow_token", async () => {
+  test("refuses a link to an account without the asserted address, a stale session and a wrong flow_token", async () => {
     const transaction = await makeTransaction(identity);
     const stranger = await makeAccount(identity);
     expect(await refusal(requestVerification(identity, transaction, stranger.sessionId))).toBe("email_not_owned");
@@ -119,7 +119,7 @@ describe("asking for a link", () => {
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
   });
 
-  test("again at once kills the mailed link and mails the newest one 30 seconds after the last mail", async () => {
+  test("invalidates the mailed link on a new request, and mails the newest one 30 seconds after the last mail", async () => {
     const { transaction, account, linkPath } = await mailedLink();
     await requestVerification(identity, transaction, account.sessionId);
     await requestVerification(identity, transaction, account.sessionId);
@@ -133,7 +133,7 @@ describe("asking for a link", () => {
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toHaveLength(2);
   });
 
-  test("thirty times at once answers ten with a mail to come and refuses the rest", async () => {
+  test("accepts ten of thirty concurrent requests for a mail and refuses the rest", async () => {
     const transaction = await makeTransaction(identity);
     const { sessionId } = await makeAccount(identity, { email: transaction.email });
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe("asking for a link", () => {
     });
   });
 
-  test("so late that its mail would come after the transaction's end is refused as expired", async () => {
+  test("refuses a request whose mail would come after the transaction's end as expired", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 61 });
     const { sessionId } = await makeAccount(identity, { email: transaction.email });
     identity.clock.advanceSeconds(40);
@@ -162,7 +162,7 @@ describe("asking for a link", () => {
     );
   });
 
-  test("of a transaction that has ended is refused, too soon or not", async () => {
+  test("refuses a request for an ended transaction", async () => {
     const { transaction, account } = await mailedLink();
     identity.clock.advanceSeconds(24 * 60 * 60);
     const { sessionId } = await openSession(identity, account.accountId);
@@ -181,7 +181,7 @@ describe("asking for a link", () => {
 });
 
 describe("an address with an internationalized domain", () => {
-  test("is owned by the account that has its ASCII form", async () => {
+  test("matches an internationalized address to the account with its ASCII form", async () => {
     const transaction = await makeTransaction(identity, { email: "Person@例え.テスト" });
     const owner = await makeAccount(identity, { email: "person@xn--r8jz45g.xn--zckzah" });
     await requestVerification(identity, transaction, owner.sessionId);
@@ -190,7 +190,7 @@ describe("an address with an internationalized domain", () => {
     expect((await follow(linkPath ?? "")).status).toBe(200);
   });
 
-  test("that was stored in its Unicode form is still owned, and taken", async () => {
+  test("matches an address stored in its Unicode form", async () => {
     const owner = await makeAccount(identity, { email: "earlier@xn--r8jz45g.xn--zckzah" });
     const mongo = await MongoClient.connect(identity.mongo.uri);
     await mongo
@@ -207,7 +207,7 @@ describe("an address with an internationalized domain", () => {
 });
 
 describe("the mail", () => {
-  test("is queued while no worker runs, and sent by the next one", async () => {
+  test("queues mail without a worker, and sends it by the next one", async () => {
     await identity.stopWorker();
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
@@ -217,7 +217,7 @@ describe("the mail", () => {
     expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
   });
 
-  test("is tried again after a temporary failure, as the same mail, with text and HTML parts", async () => {
+  test("retries the same mail with text and HTML parts after a temporary failure", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
     identity.sink.setFault({ channel: "email", to: transaction.email, status: 451, times: 1 });
@@ -231,7 +231,7 @@ describe("the mail", () => {
     expect(message.parsed.messageId ?? message.headers["message-id"]).toMatch(/^<?[0-9a-f-]{36}@/);
   });
 
-  test("is given up when the address is refused for good", async () => {
+  test("gives up mail when the address is refused permanently", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
     identity.sink.setFault({ channel: "email", to: transaction.email, status: 550, times: 5 });

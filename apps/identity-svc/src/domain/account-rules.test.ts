@@ -34,7 +34,7 @@ describe("passwords", () => {
     expect(passwordProblem(password, "person.name@example.com")).toBe(problem);
   });
 
-  test("typed on another keyboard are the same", () => {
+  test("treats passwords in different Unicode forms as equal", () => {
     expect(normalizePassword("ｐａｓｓ")).toBe("pass");
   });
 });
@@ -50,7 +50,7 @@ describe("sessions", () => {
     revoked_at: null,
   };
 
-  test("end after 12 hours idle, 7 days in all, and when revoked", () => {
+  test("ends sessions after 12 hours idle, after 7 days, and when revoked", () => {
     expect(isSessionUsable(session, at(12 * 3600 - 1))).toBe(true);
     expect(isSessionUsable(session, at(12 * 3600))).toBe(false);
     const busy = { ...session, last_seen_at: at(7 * 86_400 - 1) };
@@ -59,7 +59,7 @@ describe("sessions", () => {
     expect(isSessionUsable({ ...session, revoked_at: now }, now)).toBe(false);
   });
 
-  test("are recent for ten minutes, and never when they claim to come from the future", () => {
+  test("treats sessions as recent for ten minutes, and never with a future time", () => {
     expect(isRecentlyAuthenticated(session, at(600), 600)).toBe(true);
     expect(isRecentlyAuthenticated(session, at(601), 600)).toBe(false);
     expect(isRecentlyAuthenticated(session, at(-1), 600)).toBe(false);
@@ -75,21 +75,21 @@ describe("proof of an address", () => {
     sessions_ended_at: null,
   });
 
-  test("counts from after the transaction's creation, not from that moment or before", () => {
+  test("counts proofs only after the transaction's creation", () => {
     expect(hasEmailVerifiedAfter(account(at(1)), now)).toBe(true);
     expect(hasEmailVerifiedAfter(account(now), now)).toBe(false);
     expect(hasEmailVerifiedAfter(account(at(-1)), now)).toBe(false);
     expect(hasEmailVerifiedAfter(account(null), now)).toBe(false);
   });
 
-  test("is the account's that it was recorded for", () => {
+  test("counts evidence only for the account it was recorded for", () => {
     const transaction = { evidence: [{ account_id: "a", email: "a@b.example", at: now }] };
     expect(hasEvidenceOf(transaction, "a")).toBe(true);
     expect(hasEvidenceOf(transaction, "b")).toBe(false);
   });
 });
 
-test("a transaction expires at its time, and a completed one never", () => {
+test("expires a transaction at its time, and never a completed one", () => {
   const expires_at = now;
   expect(statusOf({ state: "pending", expires_at }, at(-1))).toBe("pending");
   expect(statusOf({ state: "pending", expires_at }, now)).toBe("expired");

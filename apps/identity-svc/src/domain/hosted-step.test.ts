@@ -31,7 +31,7 @@ describe("the next step", () => {
     expect(nextStep({ ...start, ...situation })).toBe(step);
   });
 
-  test("is never confirm without a recent session of the linked or proven account", () => {
+  test("never offers confirm without a recent session of the linked or proven account", () => {
     for (const status of ["pending", "link_pending", "completed", "expired"] as const)
       for (const linkedAccountId of [null, "a", "b"])
         for (const session of [null, signedIn, { accountId: "a", isRecent: false }])

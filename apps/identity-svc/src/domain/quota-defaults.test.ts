@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtInQuotaDefaults, effectiveQuotaLimits, overlayQuotaDefaults } from "./quota-defaults.ts";
 
-test("configured limits lie over the built-in ones, by environment or for all", () => {
+test("overrides built-in limits by configuration, for one environment or all", () => {
   const defaults = overlayQuotaDefaults({ events: 5, staging: { events: 6 } });
   expect([defaults.development.events, defaults.staging.events]).toEqual([5, 6]);
   expect(defaults.production.deliveries).toBe(builtInQuotaDefaults.production.deliveries);
@@ -17,7 +17,7 @@ test.each([
   expect(() => overlayQuotaDefaults(overrides as Record<string, number>)).toThrow(message);
 });
 
-test("what an operator set for a client stands over every default", () => {
+test("prefers a client's own limit over every default", () => {
   const client = { environment: "production", quota_limits: { events: 3 } } as const;
   expect(effectiveQuotaLimits(builtInQuotaDefaults, client)).toMatchObject({ events: 3, api_traffic: 60_000 });
 });

@@ -48,7 +48,7 @@ describe("an entry of the allow-list", () => {
   });
 });
 
-test("only the very same characters are on the list", () => {
+test("accepts only an identical return_uri", () => {
   const allowed = ["https://app.example/linked"];
   expect(isReturnUriAllowed("https://app.example/linked", allowed)).toBe(true);
   for (const uri of ["https://app.example/linked/", "https://app.example/linked?", "https://APP.example/linked", ""]) {
@@ -59,7 +59,7 @@ test("only the very same characters are on the list", () => {
 describe("the place a continuation ends at", () => {
   const outcome = { transactionId: "t", state: "a&status=b#c d", status: "cancelled" } as const;
 
-  test("carries transaction, state and status, with state encoded", () => {
+  test("adds transaction, encoded state and status to the return_uri", () => {
     expect(returnLocation("https://app.example/linked", outcome)).toBe(
       "https://app.example/linked?transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled",
     );

@@ -4,7 +4,7 @@ import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "./secret-key.ts"
 const id = "a".repeat(32);
 const secret = "b".repeat(64);
 
-test("what was put together comes apart again", () => {
+test("parses a secret key as it was composed", () => {
   expect(parseSecretKey("psess", formatSecretKey("psess", id, secret))).toEqual({ id, secret });
 });
 
@@ -19,6 +19,6 @@ test.each([
   expect(parseSecretKey("psess", presented)).toBeNull();
 });
 
-test("the id is the UUID without its hyphens", () => {
+test("uses the UUID without hyphens as the id", () => {
   expect(secretKeyIdOf("01900000-ABCD-7000-8000-000000000000")).toBe("01900000abcd70008000000000000000");
 });

@@ -9,7 +9,7 @@ const call = (method: DescMethod, caller: string | null) => () =>
 const { getProjectClient, listDisabledProjectClients, ...authentications } = AuthenticationService.method;
 
 describe("who may ask identity-svc", () => {
-  test("a service's certificate tries credentials: only the gateway's is let in", () => {
+  test("admits only the gateway's certificate to authenticate credentials", () => {
     for (const method of Object.values(authentications)) {
       expect(call(method, "gateway")).not.toThrow();
       expect(call(method, "events-svc")).toThrow("does not allow");
@@ -17,14 +17,14 @@ describe("who may ask identity-svc", () => {
     }
   });
 
-  test("the limits of a Project Client are told to the gateway and to events-svc, which meters by them", () => {
+  test("reveals a Project Client's limits only to the gateway and events-svc", () => {
     expect(call(getProjectClient, "gateway")).not.toThrow();
     expect(call(getProjectClient, "events-svc")).not.toThrow();
     expect(call(getProjectClient, "notify-svc")).toThrow("does not allow");
     expect(call(getProjectClient, "")).toThrow("does not allow");
   });
 
-  test("which Project Clients are disabled is told to the services, and to nobody else", () => {
+  test("reveals the disabled Project Clients only to services", () => {
     for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
       expect(call(listDisabledProjectClients, service)).not.toThrow();
     }

@@ -9,14 +9,14 @@ const before = { current: oldKey, previous: [] };
 const after = { current: newKey, previous: [oldKey] };
 
 describe("derived tokens", () => {
-  test("are recovered after the key was rotated, and not once it was dropped", () => {
+  test("recovers derived tokens after a key rotation, and not once the key was dropped", () => {
     const token = currentToken(before, "identity-migration.flow-token", "id");
     expect(recoverToken(after, "identity-migration.flow-token", "id", hashToken(token))).toBe(token);
     const dropped = { current: newKey, previous: [] };
     expect(() => recoverToken(dropped, "identity-migration.flow-token", "id", hashToken(token))).toThrow();
   });
 
-  test("of one purpose or id are worth nothing for another", () => {
+  test("refuses a derived token of another purpose or id", () => {
     const tokens = [
       currentToken(before, "identity-migration.flow-token", "id"),
       currentToken(before, "identity-migration.continuation-token", "id"),
@@ -26,7 +26,7 @@ describe("derived tokens", () => {
     expect(new Set(tokens).size).toBe(4);
   });
 
-  test("codes have six digits, are matched across rotation, and belong to their verification", () => {
+  test("accepts a six-digit code only for its verification, also after a rotation", () => {
     const code = verificationCode(oldKey, "v");
     expect(code).toMatch(/^\d{6}$/);
     const stored = codeHmac(oldKey, "v", code);
@@ -37,7 +37,7 @@ describe("derived tokens", () => {
   });
 });
 
-test("a password is hashed with argon2id at 19 MiB, verified whatever the keyboard, and never for an absent account", async () => {
+test("hashes passwords with argon2id at 19 MiB, and never verifies one for an absent account", async () => {
   const passwords = await createPasswords();
   const stored = await passwords.hash("ｐass word");
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,(?:p=1,t=2|t=2,p=1)\$/);
