@@ -36,7 +36,7 @@ export type PipelineDependencies = {
   readonly deadlineMs: number;
 };
 
-/** The pipeline: one order, the same for every operation. A stage reads the operation's record; a handler never re-checks. */
+/** The pipeline, the same for every operation. A stage reads the operation's record; a handler checks nothing again. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
@@ -63,7 +63,7 @@ const correlationId: Stage = (exchange, next) => {
   return next();
 };
 
-/** Gives the request its time budget, from its arrival on; every hop behind gets what is left of it, less that hop's reserve. */
+/** Sets the request's deadline, counted from its arrival. Each hop gets the rest, less its reserve. */
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
     const waitedMs = performance.now() - exchange.startedAtMs;

@@ -7,13 +7,13 @@ const tracingEnv = z.object({
     .transform((text) => text.replace(/\/$/, ""))
     .optional(),
   OTEL_SERVICE_NAME: z.string().default("platform"),
-  /** Part of the traces begun here that is recorded. */
+  /** Sampled part of the traces started here. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 
 /**
- * Starts tracing when OTEL_EXPORTER_OTLP_ENDPOINT names a collector, under the names OpenTelemetry gives these variables. Without it the
- * SDK is not even loaded. Answers the function that stops it.
+ * Starts tracing when OTEL_EXPORTER_OTLP_ENDPOINT names a collector (OpenTelemetry's own variable names). Without it the SDK is not loaded.
+ * Returns the function that stops it.
  */
 export async function traceProcess(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings } = readEnv(tracingEnv, env);
