@@ -9,7 +9,8 @@ type DriverConnection = { readonly socket: Socket; cleanup(error: Error): void }
  *
  * A command that the socket does not take at once waits for "drain" or "error". A socket that the server has ended, and that is closed but has not
  * said so yet, answers neither; nor does one that closes while the command waits. Such a command never ended: a caller waited for ever, or
- * the monitor did, and then no server was ever found again. See docs/decisions/0076-commands-on-closed-connections.md.
+ * the monitor did, and then no server was ever found again. The wait came with
+ * the driver's NODE-5993; no ticket for this is known. See docs/decisions/0076-commands-on-closed-connections.md.
  */
 export function failCommandsOfClosedConnections(): void {
   const { Connection } = createRequire(createRequire(import.meta.url).resolve("mongoose"))(

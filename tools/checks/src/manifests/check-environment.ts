@@ -20,6 +20,8 @@ export const secretStandIns: Readonly<Record<string, string>> = {
 /** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
 const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
+/** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */
+const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
  * Gives each container's environment to the function its entry point reads its configuration with: what is missing or malformed shows as it
@@ -105,6 +107,7 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>):
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
+  if (text.includes("...mongoEnv(")) known.push(...mongoNames);
   return Object.keys(env)
     .filter((name) => !read.has(name) && !known.includes(name))
     .map((name) => `${name} is read by nothing`);
