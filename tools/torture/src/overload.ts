@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HttpSample } from "@platform/bench/load/http-load";
+import { graceMs, type HttpSample } from "@platform/bench/load/http-load";
 import { quantile } from "@platform/bench/load/sample";
 import { type Generator, startGenerator } from "@platform/bench/processes";
 import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
@@ -118,7 +118,7 @@ async function measure(
   const watch = setInterval(() => memory.push(gatewayMemory(platform)), 1_000);
   const [overload, recoveryMs] = await Promise.all([
     offer(peak * 3, openConnections, overloadMs),
-    delay(overloadMs).then(() => recovered(platform, clients)),
+    delay(overloadMs + graceMs).then(() => recovered(platform, clients)),
   ]);
   clearInterval(watch);
   const third = Math.floor(memory.length / 3);

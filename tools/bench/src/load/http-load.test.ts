@@ -57,11 +57,11 @@ describe("a paced load", () => {
 
   test("counts what found no connection until the end as unsent, with its wait", async () => {
     listener = () => {};
-    const answer = setTimeout(() => server.closeAllConnections(), 400);
+    const answer = setTimeout(() => server.closeAllConnections(), 3_000);
     const sample = await runHttpLoad({ ...load, durationMs: 300 });
     clearTimeout(answer);
     expect(sample.refusals).toEqual({ unsent: 56, "connection lost": 4 });
-    expect(sample.maxMs).toBeGreaterThan(290);
+    expect(sample.p50Ms).toBeGreaterThan(1_000);
   });
 
   test("sends each request once, with a key of its own", async () => {

@@ -41,7 +41,9 @@ export type HttpSample = LoadSample & {
   readonly ownDelayP99Ms: number;
 };
 
-/** How long answers are waited for after the end. */
+/** How long what was due before the end is still sent after it. */
+export const graceMs = 1_000;
+/** How long answers are waited for after that. */
 const lingerMs = 10_000;
 /** A timer fires up to so much late; what is due by then is sent with the rest. */
 const timerMs = 1;
@@ -70,7 +72,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const dueAtMs = (index: number): number =>
     perSecond === null ? performance.now() : startedAtMs + (index / perSecond) * 1_000;
 
-  /** Sends what is due while connections are free, and says when the next is due. */
+  /** Sends what is due while connections are free. */
   const sendDue = (): void => {
     for (const now = performance.now(); free.length > 0 && !isOver && sent < total; sent += 1) {
       const due = dueAtMs(sent);
@@ -130,18 +132,20 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   ownDelay.enable();
   startedAtMs = performance.now();
   const pace = setInterval(sendDue, timerMs);
-  const end = setTimeout(() => {
-    sendDue();
-    isOver = true;
-    if (perSecond !== null && sent < total) refusals.unsent = total - sent;
-    for (const now = performance.now(); sent < total && perSecond !== null; sent += 1)
-      latencies.add(now - dueAtMs(sent));
-    sendDue();
-  }, durationMs);
+  const end = setTimeout(
+    () => {
+      isOver = true;
+      if (perSecond !== null && sent < total) refusals.unsent = total - sent;
+      for (const now = performance.now(); sent < total && perSecond !== null; sent += 1)
+        latencies.add(now - dueAtMs(sent));
+      sendDue();
+    },
+    durationMs + (perSecond === null ? 0 : graceMs),
+  );
   let last: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve) => {
     finish = resolve;
-    last = setTimeout(resolve, durationMs + lingerMs);
+    last = setTimeout(resolve, durationMs + graceMs + lingerMs);
     sendDue();
   });
   for (const timer of [pace, end, last]) clearTimeout(timer);
@@ -149,6 +153,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const elapsedMs = performance.now() - startedAtMs;
   for (const connection of all) connection.close();
   if (begunAtMs.size > 0) refusals["no answer"] = begunAtMs.size;
+  for (const sinceMs of begunAtMs.values()) latencies.add(startedAtMs + elapsedMs - sinceMs);
   return {
     ...latencies.sample(elapsedMs, refusals),
     ...counts,
