@@ -27,7 +27,7 @@ export function readGifStructure(file: ByteFile, framesMax: number): ImageStruct
       const frame = file.at(offset, 10);
       if (frame.length < 10) throw new BrokenImage("a frame is cut short");
       frames += 1;
-      // A frame may reach over the logical screen, and the decoder's canvas with it.
+      // A frame may exceed the logical screen and enlarge the decoder's canvas.
       width = Math.max(width, frame.readUInt16LE(1) + frame.readUInt16LE(5));
       height = Math.max(height, frame.readUInt16LE(3) + frame.readUInt16LE(7));
       offset = afterSubBlocks(file, offset + 10 + colourTableBytes(frame.readUInt8(9)) + 1);

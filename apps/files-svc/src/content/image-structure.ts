@@ -1,4 +1,4 @@
-/** What the structure of an image file says, read without decoding a pixel. */
+/** Structure of an image file, read without decoding pixels. */
 export type ImageStructure = {
   readonly width: number;
   readonly height: number;

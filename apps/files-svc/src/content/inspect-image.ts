@@ -25,7 +25,7 @@ export async function inspectImage(
   const refuse = (rejectionReason: RejectionReason, image: Size | null = null) => ({ rejectionReason, image });
   if (opensAsPdf(file) || endsAsZip(file)) return refuse("content_type_mismatch");
   const structure = readStructure(file, contentType);
-  // Before anything else is read: what the header announces must fit, whatever the rest is.
+  // Checks the header's limits before anything else is read.
   if (structure !== null && isTooLarge(structure)) return refuse("image_too_large", sizeOf(structure));
   if (holdsActiveMarkup(file)) return refuse("content_type_mismatch");
   if (structure === null || structure.endsAt === null) return refuse("image_undecodable");

@@ -42,12 +42,12 @@ describe("a stream with /N and /First is an object stream", () => {
     expect(judge(streamOf(dictionary, "1 0 << /Type /Font >>"))).toBeNull();
   });
 
-  it("even inside the data of another stream, where a reader may be sent to", () => {
+  it("inspects an object stream inside the data of another stream", () => {
     const inner = streamOf("/N 1 /First 4", action);
     expect(judge("6 0 obj\n<< /Length 9 >>\nstream\n", inner, "\nendstream\nendobj\n")).toBe("pdf_unsafe");
   });
 
-  it("and other streams are not: a colour profile has /N, an outline has /First", () => {
+  it("does not treat other streams with /N or /First alone as object streams", () => {
     expect(judge(streamOf("/N 3", "no objects"), "8 0 obj\n<< /Type /Outlines /First 9 0 R >>\nendobj\n")).toBeNull();
   });
 });

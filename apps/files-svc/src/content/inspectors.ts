@@ -5,7 +5,7 @@ import type { ImageSettings } from "../domain/image-preset.ts";
 import type { Inspection } from "./inspect-file.ts";
 import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
 
-/** The child died or took too long: the bytes may be to blame, or the machine. */
+/** The child died or took too long, because of the bytes or the machine. */
 export class InspectorDied extends Error {
   override readonly name = "InspectorDied";
 }
@@ -22,13 +22,13 @@ export type Inspectors = {
   close(): void;
 };
 
-/** Ten seconds for an image; a large file gets the time to be read at 20 MB/s besides. */
+/** Ten seconds for an image, plus the time to read a large file at 20 MB/s. */
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
 const memoryKib = 1536 * 1024;
 const heapMib = 256;
-/** A child is replaced after this many tasks, so that no leak of a decoder lasts. */
+/** A child is replaced after this many tasks, which bounds leaks of decoders. */
 const tasksPerChild = 500;
 
 type Child = { readonly process: ChildProcess; tasks: number };
@@ -56,7 +56,7 @@ export function createInspectors(size: number): Inspectors {
     });
     return child;
   };
-  /** Gives free children to those who wait, first to the client that has the fewest. */
+  /** Assigns free children to waiting tasks, first to the client with the fewest children. */
   const dispatch = (): void => {
     for (;;) {
       const [next] = waiting
@@ -88,7 +88,7 @@ export function createInspectors(size: number): Inspectors {
     try {
       const reply = await ask(child.process, task, timeoutMs);
       child.tasks += 1;
-      // One that is replaced gives its place free when it has ended.
+      // A replaced child frees its slot when it has ended.
       if (child.tasks >= tasksPerChild) child.process.kill("SIGKILL");
       else idle.push(child);
       return reply;

@@ -15,7 +15,7 @@ export const imageDecodedBytesMax = 256 * 1024 * 1024;
 
 export const imageFramesMax = 60;
 
-/** What an upload must keep to, or be cut off: a sender slower than this holds a connection and a reservation for nothing. */
+/** Minimum rate of an upload. A slower sender is cut off, because it holds a connection and a reservation. */
 export type UploadPace = {
   /** Bytes per second over the window. */
   readonly minimumRate: number;

@@ -97,7 +97,7 @@ async function classifyFileObject(
   });
   try {
     const inspection = await inspect(inspectors, copy.path, claim);
-    // What is refused already is not shown to the scanner, which would unpack a bomb in earnest.
+    // A refused file is not scanned, because the scanner would unpack a bomb.
     const malwareScan =
       inspection.rejectionReason === null
         ? await scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock)
@@ -133,7 +133,7 @@ async function inspect(
   }
 }
 
-/** What bytes are called that no inspector survives. Text cannot kill one: there the machine is to blame. */
+/** Rejection reason of bytes that killed every inspector. Text cannot kill one, so there the machine is the cause. */
 function deathVerdict({ contentType }: FileObject): Inspection["rejectionReason"] {
   if (contentType === "application/pdf") return "pdf_unsafe";
   return isImageContentType(contentType) ? "image_undecodable" : null;
