@@ -10,7 +10,9 @@ function namedFiles(): string[] {
     .split("\n")
     .flatMap((line) => {
       folder = /^## .*\(`(.+)`\)$/.exec(line)?.[1] ?? folder;
-      return /^\d+\. /.test(line) ? [...line.matchAll(/`([^`]+\.ts)`/g)].map(([, path = ""]) => join(folder, path)) : [];
+      return /^\d+\. /.test(line)
+        ? [...line.matchAll(/`([^`]+\.ts)`/g)].map(([, path = ""]) => join(folder, path))
+        : [];
     });
 }
 
