@@ -1,25 +1,20 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
-import {
-  type Answer,
-  type CarryRequest,
-  CarryRequestSchema,
-  type CarryResponse,
-  CarryResponseSchema,
-} from "@platform/proto/mux/v1/mux";
-import { batchBytesMax, batchFramesMax, carryPath } from "./carried-call.ts";
+import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { batchBytesMax, batchFramesMax, carryPath, writeAnswer, writeClock } from "./carried-call.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import { type CarriedReply, type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
 import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
 export type MuxServer = {
-  readonly definition: { carry: MethodDefinition<CarryRequest, CarryResponse> };
-  readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, CarryResponse> };
+  readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
+  readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, Buffer> };
   /** Tells every caller to go elsewhere; the streams end once what they have is answered. */
   drain(): void;
 };
 
-type Stream = Parameters<handleBidiStreamingCall<CarryRequest, CarryResponse>>[0];
+type Stream = Parameters<handleBidiStreamingCall<CarryRequest, Buffer>>[0];
 
 /** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
 const underWayMax = 1_024;
@@ -32,6 +27,7 @@ const turnCallsMax = 16;
 const earlyAnswers = 8;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
+const tooLarge: CarriedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
 /** @param serve finds the method and runs it */
 export function createMuxServer(serve: ServeCarried): MuxServer {
@@ -44,8 +40,8 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
         responseStream: true,
         requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
         requestDeserialize: (bytes) => fromBinary(CarryRequestSchema, bytes),
-        responseSerialize: (response) => asBuffer(encodeMessage(CarryResponseSchema, response)),
-        responseDeserialize: (bytes) => fromBinary(CarryResponseSchema, bytes),
+        responseSerialize: (bytes) => bytes,
+        responseDeserialize: (bytes) => bytes,
       },
     },
     handlers: {
@@ -70,7 +66,8 @@ class ServedStream {
   /** Calls that have come and wait for a turn in which they are begun. */
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
-  #answers: Answer[] = [];
+  readonly #writer = new BinaryWriter();
+  #answers: { readonly id: number; readonly reply: CarriedReply }[] = [];
   #isScheduled = false;
   #isFlowing = true;
   #isCallerDone = false;
@@ -100,7 +97,7 @@ class ServedStream {
   }
 
   drain(): void {
-    if (!this.#isOver) this.#stream.write(create(CarryResponseSchema, { draining: true }));
+    if (!this.#isOver) this.#stream.write(asBuffer(encodeMessage(CarryResponseSchema, { draining: true })));
   }
 
   #read(request: CarryRequest): void {
@@ -136,14 +133,7 @@ class ServedStream {
     this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;
-    const isTooLarge = reply.message.byteLength > answerBytesMax;
-    this.#answers.push({
-      $typeName: "projectintegration.mux.v1.Answer",
-      id: call.id,
-      status: isTooLarge ? status.RESOURCE_EXHAUSTED : reply.status,
-      message: isTooLarge ? noBytes : reply.message,
-      errorDetail: reply.errorDetail,
-    });
+    this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
     if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
   }
@@ -162,17 +152,17 @@ class ServedStream {
     this.#isScheduled = false;
     let at = 0;
     while (this.#isFlowing && !this.#isOver && at < this.#answers.length) {
-      const response = create(CarryResponseSchema);
-      for (let bytes = 0; at < this.#answers.length && response.answers.length < batchFramesMax; at += 1) {
+      let frames = 0;
+      for (let bytes = 0; at < this.#answers.length && frames < batchFramesMax; at += 1, frames += 1) {
         const answer = this.#answers[at];
         if (answer === undefined) break;
-        bytes += answer.message.byteLength;
+        bytes += answer.reply.message.byteLength;
         // An answer that would not fit goes into a message of its own.
-        if (response.answers.length > 0 && bytes > batchBytesMax) break;
-        response.answers.push(answer);
+        if (frames > 0 && bytes > batchBytesMax) break;
+        writeAnswer(this.#writer, answer.id, answer.reply);
       }
-      response.clockMs = clockNowMs();
-      this.#isFlowing = this.#stream.write(response);
+      writeClock(this.#writer, clockNowMs());
+      this.#isFlowing = this.#stream.write(asBuffer(this.#writer.finish()));
     }
     this.#answers = at === this.#answers.length ? [] : this.#answers.slice(at);
     this.#adjust();
