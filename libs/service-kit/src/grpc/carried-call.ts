@@ -1,7 +1,6 @@
 import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import type { CarriedReply } from "./mux-served-call.ts";
 import type { CallRequest } from "./pending-call.ts";
 import { methodPath } from "./service-definition.ts";
 
@@ -14,6 +13,14 @@ export const batchBytesMax = 256 * 1024;
 
 /** Largest message that is carried; larger ones would hold up the others and are called by themselves. */
 export const carriedBytesMax = 64 * 1024;
+
+/** What a carried call is answered with. */
+export type CarriedReply = {
+  /** gRPC status code; 0 is success. */
+  readonly status: number;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly errorDetail: Uint8Array<ArrayBuffer>;
+};
 
 const { Bit64, LengthDelimited, Varint } = WireType;
 

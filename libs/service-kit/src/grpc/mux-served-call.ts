@@ -2,16 +2,8 @@ import type { PeerCertificate } from "node:tls";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import type { Call } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import { contextOfCall, metadataOfCall } from "./carried-call.ts";
+import { type CarriedReply, contextOfCall, metadataOfCall } from "./carried-call.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
-
-/** What a carried call is answered with. */
-export type CarriedReply = {
-  /** gRPC status code; 0 is success. */
-  readonly status: number;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly errorDetail: Uint8Array<ArrayBuffer>;
-};
 
 /** Serves one call; resolves also when it failed. */
 export type ServeCarried = (call: ServedCall) => Promise<CarriedReply>;

@@ -3,8 +3,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { expect, test } from "vitest";
+import type { CarriedReply } from "./carried-call.ts";
 import { writeCall } from "./carried-call.ts";
-import type { CarriedReply } from "./mux-served-call.ts";
 import { createMuxServer } from "./mux-server.ts";
 
 type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]>[0];

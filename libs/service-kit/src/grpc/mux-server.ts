@@ -2,9 +2,16 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import { batchBytesMax, batchFramesMax, carryPath, writeAnswer, writeClock } from "./carried-call.ts";
+import {
+  batchBytesMax,
+  batchFramesMax,
+  type CarriedReply,
+  carryPath,
+  writeAnswer,
+  writeClock,
+} from "./carried-call.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
-import { type CarriedReply, type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
+import { type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
 import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
 export type MuxServer = {
