@@ -25,12 +25,12 @@ shape: ## how much there is to read, counted: source lines, files on a request's
 	@tools/setup.sh run
 	@$(NPM_RUN) shape
 
-bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some
+bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some, BEFORE=/path compares with another checkout
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
 
 torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
-	@tools/setup.sh bench
+	@tools/setup.sh torture
 	@$(NPM_RUN) torture
 
 test-store: ## service, acceptance and browser tests and a kill test on FerretDB and PostgreSQL, made here; needs root, debootstrap and Go

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing for one purpose: run, test, check or bench. Does nothing, quickly, when all is there.
+# Installs what is missing for one purpose: run, test, check, bench or torture. Does nothing, quickly, when all is there.
 set -euo pipefail
-purpose="${1:?run, test, check or bench}"
+purpose="${1:?run, test, check, bench or torture}"
 cd "$(dirname "$0")/.."
 
 node_major="$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)"
@@ -29,14 +29,11 @@ if [ "$purpose" = test ]; then
   need clamd clamav-daemon
   need nats-server nats-server
 fi
-if [ "$purpose" = bench ]; then
-  need nginx nginx-light
-  need faketime faketime
-fi
+if [ "$purpose" = torture ]; then need faketime faketime; fi
 if [ "${#missing[@]}" -gt 0 ]; then
   if ! command -v apt-get >/dev/null; then
     echo "Install these programs, by the names of their Debian packages, with your system's package manager: ${missing[*]}" >&2
-    if command -v brew >/dev/null; then echo "With Homebrew: brew install redis clamav nats-server nginx; a Chromium: brew install --cask chromium" >&2; fi
+    if command -v brew >/dev/null; then echo "With Homebrew: brew install redis clamav nats-server; a Chromium: brew install --cask chromium" >&2; fi
     exit 1
   fi
   command="apt-get install -y --no-install-recommends ${missing[*]}"

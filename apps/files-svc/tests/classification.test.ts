@@ -141,6 +141,7 @@ describe("what is not what it says is refused", () => {
       () => text("abc é").subarray(0, 5) as Bytes,
     ],
     ["a bomb: a PNG of 20,000 × 20,000", "image/png", "image_too_large", () => fixtures.pngBomb()],
+    ["a bomb: a PNG of 7,071 × 7,071 in sixteen bits", "image/png", "image_too_large", () => fixtures.deepPng(7_071)],
     ["a GIF of 61 frames", "image/gif", "image_too_large", () => fixtures.gif(61)],
     [
       "a PNG cut short",

@@ -1,35 +1,44 @@
+import type { BenchOptions } from "./options.ts";
 import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
-import type { Bench, BenchOptions, Contender, Measured } from "./row.ts";
-import { withSteal } from "./steal.ts";
+import type { Bench, Contender, Measured } from "./row.ts";
+import { present, type Version, versionsOf } from "./version.ts";
+
+/** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
+const warmUpMs = 5_000;
 
 /** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
 export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
   let generator = startGenerator();
   const ends: (() => Promise<void>)[] = [];
-  let platform: Promise<Platform> | null = null;
-  const started = (): Promise<Platform> => {
-    console.log("    starting the platform");
-    return startPlatform();
+  const platforms = new Map<Version, Promise<Platform>>();
+  const platform = (version: Version = present): Promise<Platform> => {
+    let started = platforms.get(version);
+    if (started === undefined) {
+      console.log(`    starting the platform of ${version.root}`);
+      started = startPlatform(version);
+      platforms.set(version, started);
+    }
+    return started;
   };
-  const stopPlatform = async (): Promise<void> => await (await platform?.catch(() => null))?.stop();
+  const stopPlatforms = async (): Promise<void> => {
+    for (const started of platforms.values()) await started.then((one) => one.stop()).catch(() => {});
+    platforms.clear();
+  };
   const endAll = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
     await generator.stop();
   };
   return {
     options,
+    versions: versionsOf(options.before),
     get generator() {
       return generator;
     },
-    platform: () => {
-      platform ??= started();
-      return platform;
-    },
+    platform,
     emptyPlatform: async () => {
-      await stopPlatform();
-      platform = started();
-      return platform;
+      await stopPlatforms();
+      return platform();
     },
     defer: (end) => void ends.push(end),
     measure: (contenders, length = options) => measureInTurn(contenders, length),
@@ -40,32 +49,25 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
     },
     stop: async () => {
       await endAll();
-      await stopPlatform();
+      await stopPlatforms();
     },
   };
 }
 
-/** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
-const warmUpMs = 5_000;
-
-/** A warm-up of each, then rounds of one run each, so that whatever else the machine does falls on all alike. */
 async function measureInTurn(
   contenders: readonly Contender[],
   { runs, seconds }: Pick<BenchOptions, "runs" | "seconds">,
 ): Promise<Measured[]> {
-  const durationMs = seconds * 1_000;
-  const measured = contenders.map(({ name, role, unit }) => ({
+  const measured = contenders.map(({ name, role, unit = "requests/s", run }) => ({
     name,
     role,
-    unit: unit ?? "requests/s",
+    unit,
+    run,
     samples: [] as Measured["samples"][number][],
   }));
-  for (const contender of contenders) await contender.run(warmUpMs);
-  for (let run = 0; run < runs; run += 1) {
-    for (const [index, contender] of contenders.entries()) {
-      const { result, steal } = await withSteal(() => contender.run(durationMs));
-      measured[index]?.samples.push({ ...result, steal });
-    }
+  for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));
+  for (let round = 0; round < runs; round += 1) {
+    for (const { run, samples } of measured) samples.push(await run(seconds * 1_000));
   }
-  return measured;
+  return measured.map(({ run: _, ...one }) => one);
 }

@@ -1,100 +1,99 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { freePortBase } from "@platform/stack/ports";
-import { runCtl } from "@platform/stack/run-ctl";
-import { readEnvFile } from "@platform/stack/settings";
-import { type Stack, startStack } from "@platform/stack/stack";
+import type { Stack } from "@platform/stack/stack";
 import { pin } from "./processes.ts";
+import { importFrom, type Version } from "./version.ts";
 
-/** The platform under measurement, with a Project Client whose quotas do not stop a load. */
+/** A platform under measurement, with a Project Client whose quotas do not stop a load. */
 export type Platform = {
+  readonly version: Version;
   readonly stack: Stack;
-  /** Port of the first gateway. */
+  /** Port of the gateway. */
   readonly port: number;
-  readonly secondPort: number;
   readonly projectClientId: string;
   readonly credential: string;
-  /** Seeds the demo project when first asked, and says what it wrote. */
-  demo(): Promise<Readonly<Record<string, string>>>;
-  ctl(args: readonly string[]): Promise<unknown>;
+  /** Runs the version's platformctl. */
+  ctl<T = unknown>(...args: readonly string[]): Promise<T>;
+  /** Makes another Project Client, and answers its credential. */
+  newClient(trafficLimit: number): Promise<{ id: string; credential: string }>;
+  /** POSTs JSON to the API and answers its data; while quotas come up it tries again. */
+  post<T = Record<string, string>>(path: string, body?: unknown): Promise<T>;
   stop(): Promise<void>;
 };
 
 /** More than any run can use; the contract's figures are integers up to 2⁵³. */
-const unlimited = "1000000000000";
+export const unlimited = 1_000_000_000_000;
 
 const resources = ["api_traffic", "events", "deliveries", "scheduled_invocations", "storage_bytes", "audit_retention"];
 
 const scopes = [
   ...["notifications:write", "clients:read", "audit:write", "identity-migrations:write"],
   ...["files:write", "files:read", "events:write", "schedules:write"],
-];
+].join(",");
 
-async function liftQuotas(ctl: (args: readonly string[]) => Promise<unknown>, clientId: string): Promise<void> {
-  for (const resource of resources) {
-    await ctl(["quotas", "set", "--client", clientId, "--resource", resource, "--limit", unlimited]);
-  }
-}
-
-/** A second process of the worker that calls targets; started by who needs it. */
-export const secondWorker = "events-svc-worker-2";
-
-/** Starts the platform from nothing in a temporary folder, two gateways, and binds its processes to cores where there are enough. */
-export async function startPlatform(): Promise<Platform> {
+/** Starts a version's platform by its own stack, with empty stores in a temporary folder, on cores of its own where there are enough. */
+export async function startPlatform(version: Version): Promise<Platform> {
+  type StackModule = typeof import("@platform/stack/stack");
+  type CtlModule = typeof import("@platform/stack/run-ctl");
+  const { startStack } = await importFrom<StackModule>(version.root, "@platform/stack/stack");
+  const { runCtl } = await importFrom<CtlModule>(version.root, "@platform/stack/run-ctl");
   const directory = await mkdtemp(join(tmpdir(), "platform-bench-"));
   let isStopping = false;
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
-    hasSecondGateway: true,
-    secondWorkers: ["events"],
-    env: { NODE_ENV: "production", ...(process.env.BENCH_LOG_LEVEL ? { LOG_LEVEL: process.env.BENCH_LOG_LEVEL } : {}) },
+    env: { NODE_ENV: "production", ...(version.prefix === "" ? {} : { MONGODB_DATABASE_PREFIX: "before_" }) },
     onUnexpectedExit: (name, how) => {
       if (!isStopping) console.error(`${name} ${how}; its log is ${join(directory, "logs", `${name}.log`)}`);
     },
   });
-  // It is there for the row that measures it, and takes no part in the others.
-  await stack.kill(secondWorker, "SIGTERM");
-  const ctl = (args: readonly string[]): Promise<unknown> => runCtl(directory, args);
-  const { id: projectClientId } = (await ctl([
-    "clients",
-    "create",
-    "--name",
-    "Bench",
-    "--environment",
-    "development",
-  ])) as {
-    id: string;
+  for (const name of stack.names()) pin(stack.pid(name), name === "gateway" ? "measured" : "stores");
+  const ctl = async <T>(...args: readonly string[]): Promise<T> => (await runCtl(directory, args)) as T;
+  const newClient = async (trafficLimit: number) => {
+    const made = await ctl<{ id: string }>("clients", "create", "--name", "Bench", "--environment", "development");
+    for (const resource of resources) {
+      const limit = resource === "api_traffic" ? trafficLimit : unlimited;
+      await ctl("quotas", "set", "--client", made.id, "--resource", resource, "--limit", `${limit}`);
+    }
+    const issue = ["credentials", "issue", "--client", made.id, "--scopes", scopes, "--name", "bench"];
+    return { id: made.id, credential: (await ctl<{ credential: string }>(...issue)).credential };
   };
-  await liftQuotas(ctl, projectClientId);
-  const { credential } = (await ctl([
-    ...["credentials", "issue", "--client", projectClientId, "--scopes", scopes.join(","), "--name", "bench"],
-  ])) as { credential: string };
-  for (const name of stack.names())
-    if (name !== secondWorker) pin(stack.pid(name), name === "gateway" ? "measured" : "stores");
-  const seed = async (): Promise<Record<string, string>> => {
-    await ctl(["demo", "seed"]);
-    const demo = readEnvFile(join(directory, "demo.env"));
-    await liftQuotas(ctl, demo.PROJECT_CLIENT_ID ?? "");
-    return demo;
+  const { id: projectClientId, credential } = await newClient(unlimited);
+  const post = async <T>(path: string, body?: unknown): Promise<T> => {
+    const key = randomUUID();
+    for (const untilMs = Date.now() + 30_000; ; await delay(200)) {
+      const response = await fetch(`http://127.0.0.1:${stack.ports.gateway}/api/v1${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${credential}`,
+          "idempotency-key": key,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (response.ok) return (JSON.parse(text) as { data: T }).data;
+      if (response.status < 500 || Date.now() > untilMs)
+        throw new Error(`${path} answered ${response.status}: ${text}`);
+    }
   };
-  let seeding: Promise<Record<string, string>> | null = null;
   return {
+    version,
     stack,
     port: stack.ports.gateway,
-    secondPort: stack.ports.secondGateway,
     projectClientId,
     credential,
-    demo: () => {
-      seeding ??= seed();
-      return seeding;
-    },
     ctl,
+    newClient,
+    post,
     stop: async () => {
       isStopping = true;
       await stack.stop();
-      if (process.env.KEEP_STACK === undefined) await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -5,21 +5,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tied } from "@platform/stack/child";
 import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
-import type { LoadSample } from "./load/sample.ts";
-import type { LoadKind, LoadOf, LoadReply } from "./load/worker.ts";
+import type { LoadKind, LoadOf, LoadReply, SampleOf } from "./load/worker.ts";
 
-/**
- * Where the parts of a measurement run: what is measured alone on core 0, its stores and services on those between, the generator on the
- * last one.
- */
-export const places = {
-  measured: "0",
-  stores: `1-${coreCount - 2}`,
-  generator: `${coreCount - 1}`,
-  /** For a second process beside the one on core 0, and for everything else meanwhile. */
-  second: "1",
-  rest: `${Math.min(2, coreCount - 2)}-${coreCount - 2}`,
-} as const;
+/** Where the parts of a measurement run, on four cores and more. */
+const places = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
 export type Place = keyof typeof places;
 
 /** Binds a running process with all its threads to its place. */
@@ -27,66 +16,49 @@ export function pin(pid: number | undefined, place: Place): void {
   pinToCores(pid, places[place]);
 }
 
-/** A server of one row: something to compare with. */
-export type Server = { readonly port: number; readonly pid: number; stop(): Promise<void> };
+/** A server of one row. */
+export type Server = { readonly port: number; stop(): Promise<void> };
 
-/** Starts a script that prints `LISTENING <port>` once it serves. */
-export async function startServer(
-  script: string,
-  options: { env?: Readonly<Record<string, string>>; place?: Place; nodeArguments?: readonly string[] } = {},
-): Promise<Server> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(...tied(process.execPath, [...(options.nodeArguments ?? []), path]), {
-    env: { ...process.env, NODE_ENV: "production", ...options.env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+type ServerOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly place?: Place;
+  readonly nodeArguments?: readonly string[];
+};
+
+/** Starts a script of this folder, or any by its whole path, that prints `LISTENING <port>` once it serves. */
+export async function startServer(script: string, options: ServerOptions = {}): Promise<Server> {
+  const child = startScript(script, options, "pipe");
   const port = await new Promise<number>((resolve, reject) => {
+    if (child.stdout === null) throw new Error("its output is not read");
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (line.startsWith("LISTENING ")) resolve(Number(line.slice("LISTENING ".length)));
     });
     child.once("exit", (code) => reject(new Error(`${script} ended with ${code} before it served`)));
-    child.once("error", reject);
+  });
+  return { port, stop: () => stopProcess(child) };
+}
+
+/** Starts a script that says nothing once it serves. */
+export function startScript(script: string, options: ServerOptions, output: "pipe" | "ignore"): ChildProcess {
+  const path = script.startsWith("/") ? script : fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(...tied(process.execPath, [...(options.nodeArguments ?? []), path]), {
+    env: { ...process.env, NODE_ENV: "production", ...options.env },
+    stdio: ["ignore", output, "inherit"],
   });
   pin(child.pid, options.place ?? "measured");
-  return { port, pid: child.pid ?? -1, stop: () => stopProcess(child) };
+  return child;
 }
 
-/** Starts a process that says nothing when it serves, and waits until `isReady`. */
-export async function startUntilReady(
-  script: string,
-  options: {
-    env: Readonly<Record<string, string>>;
-    place: Place;
-    nodeArguments: readonly string[];
-    isReady: () => Promise<boolean>;
-  },
-): Promise<{ pid: number; stop(): Promise<void> }> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const env = { ...process.env, NODE_ENV: "production", ...options.env };
-  const child = spawn(...tied(process.execPath, [...options.nodeArguments, path]), {
-    env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const untilMs = Date.now() + 30_000;
-  while (!(await options.isReady())) {
-    if (child.exitCode !== null || Date.now() > untilMs) throw new Error(`${script} did not become ready`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  pin(child.pid, options.place);
-  return { pid: child.pid ?? -1, stop: () => stopProcess(child) };
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
+export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await exited;
 }
 
-/** The process loads run in. */
+/** A process that loads run in. */
 export type Generator = {
-  readonly pid: number;
-  run<K extends LoadKind>(kind: K, load: LoadOf<K>): Promise<LoadSample>;
+  run<K extends LoadKind>(kind: K, load: LoadOf<K>): Promise<SampleOf<K>>;
   stop(): Promise<void>;
 };
 
@@ -97,9 +69,8 @@ export type Generator = {
  */
 export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
-    // Of large answers nothing is kept: without the first, every 64 MB of them would have the whole heap marked, on the sender's core.
-    // Without the second, the first moments of a load may decide for good that what it makes is to be made among the old objects.
-    execArgv: ["--external-memory-accounted-in-global-limit", "--no-allocation-site-pretenuring"],
+    // Without it the first moments of a load may decide for good that what it makes is made among the old objects.
+    execArgv: ["--no-allocation-site-pretenuring"],
     serialization: "advanced",
   });
   pin(child.pid, options.place ?? "generator");
@@ -107,14 +78,13 @@ export function startGenerator(options: { place?: Place; isYielding?: boolean } 
     setPriority(child.pid, constants.priority.PRIORITY_LOW);
   }
   return {
-    pid: child.pid ?? -1,
-    run: (kind, load) =>
-      new Promise((resolve, reject) => {
+    run: <K extends LoadKind>(kind: K, load: LoadOf<K>) =>
+      new Promise<SampleOf<K>>((resolve, reject) => {
         const ended = (): void => reject(new Error("the load process ended"));
         child.once("exit", ended);
         child.once("message", (reply: LoadReply) => {
           child.off("exit", ended);
-          if ("sample" in reply) resolve(reply.sample);
+          if ("sample" in reply) resolve(reply.sample as SampleOf<K>);
           else reject(new Error(reply.failure));
         });
         child.send({ kind, load });
@@ -123,8 +93,7 @@ export function startGenerator(options: { place?: Place; isYielding?: boolean } 
   };
 }
 
-/** CPU time a process has used so far, in milliseconds (ticks of 10). */
-export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+/** Resident memory of a process in MiB. */
+export function residentMib(pid: number): number {
+  return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 2 ** 20;
 }

@@ -1,15 +1,8 @@
 import type { LoadSample } from "./load/sample.ts";
+import type { BenchOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import type { Generator } from "./processes.ts";
-
-/** How the bench is run. */
-export type BenchOptions = {
-  readonly rows: readonly string[];
-  readonly runs: number;
-  readonly seconds: number;
-  /** Length of the soak; null: as long as any run. */
-  readonly soakSeconds: number | null;
-};
+import type { Version } from "./version.ts";
 
 /** One thing a row measures: ours, a peer, or the physical baseline. */
 export type Contender = {
@@ -22,17 +15,12 @@ export type Contender = {
 };
 
 /** What a contender came to over all runs. */
-export type Measured = {
-  readonly name: string;
-  readonly role: Contender["role"];
+export type Measured = Pick<Contender, "name" | "role"> & {
   readonly unit: string;
-  readonly samples: readonly (LoadSample & {
-    /** Part of all cores' time that other machines had meanwhile, 0 to 1; null where nobody counts it. */
-    readonly steal: number | null;
-  })[];
+  readonly samples: readonly LoadSample[];
 };
 
-/** A sentence the row proves or fails to prove; `met` is null for a ratio that has no target. */
+/** A sentence the row proves or fails to prove; `met` is null for a figure that has no target. */
 export type Check = { readonly text: string; readonly value: string; readonly met: boolean | null };
 
 export type RowResult = {
@@ -43,15 +31,18 @@ export type RowResult = {
   readonly notes: readonly string[];
 };
 
-/** What rows measure with. The platform is started when a row first asks for it. */
+/** What rows measure with. */
 export type Bench = {
   readonly options: BenchOptions;
+  /** This version first, then the one before it, if it is compared. */
+  readonly versions: readonly Version[];
   readonly generator: Generator;
-  platform(): Promise<Platform>;
-  /** Stops the platform and starts another with empty stores, which is the one from then on. */
+  /** The platform of a version, started when a row first asks for it. Default: of this one. */
+  platform(version?: Version): Promise<Platform>;
+  /** Stops the platforms and starts one with empty stores. */
   emptyPlatform(): Promise<Platform>;
   /**
-   * Runs the contenders in turn, a warm-up each and then `runs` rounds, so that what else the machine does falls on all alike.
+   * Runs the contenders interleaved: a warm-up of each, then `runs` rounds of one run each.
    * @param length instead of the options'
    */
   measure(contenders: readonly Contender[], length?: Pick<BenchOptions, "runs" | "seconds">): Promise<Measured[]>;
@@ -63,58 +54,51 @@ export type Bench = {
 export type Row = {
   readonly id: string;
   readonly title: string;
-  /** Only run when named, or when it is said for how long. */
+  /** Only run when it is named. */
   readonly isOnRequest?: boolean;
   run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
 };
 
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-};
+type Figure = "perSecond" | "p50Ms" | "p99Ms";
 
 /** Median, least and greatest of one figure over the runs. */
-export function spread(measured: Measured, figure: "perSecond" | "p50Ms" | "p99Ms") {
-  const values = measured.samples.map((sample) => sample[figure]);
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+export function spread(measured: Measured, figure: Figure) {
+  const sorted = measured.samples.map((sample) => sample[figure]).sort((a, b) => a - b);
+  const [below, above] = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
+  return { median: (below + above) / 2, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
-/** The contender of that name. */
-export function named(measured: readonly Measured[], name: string): Measured {
+/** The median of one figure of the contender of that name. */
+export function medianOf(measured: readonly Measured[], name: string, figure: Figure = "perSecond"): number {
   const found = measured.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the row measured nothing named ${name}`);
-  return found;
+  return spread(found, figure).median;
 }
 
-/** Checks that the ratio of two contenders' medians is at least `atLeast`. */
+type Target = { readonly atLeast?: number; readonly atMost?: number; readonly figure?: Figure };
+
+/** Compares the medians of two contenders. */
 export function ratioCheck(
   measured: readonly Measured[],
   [over, under]: readonly [string, string],
-  atLeast: number | null,
-  figure: "perSecond" | "p50Ms" | "p99Ms" = "perSecond",
+  { atLeast, atMost, figure = "perSecond" }: Target = {},
 ): Check {
-  const ratio = spread(named(measured, over), figure).median / spread(named(measured, under), figure).median;
-  const what = figure === "perSecond" ? "" : `, ${figure === "p50Ms" ? "p50" : "p99"}`;
+  const ratio = medianOf(measured, over, figure) / medianOf(measured, under, figure);
+  const target = atLeast !== undefined ? ` ≥ ${atLeast}` : atMost !== undefined ? ` ≤ ${atMost}` : "";
   return {
-    text: `${over} / ${under}${what}${atLeast === null ? "" : ` ≥ ${atLeast}`}`,
+    text: `${over} / ${under}${figure === "perSecond" ? "" : `, ${figure.slice(0, 3)}`}${target}`,
     value: `${ratio.toFixed(2)} ×`,
-    met: atLeast === null ? null : ratio >= atLeast,
+    met: target === "" ? null : ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
   };
 }
 
-/** Checks that the ratio of two contenders' medians is at most `atMost`. */
-export function atMostCheck(
+/** Compares contenders of this version with the same ones of the version before; nothing when that was not measured. */
+export function beforeChecks(
+  bench: Bench,
   measured: readonly Measured[],
-  [over, under]: readonly [string, string],
-  atMost: number,
-  figure: "p50Ms" | "p99Ms",
-): Check {
-  const ratio = spread(named(measured, over), figure).median / spread(named(measured, under), figure).median;
-  return {
-    text: `${over} / ${under}, ${figure === "p50Ms" ? "p50" : "p99"} ≤ ${Number(atMost.toFixed(2))}`,
-    value: `${ratio.toFixed(2)} ×`,
-    met: ratio <= atMost,
-  };
+  names: readonly string[],
+  target: Target,
+): Check[] {
+  const [, before] = bench.versions;
+  return before === undefined ? [] : names.map((name) => ratioCheck(measured, [name, before.prefix + name], target));
 }

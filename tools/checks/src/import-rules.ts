@@ -34,19 +34,12 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
   {
     folder: "tools/bench",
-    mayImport: [
-      "@platform/gateway",
-      "@platform/contracts",
-      "@platform/proto",
-      "@platform/service-kit",
-      "@platform/stack",
-      "@platform/quota",
-      "@platform/test-kit",
-      "@platform/provider-sink",
-      "@platform/embedded-mongo",
-    ],
+    mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],
   },
-  { folder: "tools/torture", mayImport: ["@platform/stack", "@platform/test-kit", "@platform/contracts"] },
+  {
+    folder: "tools/torture",
+    mayImport: ["@platform/bench", "@platform/stack", "@platform/test-kit", "@platform/contracts"],
+  },
   {
     folder: "tools/test-store",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
@@ -83,7 +76,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "express",
-    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/(provider-sink|bench)\//],
+    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/provider-sink\//],
   },
   {
     library: "ioredis",

@@ -120,6 +120,8 @@ function postgresArguments(port: number): string[] {
     max_worker_processes: "32",
     max_connections: "200",
     shared_buffers: "512MB",
+    // A unique index is an exclusion constraint there: inserts of one key at once wait for each other until one of them is ended.
+    deadlock_timeout: "100ms",
     fsync: "on",
     synchronous_commit: "on",
   };

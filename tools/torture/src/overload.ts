@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { graceMs, type HttpSample } from "@platform/bench/load/http-load";
+import { quantile } from "@platform/bench/load/sample";
+import { type Generator, startGenerator } from "@platform/bench/processes";
 import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
-import type { OverloadSample } from "./overload-generator.ts";
-import { type Generators, startGenerators } from "./overload-generators.ts";
 import type { LoadClient, Platform } from "./platform.ts";
 
-/** What a phase of steady or excessive load gave. Rates are per second, times in milliseconds. */
+/** What a phase of steady or excessive load gave. Rates are per second; times are in milliseconds from when a request was due. */
 export type PhaseResult = {
   readonly offered: number;
   readonly good: number;
@@ -23,7 +24,7 @@ export type PhaseResult = {
   /** Goodput of each second from the beginning. */
   readonly goodBySecond: readonly number[];
   readonly unsent: number;
-  /** 99th percentile of the generators' own lateness, which is in the times above. */
+  /** 99th percentile of the generator's own event-loop delay, which is in the times above. */
   readonly ownDelayP99Ms: number;
 };
 
@@ -63,18 +64,18 @@ export async function runOverload(
   options: OverloadOptions,
   say: (text: string) => void,
 ): Promise<OverloadResult | null> {
-  const generators = startGenerators(platform.gateways.length);
+  const generator = startGenerator();
   try {
-    return await measure(platform, clients, generators, options, say);
+    return await measure(platform, clients, generator, options, say);
   } finally {
-    generators.stop();
+    await generator.stop();
   }
 }
 
 async function measure(
   platform: Platform,
   clients: readonly LoadClient[],
-  generators: Generators,
+  generator: Generator,
   { overloadMs, isGatewayFirst }: OverloadOptions,
   say: (text: string) => void,
 ): Promise<OverloadResult | null> {
@@ -84,18 +85,18 @@ async function measure(
   let round = 0;
   const offer = async (perSecond: number | null, connections: number, durationMs: number): Promise<PhaseResult> => {
     round += 1;
-    const samples = await generators.run(
-      ports.map((port, index) => ({
-        port,
-        credentials: clients.map(({ credential }) => credential),
-        run: `${keyPrefix}-${round}-${index}`,
-        connections: Math.ceil(connections / ports.length),
-        perSecond: perSecond === null ? null : perSecond / ports.length,
-        durationMs,
-      })),
-    );
-    for (const { good } of samples) acknowledged += good;
-    return summarize(samples, durationMs);
+    const sample = await generator.run("http", {
+      ports,
+      path: "/api/v1/domain-events",
+      body: '{"type":"load.happened","schema_version":1,"data":{"key":"overload"}}',
+      credentials: clients.map(({ credential }) => credential),
+      keyPrefix: `${keyPrefix}-${round}`,
+      connections,
+      perSecond,
+      durationMs,
+    });
+    acknowledged += sample.good;
+    return summarize(sample, durationMs);
   };
 
   // Whoever asks is elsewhere in earnest: what three times the peak costs to send must not be taken from what is there to answer it.
@@ -117,7 +118,7 @@ async function measure(
   const watch = setInterval(() => memory.push(gatewayMemory(platform)), 1_000);
   const [overload, recoveryMs] = await Promise.all([
     offer(peak * 3, openConnections, overloadMs),
-    delay(overloadMs).then(() => recovered(platform, clients)),
+    delay(overloadMs + graceMs).then(() => recovered(platform, clients)),
   ]);
   clearInterval(watch);
   const third = Math.floor(memory.length / 3);
@@ -136,47 +137,33 @@ async function measure(
 }
 
 function percentile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return Math.round(quantile(Float64Array.from(values).sort(), share));
 }
 
-function summarize(samples: readonly OverloadSample[], durationMs: number): PhaseResult {
-  const sum = (figure: "sent" | "good" | "shed" | "shedWithoutRetryAfter" | "failed" | "unsent"): number =>
-    samples.reduce((total, sample) => total + sample[figure], 0);
-  const all = (figure: "goodMs" | "ownDelayMs"): number[] => samples.flatMap((sample) => sample[figure]);
+function summarize(sample: HttpSample, durationMs: number): PhaseResult {
   const seconds = Math.ceil(durationMs / 1_000);
-  const goodBySecond = Array.from({ length: seconds }, (_, second) =>
-    samples.reduce((total, sample) => total + (sample.goodBySecond[second] ?? 0), 0),
-  );
-  const shedBySecond = Array.from(
-    { length: Math.max(...samples.map((sample) => sample.shedMsBySecond.length)) },
-    (_, second) => samples.flatMap((sample) => sample.shedMsBySecond[second] ?? []),
-  );
+  const { unsent = 0, 429: _tooMany, 503: _unavailable, ...failures } = sample.refusals;
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const firstMinute = Math.min(60, seconds);
+  const goodBySecond = sample.goodBySecond.slice(0, seconds);
   return {
-    offered: Math.round(sum("sent") / (durationMs / 1_000)),
-    good: Math.round(sum("good") / (durationMs / 1_000)),
-    goodP99Ms: percentile(all("goodMs"), 0.99),
-    shed: sum("shed"),
-    shedWithoutRetryAfter: sum("shedWithoutRetryAfter"),
-    shedP99Ms: percentile(shedBySecond.flat(), 0.99),
-    shedP99BySecond: shedBySecond.map((ms) => percentile(ms, 0.99)),
+    offered: Math.round((sample.count + (failures["no answer"] ?? 0)) / (durationMs / 1_000)),
+    good: Math.round(sample.good / (durationMs / 1_000)),
+    goodP99Ms: Math.round(sample.goodP99Ms),
+    shed: sample.shed,
+    shedWithoutRetryAfter: sample.shedWithoutRetryAfter,
+    shedP99Ms: percentile(sample.shedMsBySecond.flat(), 0.99),
+    shedP99BySecond: sample.shedMsBySecond.map((ms) => percentile(ms, 0.99)),
     firstMinute: {
       good: Math.round(goodBySecond.slice(0, firstMinute).reduce((total, good) => total + good, 0) / firstMinute),
-      shedP99Ms: percentile(shedBySecond.slice(0, firstMinute).flat(), 0.99),
+      shedP99Ms: percentile(sample.shedMsBySecond.slice(0, firstMinute).flat(), 0.99),
     },
-    failed: sum("failed"),
+    failed,
+    failures,
     goodBySecond,
-    failures: addUp(samples.map(({ failures }) => failures)),
-    unsent: sum("unsent"),
-    ownDelayP99Ms: percentile(all("ownDelayMs"), 0.99),
+    unsent,
+    ownDelayP99Ms: Math.round(sample.ownDelayP99Ms),
   };
-}
-
-function addUp(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const counts of all) for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
-  return sums;
 }
 
 function gatewayMemory(platform: Platform): number {

@@ -10,6 +10,9 @@ export const downloadGrantKeptMs = 30 * 86_400_000;
 /** Pixels an image may have over all its frames. */
 export const imagePixelsMax = 50_000_000;
 
+/** Bytes an image may take decoded, over all its frames: width × height × channels × bytes of a channel. */
+export const imageDecodedBytesMax = 256 * 1024 * 1024;
+
 export const imageFramesMax = 60;
 
 /** Minimum rate of an upload. A slower sender is cut off, because it holds a connection and a reservation. */

@@ -1,44 +1,66 @@
-/**
- * Reads HTTP/1.1 answers from a socket's bytes, with Content-Length or chunked. Only what a load generator needs: where an answer ends, its
- * status, and whether the connection ends with it. One answer is in flight at a time.
- */
-export function createAnswerReader(onAnswer: (status: number, closes: boolean) => void): (chunk: Buffer) => void {
-  let head = "";
-  let isInBody = false;
-  let left = 0;
-  let isChunked = false;
-  let tail = "";
-  let status = 0;
-  let closes = false;
+/** An answer as far as a load is interested in it. */
+export type Answer = {
+  readonly status: number;
+  /** Does it name the seconds to wait (RFC 9110, 10.2.3)? */
+  readonly hasRetryAfter: boolean;
+  /** Does its connection end with it? */
+  readonly closes: boolean;
+};
 
-  const done = (): void => {
-    isInBody = false;
-    head = "";
-    tail = "";
-    onAnswer(status, closes);
+/**
+ * Reads HTTP/1.1 answers with Content-Length or chunked, one at a time, from text of one character for each byte. It keeps no body.
+ * @returns is given what arrives, and answers with the answer once it is whole
+ */
+export function createAnswerReader(): (text: string) => Answer | null {
+  let unread = "";
+  let answer: (Answer & { readonly isChunked: boolean }) | null = null;
+  /** Bytes still to come of the body, or of the chunk that is read. */
+  let left = 0;
+
+  const whole = (): Answer | null => {
+    const ended = answer;
+    answer = null;
+    unread = "";
+    return ended;
   };
-  const body = (bytes: Buffer): void => {
-    if (isChunked) {
-      tail = (tail + bytes.toString("latin1")).slice(-7);
-      if (tail.endsWith("\r\n0\r\n\r\n") || tail === "0\r\n\r\n") done();
-      return;
+  return (text) => {
+    unread += text;
+    if (answer === null) {
+      const end = unread.indexOf("\r\n\r\n");
+      if (end < 0) return null;
+      const head = unread.slice(0, end + 2).toLowerCase();
+      unread = unread.slice(end + 4);
+      left = Number(field(head, "content-length") ?? 0);
+      answer = {
+        status: Number(head.slice(9, 12)),
+        hasRetryAfter: /^\d+$/.test(field(head, "retry-after") ?? ""),
+        closes: field(head, "connection") === "close",
+        isChunked: field(head, "transfer-encoding") === "chunked",
+      };
     }
-    left -= bytes.byteLength;
-    if (left <= 0) done();
+    for (;;) {
+      if (unread.length < left) {
+        left -= unread.length;
+        unread = "";
+        return null;
+      }
+      unread = unread.slice(left);
+      left = 0;
+      if (!answer.isChunked) return whole();
+      const end = unread.indexOf("\r\n");
+      if (end < 0) return null;
+      const bytes = Number.parseInt(unread, 16);
+      // Behind the last chunk trailers may follow; an empty line ends them.
+      if (bytes === 0) return unread.includes("\r\n\r\n") ? whole() : null;
+      unread = unread.slice(end + 2);
+      left = bytes + 2;
+    }
   };
-  return (chunk) => {
-    if (isInBody) return body(chunk);
-    head += chunk.toString("latin1");
-    const end = head.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    const bodyBytes = head.length - end - 4;
-    const fields = head.slice(0, end).toLowerCase();
-    status = Number(fields.slice(9, 12));
-    closes = fields.includes("\r\nconnection: close");
-    isChunked = fields.includes("\r\ntransfer-encoding: chunked");
-    const at = fields.indexOf("\r\ncontent-length:");
-    left = at < 0 ? 0 : Number.parseInt(fields.slice(at + 17), 10);
-    isInBody = true;
-    body(chunk.subarray(chunk.byteLength - bodyBytes));
-  };
+}
+
+/** The value of a field in a head in lower case. */
+function field(head: string, name: string): string | undefined {
+  const at = head.indexOf(`\r\n${name}:`);
+  if (at < 0) return undefined;
+  return head.slice(at + name.length + 3, head.indexOf("\r\n", at + 2)).trim();
 }

@@ -1,116 +1,201 @@
 import { randomBytes } from "node:crypto";
-import { connect, type Socket } from "node:net";
-import { createAnswerReader } from "./answer-reader.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Answer } from "./answer-reader.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { createLatencies, type LoadSample } from "./sample.ts";
 
-/** A closed-loop HTTP load: each connection sends its next request when the answer to the last one is whole. */
+/** A load over HTTP/1.1: at a pace, or as fast as answers come. */
 export type HttpLoad = {
-  readonly port: number;
-  readonly method: string;
+  /** Ports of this machine; the connections are spread over them. */
+  readonly ports: readonly number[];
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent by POST; null: the requests are GETs. */
   readonly body: string | null;
-  /** Sends each of these once, in place of `body`, and ends when all are sent. */
+  /** Sends each of these once in place of `body`, and ends when all are answered. */
   readonly bodies?: readonly string[];
-  /** Sends another Idempotency-Key with each request, this one with all, or none. */
-  readonly idempotencyKey: "fresh" | "none" | { readonly fixed: string };
+  /** Credentials that take turns; none: no authorization. */
+  readonly credentials: readonly string[];
+  /** What Idempotency-Keys begin with, each request having one of its own; true: something random; null: no keys. */
+  readonly keyPrefix: string | true | null;
   readonly connections: number;
   readonly durationMs: number;
-  /** Open-loop pace for all connections together; without it each connection goes as fast as it can. */
-  readonly perSecond?: number;
+  /** Requests a second of all connections together; null: each connection sends its next request when it has its answer. */
+  readonly perSecond: number | null;
 };
 
+/**
+ * What a load saw. Latencies are in milliseconds. A paced request's counts from the moment it was due, so that its wait for a connection is
+ * in it (coordinated omission); one that found none until the end counts as `unsent` with its wait so far.
+ */
+export type HttpSample = LoadSample & {
+  readonly good: number;
+  readonly goodP99Ms: number;
+  /** Answered 429 or 503. */
+  readonly shed: number;
+  readonly shedWithoutRetryAfter: number;
+  /** Good answers of each second from the beginning. */
+  readonly goodBySecond: readonly number[];
+  /** Latencies of what was shed, by the second the answer came in. */
+  readonly shedMsBySecond: readonly (readonly number[])[];
+  /** 99th percentile of the generator's own event-loop delay, which is in the latencies. */
+  readonly ownDelayP99Ms: number;
+};
+
+/** How long what was due before the end is still sent after it. */
+export const graceMs = 1_000;
+/** How long answers are waited for after that. */
+const lingerMs = 10_000;
+/** A timer fires up to so much late; what is due by then is sent with the rest. */
+const timerMs = 1;
+
 /** Runs one load from this process with plain sockets, so that the generator costs far less than what it measures. */
-export async function runHttpLoad(load: HttpLoad): Promise<LoadSample> {
-  const latencies = createLatencies();
-  const refusals = new Map<string, number>();
+export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
+  const { perSecond, durationMs } = load;
   const nextRequest = requestWriter(load);
+  const latencies = createLatencies();
+  const goodLatencies = createLatencies();
+  const refusals: Record<string, number> = {};
+  const counts = { good: 0, shed: 0, shedWithoutRetryAfter: 0 };
+  const goodBySecond = new Array<number>(Math.ceil(durationMs / 1_000)).fill(0);
+  const shedMsBySecond: number[][] = goodBySecond.map(() => []);
+  /** Since when each connection's request has run. */
+  const begunAtMs = new Map<Connection, number>();
+  /** In the order they became free: each is used again before its server gives up waiting for it. */
+  const free: Connection[] = [];
+  const total = perSecond === null ? Number.POSITIVE_INFINITY : Math.floor((perSecond * durationMs) / 1_000);
+  let sent = 0;
+  let startedAtMs = 0;
   let isOver = false;
-  const startedAtMs = performance.now();
-  const endsAtMs = startedAtMs + load.durationMs;
+  let answers = 0;
+  let finish = (): void => {};
 
-  const drive = (index: number): Promise<void> =>
-    new Promise((resolve) => {
-      const paceMs = load.perSecond === undefined ? 0 : (load.connections / load.perSecond) * 1_000;
-      let dueAtMs = startedAtMs + (paceMs * index) / load.connections;
-      let socket: Socket | null = null;
-      let sentAtMs = 0;
-      let failures = 0;
-      const send = (): void => {
-        const request = isOver || performance.now() >= endsAtMs ? null : nextRequest();
-        if (request === null) {
-          isOver = true;
-          socket?.destroy();
-          resolve();
-          return;
-        }
-        sentAtMs = performance.now();
-        socket?.write(request, "latin1");
-      };
-      const sendWhenDue = (): void => {
-        if (paceMs > 0) dueAtMs += paceMs;
-        const waitMs = paceMs > 0 ? dueAtMs - performance.now() : 0;
-        if (waitMs <= 1) send();
-        else setTimeout(send, waitMs);
-      };
-      const open = (): void => {
-        const reader = createAnswerReader((status, closes) => {
-          latencies.add(performance.now() - sentAtMs);
-          if (status < 200 || status > 299) refusals.set(`${status}`, (refusals.get(`${status}`) ?? 0) + 1);
-          if (!closes) return sendWhenDue();
-          socket?.removeAllListeners();
-          socket?.destroy();
-          open();
-        });
-        socket = connect({ host: "127.0.0.1", port: load.port, noDelay: true }, sendWhenDue);
-        socket.on("data", reader);
-        const failed = (): void => {
-          socket?.removeAllListeners();
-          refusals.set("connection", (refusals.get("connection") ?? 0) + 1);
-          failures += 1;
-          if (failures > 100) resolve();
-          else setTimeout(open, 10);
-        };
-        socket.on("error", failed);
-        socket.on("end", failed);
-      };
-      open();
-    });
+  const dueAtMs = (index: number): number =>
+    perSecond === null ? performance.now() : startedAtMs + (index / perSecond) * 1_000;
 
-  await Promise.all(Array.from({ length: load.connections }, (_, index) => drive(index)));
-  return latencies.sample(performance.now() - startedAtMs, Object.fromEntries(refusals));
+  /** Sends what is due while connections are free. */
+  const sendDue = (): void => {
+    for (const now = performance.now(); free.length > 0 && !isOver && sent < total; sent += 1) {
+      const due = dueAtMs(sent);
+      if (due > now + timerMs) return;
+      const request = nextRequest();
+      const connection = request === null ? undefined : free.shift();
+      if (request === null || connection === undefined) {
+        isOver = true;
+        break;
+      }
+      // A request that is sent a little early has run since it was sent.
+      begunAtMs.set(connection, Math.min(due, now));
+      connection.send(request);
+    }
+    if (begunAtMs.size === 0 && (isOver || sent >= total)) finish();
+  };
+  const count = (name: string): void => {
+    refusals[name] = (refusals[name] ?? 0) + 1;
+  };
+  const endOf = (connection: Connection): { ms: number; second: number } => {
+    const now = performance.now();
+    const ms = now - (begunAtMs.get(connection) ?? now);
+    begunAtMs.delete(connection);
+    answers += 1;
+    latencies.add(ms);
+    return { ms, second: Math.floor((now - startedAtMs) / 1_000) };
+  };
+  const answered = (connection: Connection, { status, hasRetryAfter }: Answer): void => {
+    const { ms, second } = endOf(connection);
+    if (status >= 200 && status < 300) {
+      counts.good += 1;
+      goodLatencies.add(ms);
+      goodBySecond[second] = (goodBySecond[second] ?? 0) + 1;
+    } else count(`${status}`);
+    if (status === 429 || status === 503) {
+      counts.shed += 1;
+      if (!hasRetryAfter) counts.shedWithoutRetryAfter += 1;
+      shedMsBySecond[second] ??= [];
+      shedMsBySecond[second].push(ms);
+    }
+    free.push(connection);
+    sendDue();
+  };
+  const lost = (connection: Connection): void => {
+    endOf(connection);
+    count("connection lost");
+    // A server that is gone is not asked again at once.
+    setTimeout(() => {
+      free.push(connection);
+      sendDue();
+    }, 10);
+  };
+
+  const all = await openAll(load, (port) => openConnection(port, { answered, lost }));
+  free.push(...all);
+  const ownDelay = monitorEventLoopDelay({ resolution: timerMs });
+  ownDelay.enable();
+  startedAtMs = performance.now();
+  const pace = setInterval(sendDue, timerMs);
+  const end = setTimeout(
+    () => {
+      isOver = true;
+      if (perSecond !== null && sent < total) refusals.unsent = total - sent;
+      for (const now = performance.now(); sent < total && perSecond !== null; sent += 1)
+        latencies.add(now - dueAtMs(sent));
+      sendDue();
+    },
+    durationMs + (perSecond === null ? 0 : graceMs),
+  );
+  let last: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    finish = resolve;
+    last = setTimeout(resolve, durationMs + graceMs + lingerMs);
+    sendDue();
+  });
+  for (const timer of [pace, end, last]) clearTimeout(timer);
+  ownDelay.disable();
+  const elapsedMs = performance.now() - startedAtMs;
+  for (const connection of all) connection.close();
+  if (begunAtMs.size > 0) refusals["no answer"] = begunAtMs.size;
+  for (const sinceMs of begunAtMs.values()) latencies.add(startedAtMs + elapsedMs - sinceMs);
+  return {
+    ...latencies.sample(elapsedMs, refusals),
+    ...counts,
+    count: answers,
+    perSecond: answers / (elapsedMs / 1_000),
+    goodP99Ms: goodLatencies.quantile(0.99),
+    goodBySecond,
+    shedMsBySecond,
+    ownDelayP99Ms: ownDelay.percentile(99) / 1e6,
+  };
 }
 
-/** Writes each request whole; only the Idempotency-Key or the body differs between them. Null when there is no other body. */
-function requestWriter(load: HttpLoad): () => string | null {
-  const { method, path, headers, body, bodies, idempotencyKey } = load;
-  if (bodies !== undefined) return bodiesWriter(load, bodies);
-  const all: Record<string, string> = { host: `127.0.0.1:${load.port}`, ...headers };
-  if (body !== null) {
-    all["content-type"] = "application/json";
-    all["content-length"] = String(Buffer.byteLength(body));
+/** Writes requests whole. Null: there is no other body. */
+function requestWriter({ path, body, bodies, credentials, keyPrefix }: HttpLoad): () => string | null {
+  const isPost = body !== null || bodies !== undefined;
+  const start = `${isPost ? "POST" : "GET"} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n`;
+  const starts = credentials.map((credential) => `${start}authorization: Bearer ${credential}\r\n`);
+  const ending = (text: string): string =>
+    isPost
+      ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${Buffer.from(text).toString("latin1")}`
+      : "\r\n";
+  const end = ending(body ?? "");
+  const prefix = keyPrefix === true ? randomBytes(8).toString("hex") : keyPrefix;
+  let index = -1;
+  return () => {
+    index += 1;
+    if (bodies !== undefined && index >= bodies.length) return null;
+    const key = prefix === null ? "" : `idempotency-key: ${prefix}-${index}\r\n`;
+    return (starts[index % starts.length] ?? start) + key + (bodies === undefined ? end : ending(bodies[index] ?? ""));
+  };
+}
+
+/** Opens every connection before the load begins, a few at a time: more than a listener's backlog at once would wait for seconds. */
+async function openAll(
+  { ports, connections }: HttpLoad,
+  open: (port: number) => Promise<Connection>,
+): Promise<Connection[]> {
+  const all: Connection[] = [];
+  while (all.length < connections) {
+    const length = Math.min(64, connections - all.length);
+    const from = all.length;
+    all.push(...(await Promise.all(Array.from({ length }, (_, at) => open(ports[(from + at) % ports.length] ?? 0)))));
   }
-  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)];
-  const start = head.join("\r\n");
-  const end = `\r\n\r\n${body ?? ""}`;
-  if (idempotencyKey === "none") return () => start + end;
-  if (idempotencyKey !== "fresh") return () => `${start}\r\nidempotency-key: ${idempotencyKey.fixed}${end}`;
-  const run = randomBytes(8).toString("hex");
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${start}\r\nidempotency-key: ${run}-${count}${end}`;
-  };
-}
-
-function bodiesWriter({ port, method, path, headers }: HttpLoad, bodies: readonly string[]): () => string | null {
-  const all = { host: `127.0.0.1:${port}`, ...headers, "content-type": "application/json" };
-  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)];
-  const start = head.join("\r\n");
-  let next = 0;
-  return () => {
-    const body = bodies[next];
-    next += 1;
-    return body === undefined ? null : `${start}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  };
+  return all;
 }

@@ -6,14 +6,19 @@ export type LoadSample = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Answers that were no success, by status or kind of failure. Must be empty. */
+  /** Answers that were no success, by status or kind of failure. */
   readonly refusals: Readonly<Record<string, number>>;
 };
+
+/** The value below which that share of the sorted values lies. */
+export const quantile = (sorted: ArrayLike<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 /** Collects latencies in milliseconds without allocating for each. */
 export function createLatencies() {
   let values = new Float64Array(1 << 16);
   let count = 0;
+  const sorted = (): Float64Array => values.slice(0, count).sort();
   return {
     add: (ms: number): void => {
       if (count === values.length) {
@@ -24,19 +29,18 @@ export function createLatencies() {
       values[count] = ms;
       count += 1;
     },
-    sample: (durationMs: number, refusals: Record<string, number>): LoadSample => {
-      const sorted = values.subarray(0, count).sort();
-      const at = (share: number): number => sorted[Math.min(count - 1, Math.floor(count * share))] ?? 0;
-      return {
-        count,
-        perSecond: count / (durationMs / 1_000),
-        p50Ms: at(0.5),
-        p99Ms: at(0.99),
-        maxMs: at(1),
-        refusals,
-      };
+    quantile: (share: number): number => quantile(sorted(), share),
+    sample: (durationMs: number, refusals: Readonly<Record<string, number>>): LoadSample => {
+      const all = sorted();
+      const [p50Ms, p99Ms, maxMs] = [quantile(all, 0.5), quantile(all, 0.99), quantile(all, 1)];
+      return { count, perSecond: count / (durationMs / 1_000), p50Ms, p99Ms, maxMs, refusals };
     },
   };
+}
+
+/** A sample of work that only has an end: so many units in so much time. */
+export function rateOf(count: number, durationMs: number): LoadSample {
+  return { count, perSecond: count / (durationMs / 1_000), p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} };
 }
 
 /**

@@ -1,53 +1,39 @@
-import { gatewayNodeArguments } from "@platform/stack/components";
-import { freePort } from "../nginx.ts";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "@platform/test-kit/free-port";
 import type { Platform } from "../platform.ts";
-import { startServer, startUntilReady } from "../processes.ts";
+import { startScript, startServer, stopProcess } from "../processes.ts";
 import type { Bench } from "../row.ts";
-import { authorized, eventBody, httpContender } from "./http-contenders.ts";
+import { importFrom } from "../version.ts";
+import { httpLoad, publishing } from "./contenders.ts";
 
-/** A gateway whose events-svc answers at once and keeps nothing: what is measured is then the gateway. */
-export type GatewayAlone = { readonly port: number; readonly eventsAddress: string };
-
-/**
- * Starts a third gateway of the platform in front of a service that only answers. It ends with the row.
- * @param env settings of its own
- */
-export async function startGatewayAlone(
-  bench: Bench,
-  platform: Platform,
-  env: Readonly<Record<string, string>> = {},
-): Promise<GatewayAlone> {
-  const events = await startServer("./servers/domain-event-echo.ts", { place: "stores" });
+/** Starts another gateway of the platform's version, in front of a service that only answers, and warms it up. It ends with the row. */
+export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<number> {
+  const { root } = platform.version;
+  const echo = join(root, "tools/bench/src/servers/domain-event-echo.ts");
+  const events = await startServer(echo, { place: "stores" });
   bench.defer(events.stop);
+  type Components = typeof import("@platform/stack/components");
+  const { gatewayNodeArguments } = await importFrom<Components>(root, "@platform/stack/components");
   const [port, internalPort] = [await freePort(), await freePort()];
-  const eventsAddress = `127.0.0.1:${events.port}`;
-  const gateway = await startUntilReady("../../../apps/gateway/src/main.ts", {
-    place: "measured",
-    nodeArguments: gatewayNodeArguments,
-    env: {
-      ...platform.stack.settings,
-      GATEWAY_PORT: `${port}`,
-      GATEWAY_INTERNAL_PORT: `${internalPort}`,
-      EVENTS_GRPC: eventsAddress,
-      ...env,
-    },
-    isReady: () =>
-      fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-  });
-  bench.defer(gateway.stop);
-  // The other gateways have run for a while; this one is compiled while it is first used.
-  await httpContender(bench, {
-    name: "",
-    role: "ours",
-    port,
-    connections: 32,
-    path: "/api/v1/domain-events",
-    headers: authorized(platform),
-    body: eventBody,
-    idempotencyKey: "fresh",
-  }).run(3_000);
-  return { port, eventsAddress };
+  const env = {
+    ...platform.stack.settings,
+    GATEWAY_PORT: `${port}`,
+    GATEWAY_INTERNAL_PORT: `${internalPort}`,
+    EVENTS_GRPC: `127.0.0.1:${events.port}`,
+  };
+  const options = { place: "measured", nodeArguments: gatewayNodeArguments, env } as const;
+  const gateway = startScript(join(root, "apps/gateway/src/main.ts"), options, "ignore");
+  bench.defer(() => stopProcess(gateway));
+  const isReady = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  for (const untilMs = Date.now() + 30_000; !(await isReady()); await delay(50)) {
+    if (Date.now() > untilMs) throw new Error("the gateway did not become ready");
+  }
+  // The platform's own gateway has run for a while; this one is compiled while it is first used.
+  await bench.generator.run("http", { ...httpLoad(publishing(platform, port)), durationMs: 3_000 });
+  return port;
 }

@@ -1,0 +1,48 @@
+import type { LoadSample } from "../load/sample.ts";
+import type { Platform } from "../platform.ts";
+import type { Bench, Contender } from "../row.ts";
+
+/** The event every row publishes. */
+export const eventBody = JSON.stringify({
+  type: "order.placed",
+  schema_version: 1,
+  data: { order: 1, lines: [{ sku: "A-1", quantity: 2 }] },
+});
+
+type HttpRequest = {
+  readonly port: number;
+  readonly path?: string;
+  readonly credential?: string;
+  /** Sent by POST; without it the request is a GET. */
+  readonly body?: string;
+  readonly hasKey?: boolean;
+  readonly connections?: number;
+};
+
+/** A closed-loop load over HTTP. */
+export function httpLoad({ port, path = "/", credential, body, hasKey, connections = 64 }: HttpRequest) {
+  const credentials = credential === undefined ? [] : [credential];
+  const keyPrefix = hasKey === true ? (true as const) : null;
+  return { ports: [port], path, body: body ?? null, credentials, keyPrefix, connections, perSecond: null };
+}
+
+/** A contender that is asked over HTTP by the generator, on 64 connections unless told. */
+export function httpContender(bench: Bench, name: string, role: Contender["role"], request: HttpRequest): Contender {
+  return { name, role, run: (durationMs) => bench.generator.run("http", { ...httpLoad(request), durationMs }) };
+}
+
+/** What publishes an event through a gateway of that platform. */
+export function publishing({ credential }: Platform, port: number) {
+  return { port, path: "/api/v1/domain-events", credential, body: eventBody, hasKey: true };
+}
+
+/** The driver alone, storing copies of the last Domain Event with the services' write concern. */
+export function driverInsert(bench: Bench, platform: Platform, name: string): Contender {
+  const { stack } = platform;
+  const source = { uri: stack.mongodbUri, database: stack.databaseOf("events"), collection: "domain_events" };
+  const run = async (durationMs: number): Promise<LoadSample> => {
+    await platform.post("/domain-events", JSON.parse(eventBody));
+    return bench.generator.run("rawWrites", { ...source, what: "insert", inFlight: 64, durationMs });
+  };
+  return { name, role: "baseline", unit: "inserts/s", run };
+}

@@ -1,0 +1,18 @@
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { repositoryRoot } from "@platform/stack/stack";
+
+/** A checkout of this repository that is measured: this one, or one before it that runs interleaved with it (BEFORE). */
+export type Version = { readonly root: string; readonly prefix: "" | "before: " };
+
+export const present: Version = { root: repositoryRoot, prefix: "" };
+
+/** @param before folder of another checkout with its dependencies installed; null: there is none to compare with */
+export function versionsOf(before: string | null): readonly Version[] {
+  return before === null ? [present] : [present, { root: resolve(before), prefix: "before: " }];
+}
+
+/** Loads a workspace's module of that checkout, with the dependencies installed there. */
+export async function importFrom<T>(root: string, module: string): Promise<T> {
+  return (await import(createRequire(join(root, "package.json")).resolve(module))) as T;
+}
