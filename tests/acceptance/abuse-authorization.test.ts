@@ -147,7 +147,7 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
     }
   });
 
-  test.each(named)("$id: the same calls, the same queries as for one that nobody has", ({ id }) => {
+  test.each(named)("$id: makes the same calls and queries for another client's id as for an unknown one", ({ id }) => {
     const done = work.get(id) ?? [];
     expect(done[0]?.join()).toMatch(/ find /);
     expect(done).toEqual(Array(4).fill(done[0]));
@@ -162,7 +162,7 @@ const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b)
 describe.each(named)("$id", (operation) => {
   // Judged by a sign test, and by a size an outsider could see. When both kinds are alike, 37 of 40 pairs lean to one side less than once in
   // ten million runs; a slow or busy machine makes both slower.
-  test("is not answered faster or slower when the id is another's", async () => {
+  test("answers another client's id in the same time as an unknown one", async () => {
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const place = foreignPlace(theirs);
     const { credential } = attacker.client;
@@ -183,7 +183,7 @@ describe.each(named)("$id", (operation) => {
 });
 
 describe("the matrix", () => {
-  test("has an object of another's for every operation whose path names one", () => {
+  test("prepares another client's object for every operation whose path names one", () => {
     expect(crossed).toEqual(expect.arrayContaining(named.map(({ id }) => id)));
   });
 });

@@ -133,18 +133,18 @@ const metricsPorts = [
 ];
 
 describe.each(places)("no secret lies in %s", (_name, contents, control) => {
-  test("the search finds what does lie there", async () => {
+  test("finds a value that is stored on purpose", async () => {
     expect(await findSecrets(contents(), knownToBe(control()))).not.toEqual([]);
   });
 
-  test("none of the secrets that every operation was carried out with", async () => {
+  test("finds none of the secrets used by any operation", async () => {
     expect(secrets.length).toBeGreaterThan(30);
     expect(await findSecrets(contents(), secrets)).toEqual([]);
   });
 });
 
 describe.each(places.filter(([name]) => name !== "MongoDB"))("no address lies in %s", (_name, contents) => {
-  test("none that a push was sent to", async () => {
+  test("finds no push address", async () => {
     expect(addresses.length).toBeGreaterThan(3);
     expect(await findSecrets(contents(), addresses)).toEqual([]);
   });

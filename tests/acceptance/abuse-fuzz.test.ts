@@ -118,7 +118,7 @@ describe("property-based fuzz of every operation from its schema", () => {
     expect(made).toBeGreaterThanOrEqual(requests);
   });
 
-  test("has come through to every operation, and to every kind of answer", async () => {
+  test("reaches every operation and every kind of answer", async () => {
     // The first try decides about an upload token, so there is not always one that succeeds.
     const succeeded = operationList.filter(({ id, status }) => statuses.get(id)?.has(status) === true);
     const missing = operationList.filter((operation) => !succeeded.includes(operation)).map(({ id }) => id);

@@ -57,7 +57,7 @@ const jsonOperations = operationList.filter(
 const formOperations = operationList.filter(({ rawBody }) => rawBody?.includes(formMedia) === true);
 
 describe.each(jsonOperations)("$id, strings of the body", (operation) => {
-  test("an operator in the place of any string is refused there, and as text is only text", async () => {
+  test("refuses an operator in place of any string, and keeps it as plain text in a string", async () => {
     for (const { path, replace } of stringsOf(operation)) {
       const refused = await Promise.all(
         operators.map((value) => ask(operation, exampleOf(operation), { rawBody: JSON.stringify(replace(value)) })),
@@ -102,7 +102,7 @@ describe.each(formOperations)("$id, strings of the form", (operation) => {
 describe.each(operationList.filter(({ params }) => params !== null))("$id, strings of the path", (operation) => {
   const { params } = exampleRequests[operation.id];
 
-  test.each(Object.keys(params ?? {}))("%s as an operator or as text is refused", async (name) => {
+  test.each(Object.keys(params ?? {}))("refuses %s as an operator or as text", async (name) => {
     const values = [...operators.map((value) => JSON.stringify(value)), ...texts];
     const replies = await Promise.all(
       values.map((value) => ask(operation, { ...exampleOf(operation), params: { ...params, [name]: value } })),
@@ -113,7 +113,7 @@ describe.each(operationList.filter(({ params }) => params !== null))("$id, strin
 });
 
 describe.each(operationList)("$id, around the body", (operation) => {
-  test("operators in the query string change nothing", async () => {
+  test("ignores operators in the query string", async () => {
     const names = [
       ...Object.keys(exampleRequests[operation.id].params ?? {}),
       ...Object.keys(exampleRequests[operation.id].body ?? {}),
@@ -131,7 +131,7 @@ describe.each(operationList)("$id, around the body", (operation) => {
     expect(replies.map(verdictOf)).toEqual(replies.map(() => usual));
   });
 
-  test("headers that speak of another path, method, caller or error change nothing", async () => {
+  test("ignores headers that name another path, method, caller or error", async () => {
     const usual = await usualVerdict(operation);
     const spoofs: Record<string, string>[] = [
       { "x-project-client-id": randomUUID(), "x-platform-scopes": "clients:read", "x-platform-error": "e30=" },
@@ -144,14 +144,14 @@ describe.each(operationList)("$id, around the body", (operation) => {
     expect(replies.map(verdictOf)).toEqual(replies.map(() => usual));
   });
 
-  test("an operator as X-Correlation-ID never comes back", async () => {
+  test("never echoes an operator sent as X-Correlation-ID", async () => {
     const reply = await ask(operation, exampleOf(operation), { headers: { "x-correlation-id": '{"$gt":""}' } });
     expect(reply.headers.get("x-correlation-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 describe.each(operationList.filter(({ idempotency }) => idempotency !== null))("$id, Idempotency-Key", (operation) => {
-  test("an operator or a pattern is a key like any other, and matches no other key", async () => {
+  test("treats an operator or pattern as an ordinary key", async () => {
     const own = randomUUID();
     const keys = [own, `{"$ne":"${own}"}`, `{"$regex":"^${own}"}`, "*", `${own.slice(0, 8)}*`, `${own}\\`, `}${own}:{`];
     for (const idempotencyKey of keys) {

@@ -16,7 +16,7 @@ async function wasCarriedOut(key: string): Promise<boolean> {
 }
 
 describe("the check itself", () => {
-  test("sees a second request on the connection when it is a sound one", async () => {
+  test("answers a second valid request on the connection", async () => {
     const key = randomUUID();
     const first = "GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n\r\n";
     const { answers } = await exchangeRaw(baseUrl, first + smuggledNoop(key));
@@ -47,7 +47,7 @@ describe("a request that two parsers may read differently", () => {
 });
 
 describe("a request that is odd but sound", () => {
-  test.each(Object.entries(oddRequests()))("%s: answered once, like any other", async (_name, { bytes, statuses }) => {
+  test.each(Object.entries(oddRequests()))("%s: answers exactly once", async (_name, { bytes, statuses }) => {
     const { answers, text } = await exchangeRaw(baseUrl, bytes);
     expect(answers, text).toHaveLength(1);
     expect(statuses, text).toContain(answers[0]?.status);
@@ -58,7 +58,7 @@ describe("a request that is odd but sound", () => {
 });
 
 describe("a Host header that names another host", () => {
-  test("is believed nowhere: links lead to the platform itself", async () => {
+  test("ignores a foreign Host header in links", async () => {
     const project = await newProject();
     const { params } = await workingRequests["files.createDownloadGrant"](project);
     const { answers, text } = await exchangeRaw(

@@ -34,28 +34,28 @@ const head = (contentLength: number) =>
 
 // The gateway gives headers 10 s and a whole request 30 s. How long it really takes is not asserted, only that it ends.
 describe.concurrent("a slow client (CWE-400)", () => {
-  test("whose headers never end is let go", async () => {
+  test("closes a connection whose headers never end", async () => {
     expectTimedOut(await drip("GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n", "X-A: b\r\n"));
   });
 
-  test("whose request line never ends is let go", async () => {
+  test("closes a connection whose request line never ends", async () => {
     expectTimedOut(await drip("GET /api/v1/health?", "a"));
   });
 
-  test("that says nothing is let go", async () => {
+  test("closes a connection that sends nothing", async () => {
     expectTimedOut(await drip("", ""));
   });
 
-  test("whose body never ends is let go", async () => {
+  test("closes a connection whose body never ends", async () => {
     expectTimedOut(await drip(head(100_000), " "));
   });
 
-  test("whose chunks never end is let go", async () => {
+  test("closes a connection whose chunks never end", async () => {
     const first = head(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
     expectTimedOut(await drip(first, "1\r\n \r\n"));
   });
 
-  test("whose body never comes is refused without waiting for it when it may not ask at all", async () => {
+  test("rejects an unauthorized request before its body arrives", async () => {
     const socket = await openConnection(baseUrl);
     const answered = new Promise<string>((resolve) => socket.setEncoding("utf8").once("data", resolve));
     socket.write("POST /api/v1/domain-events HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\n");
@@ -63,7 +63,7 @@ describe.concurrent("a slow client (CWE-400)", () => {
     socket.destroy();
   });
 
-  test("does not keep others from being served, also when there are five hundred", async () => {
+  test("serves others beside five hundred slow connections", async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => openConnection(baseUrl)));
     for (const socket of sockets) socket.on("error", () => {}).write(head(100));
     const replies = await Promise.all(Array.from({ length: 20 }, () => api("GET", "/health", { credential: null })));

@@ -71,7 +71,7 @@ describe("POST /advertising/viewable-impressions", () => {
     expect(shown.exhausted_at).not.toBeNull();
   });
 
-  test("takes the format from the token, refuses what was not viewable, and leaves its token usable", async () => {
+  test("takes the format from the token, and keeps the token usable when the ad was not viewable", async () => {
     const campaignId = await createCampaign(1_000, 100);
     const token = await decide(campaignId, "--format", "display_large");
     for (const seen of [
@@ -87,7 +87,7 @@ describe("POST /advertising/viewable-impressions", () => {
     expect((await report(token, seen)).json.data).toMatchObject({ recorded: true, charged_minor: 1 });
   });
 
-  test("refuses a token that was altered, and one that is none, with the same words", async () => {
+  test("refuses an altered token and an invalid one with the same message", async () => {
     const [header = "", claims = "", signature = ""] = (await decide(await createCampaign(1_000, 10))).split(".");
     const other = { ...JSON.parse(Buffer.from(claims, "base64url").toString()), campaign: randomUUID() };
     const altered = `${header}.${Buffer.from(JSON.stringify(other)).toString("base64url")}.${signature}`;
@@ -99,7 +99,7 @@ describe("POST /advertising/viewable-impressions", () => {
     expect(replies[0]?.json.error.message).toBe(replies[1]?.json.error.message);
   });
 
-  test("records every valid token, or answers it 503 with Retry-After, beside a guesser on the same address", async () => {
+  test("records every valid token, or answers 503 with Retry-After, beside a guesser on the same address", async () => {
     const tokens = await decideMany(await createCampaign(1_000, 10), 40);
     const [header = "", claims = ""] = (tokens[0] ?? "").split(".");
     const guess = () => report(`${header}.${claims}.${randomBytes(64).toString("base64url")}`);
@@ -142,7 +142,7 @@ describe("POST /advertising/viewable-impressions", () => {
     ]);
   });
 
-  test("can be called by browsers of any origin, but not with a text/plain beacon", async () => {
+  test("accepts browsers of any origin, and refuses a text/plain beacon", async () => {
     const origin = { origin: "https://publisher.example" };
     const preflight = await api("OPTIONS", path, {
       credential: null,
@@ -164,7 +164,7 @@ describe("POST /advertising/viewable-impressions", () => {
 });
 
 describe("platformctl ads keys", () => {
-  test("a rotation leaves tokens of the key before usable, and lists no private half", async () => {
+  test("keeps earlier tokens valid after a rotation, and lists no private half", async () => {
     const campaignId = await createCampaign(1_000, 10);
     const before = await decide(campaignId);
     const rotated = await ctl(["ads", "keys", "rotate"]);

@@ -127,7 +127,7 @@ describe("@platform/client", () => {
     expect((await record()).data).toMatchObject({ recorded: false, charged_minor: 0 });
   });
 
-  test("waits out a refused quota as long as it is told to, with the same key, and then succeeds", async () => {
+  test("retries a refused quota after Retry-After with the same key and succeeds", async () => {
     const waits: number[] = [];
     const raise = async (limit: number) =>
       ctl(["quotas", "set", "--client", project.client.id, "--resource", "events", "--limit", `${limit}`]);

@@ -109,7 +109,7 @@ async function scheduledOperation(client: TestClient): Promise<() => Promise<str
   };
 }
 
-test("disabling a client stops everything of it within a second, and enabling goes on with what has not expired", async () => {
+test("stops everything of a disabled client within a second, and resumes what has not expired once enabled", async () => {
   const project = await newProject();
   const other = await newProject();
   const { client } = project;

@@ -15,18 +15,18 @@ const audit = {
 const soon = { timeout: 10_000 };
 
 describe("correlation ids", () => {
-  test("one that was sent comes back, on the answer and in the envelope", async () => {
+  test("returns the sent correlation id in the answer's header and envelope", async () => {
     const id = randomUUID();
     const reply = await api("GET", "/project-client", { credential: null, headers: { "x-correlation-id": id } });
     expect(reply.headers.get("x-correlation-id")).toBe(id);
     expect(reply.json.error.correlation_id).toBe(id);
   });
 
-  test("one is made, as UUIDv7, when none was sent", async () => {
+  test("creates a UUIDv7 correlation id when none was sent", async () => {
     expect((await api("GET", "/project-client")).headers.get("x-correlation-id")).toMatch(uuidV7);
   });
 
-  test("a malformed one is refused where the operation declares the header, and ignored elsewhere", async () => {
+  test("refuses a malformed correlation id where the operation declares the header, and ignores it elsewhere", async () => {
     const headers = { "x-correlation-id": "not-a-uuid" };
     const refused = await api("GET", "/project-client", { headers });
     expect(refused.status).toBe(422);
@@ -91,7 +91,7 @@ describe("the order of checks", () => {
 });
 
 describe("quotas", () => {
-  test("a refused key can be tried again once an operator raises the limit", async () => {
+  test("accepts a refused key again once an operator raises the limit", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "events", "--limit", "1"]);
     const event = { type: "test.happened", schema_version: 1, data: {} };
@@ -112,7 +112,7 @@ describe("quotas", () => {
     expect(reply.headers.get("ratelimit")).toMatch(/^"api_traffic";r=4\d;t=\d+$/);
   });
 
-  test("what was used is shown to operators", async () => {
+  test("shows the used quota to operators", async () => {
     const { id, credential } = await newClient();
     await api("POST", "/domain-events", { credential, body: { type: "test.happened", schema_version: 1, data: {} } });
     const rows = await ctl(["quotas", "show", "--client", id]);
@@ -124,7 +124,7 @@ describe("quotas", () => {
 });
 
 describe("clients", () => {
-  test("a disabled Project Client is refused with 403 until it is enabled again", async () => {
+  test("refuses a disabled Project Client with 403 until it is enabled again", async () => {
     const { id, credential } = await newClient();
     const verdict = async () => {
       const { status, json } = await api("GET", "/project-client", { credential });
@@ -149,7 +149,7 @@ describe("clients", () => {
 });
 
 describe("the origin", () => {
-  test("/ leads to the reference, which loads nothing from elsewhere", async () => {
+  test("redirects / to the reference, which loads nothing from other origins", async () => {
     const root = await fetch(`${acceptanceStack.baseUrl}/`, { redirect: "manual" });
     expect([root.status, root.headers.get("location")]).toEqual([302, "/docs"]);
     const page = await (await fetch(`${acceptanceStack.baseUrl}/docs`)).text();

@@ -41,7 +41,7 @@ describe("POST /noop", () => {
     expect(other.json.error).toMatchObject({ code: "idempotency_key_reused", retryable: false, details: {} });
   });
 
-  test("the order of properties is no difference", async () => {
+  test("accepts a repeat with another order of properties", async () => {
     const key = randomUUID();
     await api("POST", "/noop", {
       body: '{"money":{"minor":1,"currency":"EUR"},"a":1}',

@@ -19,7 +19,7 @@ const tail = (from: number, limit: number, ...more: string[]) =>
   ctl(["events", "tail", "--client", client.id, "--from", `${from}`, "--limit", `${limit}`, ...more]);
 
 describe("Domain Events", () => {
-  test("are answered as the envelope", async () => {
+  test("answers a published event as its envelope", async () => {
     const { status, json } = await publish({
       stream_id: "order-1",
       sequence: 1,
@@ -39,18 +39,18 @@ describe("Domain Events", () => {
     });
   });
 
-  test("what was not given stays null", async () => {
+  test("answers null for absent fields", async () => {
     const { json } = await publish({ stream_id: null, sequence: null });
     expect([json.data.stream_id, json.data.sequence, json.data.occurred_at]).toEqual([null, null, null]);
   });
 
-  test("one sequence of a stream is taken once", async () => {
+  test("takes each sequence of a stream once", async () => {
     await publish({ stream_id: "s", sequence: 9 });
     const { status, json } = await publish({ stream_id: "s", sequence: 9 });
     expect([status, json.error.code]).toEqual([422, "stream_sequence_conflict"]);
   });
 
-  test("data comes out as it went in, whatever its keys are called", async () => {
+  test("returns data unchanged, whatever its keys", async () => {
     client = await newClient();
     const raw =
       '{"type":"x.y","schema_version":1,"data":{"__proto__":{"a":1},"$set":{"b.c":[null,1.5]},"constructor":"é","":0}}';
@@ -106,7 +106,7 @@ describe("Domain Events", () => {
     expect(seen.map(({ event }) => event.id)).toEqual([ids[0], ids[1], ids[4]]);
   });
 
-  test("a reader may ask for one type only", async () => {
+  test("filters events by type for a reader", async () => {
     client = await newClient();
     await publish({ type: "a.one" });
     const wanted = await publish({ type: "b.two" });

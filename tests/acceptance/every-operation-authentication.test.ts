@@ -89,7 +89,7 @@ describe.each(credentialed)("$id", (operation) => {
     });
   });
 
-  test("its scope alone is enough to be heard", async () => {
+  test("accepts a credential with its scope alone", async () => {
     const reply = await send(operation, exampleRequests[operation.id], { credential: byScope.get(required) });
     expect([401, 403]).not.toContain(reply.status);
   });
@@ -104,7 +104,7 @@ describe.each(sessioned)("$id", (operation) => {
 });
 
 describe.each(open)("$id", (operation) => {
-  test("asks for no credential and judges none", async () => {
+  test("ignores credentials where none is needed", async () => {
     const request = exampleRequests[operation.id];
     const [without, withBad] = await Promise.all([
       send(operation, request, { headers }),

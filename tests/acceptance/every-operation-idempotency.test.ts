@@ -74,7 +74,7 @@ describe.each(idempotent)("$id", (operation) => {
     if (replays) expect((await ask(operation, request, key)).json.data).toEqual(first.json.data);
   });
 
-  test("ten at once with one key: done once", async () => {
+  test("does ten concurrent requests with one key once", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     const replies = await Promise.all(Array.from({ length: 10 }, () => ask(operation, request, key)));
     const done = replies.filter((reply) => reply.status === operation.status && !isReplayed(reply));

@@ -59,7 +59,7 @@ describe("api_traffic", () => {
 });
 
 describe("every answer of a credentialed operation", () => {
-  test("says what is left of api_traffic", async () => {
+  test("reports the rest of api_traffic", async () => {
     const { credential } = await newClient();
     const headers = await Promise.all(
       credentialed.map(async (operation) => {

@@ -43,7 +43,7 @@ async function sendAndHold(credential: string): Promise<{ hangUp(): void }> {
   return { hangUp: () => socket.destroy() };
 }
 
-test("a caller that hangs up on every request gets no events beyond its quota", async () => {
+test("publishes no events beyond the quota of a caller that hangs up on every request", async () => {
   const limit = 5;
   const client = await own.newClient();
   await own.ctl(["quotas", "set", "--client", client.id, "--resource", "events", "--limit", `${limit}`]);

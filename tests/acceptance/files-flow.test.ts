@@ -178,7 +178,7 @@ describe("refusals", () => {
     });
   });
 
-  test("another Project Client's File Object is none", async () => {
+  test("hides another Project Client's File Object", async () => {
     const [owner, stranger] = await Promise.all([newClient(), newClient()]);
     const granted = await grant(owner, Buffer.from("hello"));
     for (const operation of ["complete", "download-grants"]) {

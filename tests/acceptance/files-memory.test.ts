@@ -90,7 +90,7 @@ async function download(url: string): Promise<string> {
 
 // The platform under test may be another one, reached by BASE_URL; its memory is not ours to read then.
 describe.runIf(internalUrl !== "")("one gibibyte", () => {
-  test("goes up and comes down through the gateway while no process on its way grows by an eighth of it", async () => {
+  test("uploads and downloads a large file while no process grows by an eighth of its size", async () => {
     // The first bytes either way warm the processes up: their buffers and compiled code are no growth by size.
     const first = await grantOf(128);
     expect(await upload(first.upload_token, 128)).toBe(200);

@@ -42,7 +42,7 @@ describe("Expect: 100-continue through the gateway", () => {
   const bytes = Buffer.from("x".repeat(1000));
   const headers = { "content-length": 1000, expect: "100-continue" };
 
-  test("is answered 100 once the token is claimed, and then the bytes are taken", async () => {
+  test("sends 100 Continue once the token is claimed, and then accepts the bytes", async () => {
     const granted = await grant(createHash("sha256").update(bytes).digest("hex"), 1000);
     const put = await beginPut(granted.upload_token, headers);
     await expect.poll(put.text, { timeout: waitMs }).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -52,7 +52,7 @@ describe("Expect: 100-continue through the gateway", () => {
     put.socket.destroy();
   });
 
-  test("is answered with the refusal, and never with 100, when the token is no good", async () => {
+  test("refuses an invalid token without sending 100 Continue", async () => {
     const put = await beginPut(randomBytes(32).toString("hex"), headers);
     await expect.poll(put.text, { timeout: waitMs }).toMatch(/upload_token_invalid/);
     expect(put.text()).toMatch(/^HTTP\/1\.1 422 /);

@@ -151,7 +151,7 @@ test("a second browser cannot continue what the first began, and sees a page tha
   await Promise.all([person.context.close(), other.close()]);
 });
 
-test("a person in Japanese is met in Japanese", async () => {
+test("shows a Japanese person Japanese pages and mail", async () => {
   const started = await startMigration(site, { locale: "ja" });
   const person = await arrive(browser, site, started);
   await person.page.getByRole("heading", { name: "サインインしてアカウントを連携" }).waitFor();

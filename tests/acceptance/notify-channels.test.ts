@@ -183,7 +183,7 @@ describe("mail, over HTTP alone", () => {
     return { endpointId: id, address };
   }
 
-  it("arrives, and its unsubscribe link works through the gateway by one click", async () => {
+  it("delivers mail whose one-click unsubscribe works through the gateway", async () => {
     const { endpointId, address } = await verifiedMail();
     const body = { ...intent("email", endpointId), marketing_purpose: "news" };
     const { json } = await call("POST", "/notification-intents", body);
@@ -210,7 +210,7 @@ describe("mail, over HTTP alone", () => {
     expect(await finished(plain.json.data.delivery_id)).toMatchObject({ status: "sent" });
   });
 
-  it("that failed can be looked at and put back by an operator", async () => {
+  it("shows a failed delivery to an operator, who can retry it", async () => {
     const { endpointId, address } = await verifiedMail();
     await setFault({ channel: "email", to: address, status: 550 });
     const { json } = await call("POST", "/notification-intents", intent("email", endpointId));

@@ -83,7 +83,7 @@ async function leaveWork(api: Api, demo: Readonly<Record<string, string>>) {
   return { transaction, transactionKey, created, event, eventKey, published, bytes, grant, endpoint };
 }
 
-test("a platform restored from a copy of its files, under new keys, has all that was acknowledged and opens what the old keys sealed", async () => {
+test("restores all acknowledged data from a copy of the files, under new keys", async () => {
   const original = await temporaryDirectory();
   const first = await startStack({ directory: original, portBase: await freePortBase() });
   cleanups.push(() => first.stop());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBag, seededRandom } from "./random.ts";
 
-test("a bag gives each item once before any again, in an order the seed decides", () => {
+test("draws each item once per round, in an order that the seed decides", () => {
   const take = (seed: number): number[] => {
     const next = createBag(seededRandom(seed), [1, 2, 3, 4, 5]);
     return Array.from({ length: 10 }, next);

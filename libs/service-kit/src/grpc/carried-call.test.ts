@@ -37,7 +37,7 @@ const call = fc.record({
 });
 const writer = new BinaryWriter();
 
-test("whatever a call carries is read by the generated code as it was written, in its own frame", () => {
+test("writes each call's frame so that the generated code reads it unchanged", () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 20 }), id, (calls, cancelled) => {
       for (const one of calls) {
@@ -60,7 +60,7 @@ test("whatever a call carries is read by the generated code as it was written, i
   );
 });
 
-test("answers are read by the generated code as they were written, and what it writes is the same message", () => {
+test("writes answers that the generated code reads unchanged, and reads its messages", () => {
   const answer = fc.record({ id, status: fc.integer({ min: 0, max: 16 }), message: bytes, errorDetail: bytes });
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 20 }), time, (answers, clockMs) => {
