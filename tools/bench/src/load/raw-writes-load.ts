@@ -30,10 +30,11 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
     const target = client.db("bench").collection(`raw_${load.collection}`);
     if (indexes.length > 0) await target.createIndexes(indexes.map(({ v: _version, ...index }) => index));
     const unique = new Set(indexes.flatMap(({ unique, key }) => (unique === true ? Object.keys(key) : [])));
-    let count = 0;
+    // Beyond those of earlier runs, and exact as a double.
+    let number = Date.now() * 1_000;
     const copy = (): Document => {
-      count += 1;
-      return freshCopy(model, unique, `${Date.now()}${count}`);
+      number += 1;
+      return freshCopy(model, unique, number);
     };
     const insert = async (): Promise<Document> => {
       const document = copy();
@@ -64,13 +65,13 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
 }
 
 /** The same document as a new one: with an id of its own, and with values of its own in the fields of unique indexes. */
-function freshCopy(model: Document, unique: ReadonlySet<string>, number: string): Document {
+function freshCopy(model: Document, unique: ReadonlySet<string>, number: number): Document {
   const copy: Document = { ...model, _id: randomUUID() };
   for (const field of unique) {
     const value = copy[field];
     if (field === "project_client_id" || field === "_id") continue;
     if (typeof value === "string") copy[field] = randomUUID();
-    else if (typeof value === "number" || typeof value === "bigint") copy[field] = Number(number);
+    else if (typeof value === "number" || typeof value === "bigint") copy[field] = number;
     else if (value !== null && value !== undefined) copy[field] = randomUUID();
   }
   return copy;
