@@ -57,7 +57,7 @@ async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> 
   const operations: string[] = [];
   for (let index = 0; index < endpoints; index += 1) {
     const operation = { name: `bench.call${index}`, url: `${base}/hook/${index}`, secret };
-    operations.push((await platform.post<{ id: string }>("/scheduled-operations", operation)).id);
+    operations.push((await platform.request<{ id: string }>("POST", "/scheduled-operations", operation)).id);
   }
   const invoker = await connectInvoker(platform, operations);
   bench.defer(async () => invoker.close());
