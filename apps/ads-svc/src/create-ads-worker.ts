@@ -13,7 +13,7 @@ export type AdsWorker = RunningProcess & { readonly probePort: number };
 
 const housekeepingMs = 60_000;
 
-/** Starts the worker of ads-svc. Charging needs none; it keeps house: old private keys are erased, ledgers are audited. */
+/** Starts the worker of ads-svc, which erases old private keys and audits ledgers. Charging needs no worker. */
 export async function createAdsWorker(
   config: WorkerConfig,
   overrides: { logger?: Logger; clock?: () => Date } = {},
@@ -48,7 +48,7 @@ export async function createAdsWorker(
   };
 }
 
-/** A job that runs at start and then about once a minute; replicas may run it at once, for it is safe to repeat. */
+/** A job that runs at start and then about once a minute. Replicas may run it concurrently. */
 function everyMinute(name: string, job: (signal: AbortSignal) => Promise<void>, logger: Logger) {
   let nextMs = 0;
   return startJobLoop<true>({

@@ -32,7 +32,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("charges 100 campaigns apart from each other", async () => {
+  it("charges 100 campaigns independently", async () => {
     const { ads } = fixture;
     const campaigns = await Promise.all(
       Array.from({ length: 100 }, (_, index) => ads.createCampaign({ cpmMinor: 100 + index, budgetMinor: 1_000 })),
@@ -99,7 +99,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("settles replays and new impressions of one batch apart", async () => {
+  it("settles replays and new impressions of one batch independently", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
     const tokens = await ads.decide(campaignId, 60);

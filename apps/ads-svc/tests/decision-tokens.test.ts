@@ -39,7 +39,7 @@ describe("decision tokens", () => {
     return (await importJWK(jwk, "EdDSA")) as CryptoKey;
   };
 
-  it("carry exactly the claims of a decision", () => {
+  it("signs exactly the claims of a decision", () => {
     const { header, claims } = readToken(token);
     expect(header).toEqual({ alg: "EdDSA", kid: expect.any(String), typ: "ad-decision+jwt" });
     expect(claims).toEqual({
@@ -55,20 +55,20 @@ describe("decision tokens", () => {
     });
   });
 
-  it("are refused when forged: signed with a key of the forger's own under our kid", async () => {
+  it("refuses a token signed with a foreign key under our kid", async () => {
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const { header, claims } = readToken(token);
     await isRefused(await signedWith(privateKey, header, claims));
   });
 
-  it("are refused when the forger's key is embedded in the header", async () => {
+  it("refuses a token with an embedded key in its header", async () => {
     const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
     const { header, claims } = readToken(token);
     const jwk = await exportJWK(publicKey);
     await isRefused(await signedWith(privateKey, { ...header, jwk, jku: "https://forger.example/jwks" }, claims));
   });
 
-  it("are refused from the second they expire", async () => {
+  it("refuses a token from the second it expires", async () => {
     const { tokens } = await fixture.ads.decisions.issueDecisions(
       { campaignId, placement: "home", format: "display", expiresInSeconds: 60, count: 2 },
       adsCall(),
@@ -81,11 +81,11 @@ describe("decision tokens", () => {
     fixture.time.nowMs = issuedMs;
   });
 
-  it.each(["none", "None", "NONE", "nOnE"])("are refused with alg=%s and no signature", async (name) => {
+  it.each(["none", "None", "NONE", "nOnE"])("refuses an unsigned token with alg=%s", async (name) => {
     await isRefused(unsigned(token, name));
   });
 
-  it("are refused with a kid that is not ours, or none", async () => {
+  it("refuses a token with an unknown kid or none", async () => {
     const privateKey = await signingKey();
     const { claims } = readToken(token);
     await isRefused(await signedWith(privateKey, { kid: randomUUID(), typ: "ad-decision+jwt" }, claims));
@@ -93,11 +93,11 @@ describe("decision tokens", () => {
     await isRefused(await signedWith(privateKey, { kid: "../../etc/passwd", typ: "ad-decision+jwt" }, claims));
   });
 
-  it("are refused when the campaign was swapped, under the old signature", async () => {
+  it("refuses a token whose campaign was replaced under the old signature", async () => {
     await isRefused(tamper(token, { claims: { campaign: otherCampaignId } }));
   });
 
-  it("are refused when another campaign was signed with the first one's price", async () => {
+  it("refuses a signed token with another campaign's price", async () => {
     const { header, claims } = readToken(token);
     const swapped = { ...claims, jti: randomUUID(), campaign: otherCampaignId };
     await isRefused(await signedWith(await signingKey(), header, swapped));
@@ -118,14 +118,14 @@ describe("decision tokens", () => {
     },
   );
 
-  it("are refused when signed by HMAC with our public key as the secret (key confusion)", async () => {
+  it("refuses a token signed by HMAC with our public key (key confusion)", async () => {
     const pem = createPublicKey({ key: publicJwk, format: "jwk" }).export({ type: "spki", format: "pem" });
     await isRefused(hmacSigned(token, pem));
     await isRefused(hmacSigned(token, Buffer.from(publicJwk.x, "base64url")));
     await isRefused(hmacSigned(token, JSON.stringify(publicJwk)));
   });
 
-  it("are refused when they are signed tokens of another kind or another issuer", async () => {
+  it("refuses signed tokens of another type or issuer", async () => {
     const privateKey = await signingKey();
     const { header, claims } = readToken(token);
     await isRefused(await signedWith(privateKey, { ...header, typ: "JWT" }, claims));
@@ -133,7 +133,7 @@ describe("decision tokens", () => {
     await isRefused(await signedWith(privateKey, header, { ...claims, iss: "someone-else" }));
   });
 
-  it("are refused when a signed claim is missing, unknown, mistyped or from the future", async () => {
+  it("refuses a token with a missing, unknown, mistyped or future claim", async () => {
     const privateKey = await signingKey();
     const { header, claims } = readToken(token);
     const { jti: _jti, ...withoutId } = claims;
@@ -150,7 +150,7 @@ describe("decision tokens", () => {
     }
   });
 
-  it("are refused when longer than 4096 characters, however well signed", async () => {
+  it("refuses a signed token longer than 4096 characters", async () => {
     const { header, claims } = readToken(token);
     const oversize = await signedWith(await signingKey(), header, { ...claims, pad: "x".repeat(4_096) });
     expect(oversize.length).toBeGreaterThan(4_096);
@@ -163,7 +163,7 @@ describe("decision tokens", () => {
     (garbage) => isRefused(garbage),
   );
 
-  it("say the same about every invalid token, so a guess teaches nothing", async () => {
+  it("gives the same answer to every invalid token", async () => {
     const messages = await Promise.all(
       [unsigned(token), "x", tamper(token, { header: { kid: randomUUID() } })].map((presented) =>
         fixture.ads.report(presented).catch((error: Error) => error.message),
@@ -172,7 +172,7 @@ describe("decision tokens", () => {
     expect(new Set(messages).size).toBe(1);
   });
 
-  it("do not lose their use by what was forged from them", async () => {
+  it("keeps a token usable after forged copies of it were refused", async () => {
     expect(await fixture.ads.report(token)).toMatchObject({ recorded: true, chargedMinor: 1n });
   });
 });

@@ -28,13 +28,13 @@ describe("the audit of ledgers", () => {
   const impressions = () => client.db(fixture.mongo.database).collection("impressions");
   const audit = () => auditLedgers(store, silentLogger(), new AbortController().signal);
 
-  it("finds nothing wrong, and goes on where it stopped", async () => {
+  it("finds no fault in a correct ledger, and resumes where it stopped", async () => {
     const campaignId = await recordSome(5);
     expect(await audit()).toBe(0);
     expect(await store.campaigns.auditedOrdinal(campaignId)).toBe(5);
   });
 
-  it("names a removed impression", async () => {
+  it("reports a removed impression", async () => {
     const campaignId = await recordSome(5);
     await impressions().deleteOne({ campaign_id: campaignId, ordinal: 3 });
     expect(await audit()).toBe(1);
@@ -43,7 +43,7 @@ describe("the audit of ledgers", () => {
     await impressions().deleteMany({ campaign_id: campaignId });
   });
 
-  it("names an altered charge", async () => {
+  it("reports an altered charge", async () => {
     const campaignId = await recordSome(4);
     await impressions().updateOne({ campaign_id: campaignId, ordinal: 4 }, { $set: { charged_minor: 9 } });
     expect(await fixture.ads.verify(campaignId)).toMatchObject({

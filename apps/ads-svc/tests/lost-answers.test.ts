@@ -26,7 +26,7 @@ describe("an append whose answer was lost", () => {
     await fixture.close();
   });
 
-  it("is found again: the callers are told what it recorded and charged, once", async () => {
+  it("finds its entries after a lost answer and reports each charge once", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 250, budgetMinor: 1_000 });
     const [first = "", ...rest] = await fixture.ads.decide(campaignId, 41);
     await cutOff.report(first);
@@ -39,7 +39,7 @@ describe("an append whose answer was lost", () => {
     expect(await fixture.ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 41n, chargedMinor: 10n });
   });
 
-  it("leaves the other replica's impressions and its own in one gapless ledger", async () => {
+  it("keeps one gapless ledger with another replica after a lost answer", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 777, budgetMinor: 1_000_000 });
     const tokens = await fixture.ads.decide(campaignId, 300);
     proxy.cutAnswersTo(appendMark, 2);
@@ -56,7 +56,7 @@ describe("an append whose answer was lost", () => {
     });
   });
 
-  it("is refused as unavailable when no answer ever comes, and the retry is told it was recorded", async () => {
+  it("answers dependency_unavailable when no answer comes, and tells the retry that it was recorded", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
     const [token = ""] = await fixture.ads.decide(campaignId, 1);
     // Looking the impression up names its id; with those answers lost as well, nothing can be known.

@@ -22,7 +22,7 @@ describe("signing keys", () => {
   const keysNow = async () => (await fixture.ads.decisions.listSigningKeys({}, adsCall())).keys;
   const decideOne = async (): Promise<string> => (await fixture.ads.decide(campaignId, 1))[0] ?? "";
 
-  it("are made once, whichever replicas start at the same time", async () => {
+  it("creates one signing key when replicas start at the same time", async () => {
     const replicas = await Promise.all([fixture.startReplica(), fixture.startReplica(), fixture.startReplica()]);
     const tokens = await Promise.all(replicas.map((replica) => replica.decide(campaignId, 1)));
     expect(new Set(tokens.flat().map((token) => readToken(token).header.kid)).size).toBe(1);
@@ -30,7 +30,7 @@ describe("signing keys", () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
   });
 
-  it("rotate without making a token of the key before unusable", async () => {
+  it("keeps earlier tokens valid after a rotation", async () => {
     const before = await decideOne();
     const { key } = await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     const after = await decideOne();
@@ -41,14 +41,14 @@ describe("signing keys", () => {
     expect((await keysNow()).map(({ status }) => status)).toEqual(["active", "retired"]);
   });
 
-  it("are known at once by a replica that has never seen them", async () => {
+  it("verifies at once by a key that the replica has not seen before", async () => {
     const replica = await fixture.startReplica();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
     await replica.stop();
   });
 
-  it("are known at once beside a guesser of keys, which makes the keys be read again and again", async () => {
+  it("verifies at once by a new key while a guesser forces key reads", async () => {
     const replica = await fixture.startReplica();
     const { header, claims } = readToken(await decideOne());
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
@@ -59,7 +59,7 @@ describe("signing keys", () => {
     await replica.stop();
   });
 
-  it("refuse every token once revoked, and the active one cannot be", async () => {
+  it("refuses every token of a revoked key, and does not revoke the active key", async () => {
     const leaked = await decideOne();
     const kid = String(readToken(leaked).header.kid);
     await expect(fixture.ads.decisions.revokeSigningKey({ kid }, adsCall())).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("signing keys", () => {
     await expect(fixture.ads.report(leaked)).rejects.toMatchObject({ code: "decision_token_invalid" });
   });
 
-  it("lie sealed: nothing stored is a private key", async () => {
+  it("stores private keys only sealed", async () => {
     const client = await MongoClient.connect(fixture.mongo.uri);
     const rows = await client.db(fixture.mongo.database).collection("signing_keys").find({}).toArray();
     await client.close();
@@ -81,7 +81,7 @@ describe("signing keys", () => {
     }
   });
 
-  it("are followed by a new one when the service key is another, and verify what they have signed", async () => {
+  it("creates a new signing key under a new service key, and still verifies older tokens", async () => {
     const before = await decideOne();
     const keyring = { current: new Uint8Array(randomBytes(32)), previous: [] };
     const successor = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger() });
@@ -94,7 +94,7 @@ describe("signing keys", () => {
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
   });
 
-  it("lose their private halves once retired, and still verify", async () => {
+  it("erases the private half of a retired key, and still verifies by it", async () => {
     const before = await decideOne();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     const store = await openAdsStore(fixture.config.mongo);
@@ -107,14 +107,14 @@ describe("signing keys", () => {
     await store.close();
   });
 
-  it("stop verifying when no token of theirs can be alive any more", async () => {
+  it("stops verifying by a key once all its tokens have expired", async () => {
     const kid = readToken(await decideOne()).header.kid;
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     fixture.time.nowMs += 86_400_000 + 11_000;
     expect((await keysNow()).find((key) => key.kid === kid)?.status).toBe("expired");
   });
 
-  it("are for operators only", async () => {
+  it("admits only operators to key management", async () => {
     const anonymous = adsClients(fixture.port, "not the operator's token");
     await expect(anonymous.decisions.rotateSigningKey({}, adsCall())).rejects.toMatchObject({
       code: "unauthenticated",

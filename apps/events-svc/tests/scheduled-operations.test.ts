@@ -284,7 +284,6 @@ describe("the quota of scheduled invocations", () => {
       { timeoutMs: 3_000 },
     );
   });
-
   test("while Redis is away nothing runs unmetered, and the run is made when it is back", async () => {
     const id = await bed.register(clientId);
     await bed.redis.kill();

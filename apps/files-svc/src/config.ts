@@ -83,7 +83,7 @@ function settingsOf(env: z.output<typeof schema>) {
     blobs: readBlobSettings(env),
     workDirectory: env.WORK_DIRECTORY,
     clamdUrl: env.CLAMD_URL ?? null,
-    /** An upload whose process has been silent this long is given up. */
+    /** An upload whose process is silent for this long counts as dead. */
     uploadLeaseMs: env.UPLOAD_LEASE_SECONDS * 1000,
     /** Child processes that look into bytes at the same time. */
     inspectors: env.INSPECTORS,

@@ -34,9 +34,9 @@ export type FilesServer = RunningProcess & {
 
 export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
 
-/** Uploads end by our own pace, not by the server's timer for whole requests. */
+/** Uploads are limited by their minimum rate, not by the server's request timeout. */
 const httpOptions = { requestTimeout: 0 };
-/** How often this process looks for File Objects nobody told it of; uploads of its own nudge the loop. */
+/** Poll interval for File Objects of other processes; uploads of this process notify the loop. */
 const classifyPollMs = 5_000;
 
 /** Wires the serving process of files-svc together and starts it: gRPC, bytes over HTTP, and classification of what is uploaded here. */

@@ -30,7 +30,7 @@ export type FilesOverrides = {
   readonly wrapBlobs?: (blobs: BlobStore) => BlobStore;
 };
 
-/** What server and worker of files-svc both stand on. */
+/** Dependencies of both server and worker of files-svc. */
 export type FilesContext = {
   readonly logger: Logger;
   readonly metrics: Metrics;

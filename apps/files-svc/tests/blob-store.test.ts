@@ -58,7 +58,7 @@ describe.each([
     return key;
   };
 
-  it("gives back what was written, whole and in part", async () => {
+  it("reads back what was written, whole and in part", async () => {
     const bytes = randomBytes(300_000);
     const key = await put(bytes);
     expect(await store.size(key)).toBe(300_000);
@@ -69,13 +69,13 @@ describe.each([
     expect(last.equals(bytes.subarray(299_999))).toBe(true);
   });
 
-  it("takes blobs of several parts", async () => {
+  it("accepts blobs of several parts", async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17);
     const key = await put(bytes);
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
   });
 
-  it("keeps what it was given, whatever becomes of the memory it came in afterwards", async () => {
+  it("stores the bytes as given, also when their memory is reused", async () => {
     const bytes = randomBytes(12 * blockBytes + 17);
     const key = newKey(bytes);
     const writer = await store.createWriter(key, newId());
@@ -101,7 +101,7 @@ describe.each([
     expect(await store.size(key)).toBe(bytes.byteLength);
   });
 
-  it("keeps nothing of what was aborted, small or in several parts", async () => {
+  it("keeps nothing of an aborted blob, small or in several parts", async () => {
     for (const length of [10, 11 * 1024 * 1024]) {
       const bytes = randomBytes(length);
       const key = newKey(bytes);
@@ -112,7 +112,7 @@ describe.each([
     }
   });
 
-  it("deletes, and deletes what is not there", async () => {
+  it("deletes existing and missing blobs", async () => {
     const key = await put(randomBytes(10));
     await store.delete(key, null);
     await store.delete(key, newId());
@@ -128,7 +128,7 @@ describe.each([
     await expect(store.localCopy(newKey(bytes))).rejects.toThrow();
   });
 
-  it("lists every blob with its age, and not what is unfinished", async () => {
+  it("lists every finished blob with its age", async () => {
     const key = await put(randomBytes(50));
     const unfinished = randomBytes(60);
     const writer = await begin(unfinished, newKey(unfinished));
@@ -142,7 +142,7 @@ describe.each([
     expect(listed).not.toContain(newKey(unfinished));
   });
 
-  it("removes what a crash left unfinished, and leaves what is under way", async () => {
+  it("removes unfinished blobs of a crash, and keeps those in progress", async () => {
     const bytes = randomBytes(6 * 1024 * 1024);
     const key = newKey(bytes);
     const writer = await begin(bytes, key);

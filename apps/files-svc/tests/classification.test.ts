@@ -141,6 +141,7 @@ describe("what is not what it says is refused", () => {
       () => text("abc é").subarray(0, 5) as Bytes,
     ],
     ["a bomb: a PNG of 20,000 × 20,000", "image/png", "image_too_large", () => fixtures.pngBomb()],
+    ["a bomb: a PNG of 7,071 × 7,071 in sixteen bits", "image/png", "image_too_large", () => fixtures.deepPng(7_071)],
     ["a GIF of 61 frames", "image/gif", "image_too_large", () => fixtures.gif(61)],
     [
       "a PNG cut short",
@@ -210,7 +211,7 @@ describe("malware", () => {
     expect(found).toMatchObject({ status: "REJECTED", reason: "malware_detected" });
   });
 
-  it("a clean scan is on the record", async () => {
+  it("records a clean scan", async () => {
     const { fileObjectId } = await classify(text("clean"), "text/plain");
     const shown = await harness.admin.getFileObject(
       { projectClientId: harness.clientId, fileObjectId },
@@ -222,7 +223,7 @@ describe("malware", () => {
     expect(scanner.version).toMatch(/^ClamAV/);
   });
 
-  it("while the scanner is away nothing passes; when it is back the file is classified", async () => {
+  it("keeps files quarantined while the scanner is unavailable, and classifies them afterwards", async () => {
     await clamd.kill();
     const bytes = text("scanned later");
     const grant = await harness.grant(bytes, "text/plain");
@@ -242,7 +243,7 @@ describe("malware", () => {
     );
   });
 
-  it("without a scanner the record and the status say that nothing was scanned", async () => {
+  it("reports that nothing was scanned when no scanner is configured", async () => {
     const unscanned = await startFilesHarness();
     const bytes = text(eicar);
     const grant = await unscanned.grant(bytes, "text/plain");

@@ -96,7 +96,7 @@ describe("files-svc killed in the middle of an upload", () => {
     },
   );
 
-  it("while bytes arrive", async () => {
+  it("removes a partial upload and its charge when killed while bytes arrive", async () => {
     const before = await harness.storageUsed();
     const server = await spawnServer();
     const grant = await harness.grant(bytes, "text/plain");
@@ -111,7 +111,7 @@ describe("files-svc killed in the middle of an upload", () => {
     server.client.close();
   });
 
-  it("after the upload was accepted: another process classifies it, and the charge is its real size", async () => {
+  it("classifies an accepted upload in another process after a kill, charged at its real size", async () => {
     const before = await harness.storageUsed();
     const server = await spawnServer();
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 1_000_000);
@@ -129,7 +129,7 @@ describe("files-svc killed in the middle of an upload", () => {
     server.client.close();
   });
 
-  it("at any moment: what was acknowledged is kept, what was not is gone or whole", async () => {
+  it("keeps acknowledged uploads, and leaves no partial ones, when killed at any moment", async () => {
     const rounds = 6;
     for (let round = 0; round < rounds; round += 1) {
       const server = await spawnServer();

@@ -34,7 +34,7 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
   eventually(async () => (await harness.get(url)).code === code, { timeoutMs, what: `answer ${code}` });
 
 describe("the download links of a disabled Project Client", () => {
-  it("answer download_not_found within a second, and serve again within a second once it is enabled", async () => {
+  it("answers download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
     // The first reading after identity-svc came up has to be over before a push can be timed.
     await identity.disableClient(clientId);
@@ -47,7 +47,7 @@ describe("the download links of a disabled Project Client", () => {
     await answersWithin(null, pushMs);
   });
 
-  it("hold within ten seconds when Redis takes no announcement", async () => {
+  it("stops download links within ten seconds when Redis loses the announcement", async () => {
     await harness.redis.kill();
     await identity.disableClient(clientId);
     await answersWithin("download_not_found", 10_000);

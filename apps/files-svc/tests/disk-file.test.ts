@@ -40,13 +40,13 @@ describe("a file that is written to disk", () => {
     },
   );
 
-  test("is not written over one that is there", async () => {
+  test("does not overwrite an existing file", async () => {
     const path = newPath();
     await (await createDiskFile(path)).close();
     await expect(createDiskFile(path)).rejects.toThrow("EEXIST");
   });
 
-  test("can be closed while it is being written, and twice", async () => {
+  test("closes a file during a write, and twice", async () => {
     const file = await createDiskFile(newPath());
     const writing = writeInBlocks(randomBytes(8 * blockBytes), file.append).catch(() => {});
     await Promise.all([file.close(), file.close()]);

@@ -25,7 +25,7 @@ afterAll(() => harness.close());
 const get = (headers: Record<string, string> = {}, method = "GET") => harness.get(url, { method, headers });
 
 describe("a download URL", () => {
-  it("serves the bytes any number of times, as an attachment that no cache keeps and no browser sniffs", async () => {
+  it("serves the bytes repeatedly as an attachment, without caching or sniffing", async () => {
     for (const answer of [await get(), await get()]) {
       expect(answer.status).toBe(200);
       expect(answer.body.equals(bytes)).toBe(true);
@@ -37,7 +37,7 @@ describe("a download URL", () => {
     }
   });
 
-  it("stops working after five minutes, with the answer of a URL that never was", async () => {
+  it("answers an expired URL like an unknown one after five minutes", async () => {
     nowMs += 5 * 60_000;
     const late = await get();
     const never = await harness.get(`http://gateway/api/v1/file-downloads/${newToken()}`);
@@ -86,7 +86,7 @@ describe("Range (RFC 9110)", () => {
 });
 
 describe("preconditions (RFC 9110)", () => {
-  it("If-None-Match with this ETag, weak or in a list, is not modified", async () => {
+  it("answers 304 to If-None-Match with this ETag, also weak or in a list", async () => {
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const answer = await get({ "if-none-match": value });
       expect([answer.status, answer.body.length, answer.headers.get("etag")]).toEqual([304, 0, etag]);
@@ -94,19 +94,19 @@ describe("preconditions (RFC 9110)", () => {
     expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("If-Modified-Since counts only without If-None-Match", async () => {
+  it("ignores If-Modified-Since beside If-None-Match", async () => {
     const modified = (await get()).headers.get("last-modified") ?? "";
     expect((await get({ "if-modified-since": modified })).status).toBe(304);
     expect((await get({ "if-modified-since": modified, "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("If-Match must name this ETag, strongly", async () => {
+  it("requires If-Match to name this ETag strongly", async () => {
     expect((await get({ "if-match": etag })).status).toBe(200);
     expect((await get({ "if-match": `W/${etag}` })).status).toBe(412);
     expect((await get({ "if-match": '"other"' })).status).toBe(412);
   });
 
-  it("If-Range obeys the range for the same representation and serves the whole for another", async () => {
+  it("serves the range when If-Range matches, and the whole file otherwise", async () => {
     expect((await get({ range: "bytes=0-9", "if-range": etag })).status).toBe(206);
     expect((await get({ range: "bytes=0-9", "if-range": '"other"' })).status).toBe(200);
     expect((await get({ range: "bytes=0-9", "if-range": `W/${etag}` })).status).toBe(200);
@@ -116,7 +116,7 @@ describe("preconditions (RFC 9110)", () => {
 });
 
 describe("download grants", () => {
-  it("a repeated key recovers the same URL, another key makes another", async () => {
+  it("recovers the same URL for a repeated key, and creates another for another key", async () => {
     const first = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("again"));
     const repeat = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("again"));
     const other = await harness.files.createDownloadGrant({ fileObjectId }, harness.call("another"));
@@ -125,7 +125,7 @@ describe("download grants", () => {
     expect(other.downloadUrl).not.toBe(first.downloadUrl);
   });
 
-  it("fifty concurrent repeats of one key are one grant", async () => {
+  it("creates one download grant for fifty concurrent repeats of one key", async () => {
     const grants = await Promise.all(
       Array.from({ length: 50 }, () => harness.files.createDownloadGrant({ fileObjectId }, harness.call("storm"))),
     );
@@ -133,7 +133,7 @@ describe("download grants", () => {
     expect(grants.filter((grant) => !grant.replayed)).toHaveLength(1);
   });
 
-  it("are not given for another client's File Object, nor before the upload", async () => {
+  it("refuses a download grant for another client's File Object and before the upload", async () => {
     const stranger = harness.call("x", "01999999-0000-7000-8000-000000000001");
     await expect(harness.files.createDownloadGrant({ fileObjectId }, stranger)).rejects.toMatchObject({
       code: "file_object_not_found",

@@ -83,6 +83,21 @@ export function pngBomb(side = 20_000): Bytes {
   ]);
 }
 
+/** A PNG of sixteen bits a channel, RGB and interlaced, cut short behind its first bytes: its header alone says what it would take. */
+export function deepPng(side: number): Bytes {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([16, 2, 0, 0, 1], 8);
+  const data = deflateSync(Buffer.alloc(1_024));
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", data),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
 /** A PNG with one more chunk behind its header. */
 export async function pngWithChunk(type: string, data: string): Promise<Bytes> {
   const bytes = await png();

@@ -28,7 +28,7 @@ async function withKeys<T>(
   }
 }
 
-test("a download grant repeated after its key was dropped is refused for good, and a new key grants another", async () => {
+test("refuses a download grant repeated after its service key was dropped, and grants another for a new key", async () => {
   const bytes = Buffer.from("kept under a lost key");
   const { fileObjectId, uploadToken } = await harness.grant(bytes, "text/plain");
   await harness.put(uploadToken, bytes);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it("bytes that no record needs are removed after a day; all others stay", async () => {
+it("removes bytes without a record after a day, and keeps all others", async () => {
   const clock = () => new Date();
   const blobs = createFsBlobStore(harness.blobFolder);
   const mongo = await connectMongo({ uri: harness.mongo.uri, database: harness.mongo.database });

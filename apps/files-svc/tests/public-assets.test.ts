@@ -31,7 +31,7 @@ const publish = (fileObjectId: string, imagePresetId: string, key: string = newI
   harness.files.createPublicAsset({ fileObjectId, imagePresetId }, harness.call(key));
 
 describe("a Public Asset", () => {
-  it("is the image re-encoded: turned as its orientation says, without any of its metadata", async () => {
+  it("re-encodes the image with its orientation applied and without metadata", async () => {
     const source = await fixtures.jpegWithGps();
     const before = await sharp(source).metadata();
     expect([before.orientation, before.exif === undefined]).toEqual([6, false]);
@@ -48,7 +48,7 @@ describe("a Public Asset", () => {
     expect(got.body.includes("Exif")).toBe(false);
   });
 
-  it("is served for ever under a URL that names its bytes", async () => {
+  it("serves an asset permanently under a URL that names its bytes", async () => {
     const asset = await publish(await upload(await fixtures.png(), "image/png"), await preset("png"));
     expect(asset.url).toBe(`http://127.0.0.1:8080/api/v1/public-assets/${asset.id}/${asset.sha256}.png`);
     const got = await harness.get(asset.url);
@@ -63,7 +63,7 @@ describe("a Public Asset", () => {
     }
   });
 
-  it.each([["jpeg"], ["png"], ["webp"], ["avif"]])("comes as %s, scaled down to fit and never up", async (format) => {
+  it.each([["jpeg"], ["png"], ["webp"], ["avif"]])("renders %s, scaled down to fit and never up", async (format) => {
     const file = await upload(await fixtures.png(100, 50), "image/png");
     const small = await sharp(
       (await harness.get((await publish(file, await preset(format, 20, 20))).url)).body,
@@ -98,7 +98,7 @@ describe("a Public Asset", () => {
 });
 
 describe("publishing", () => {
-  it("the same file and preset are the same asset; a changed preset counts the version up and old URLs stay", async () => {
+  it("returns the same asset for the same file and preset, and a new version for a changed preset", async () => {
     const file = await upload(await fixtures.png(), "image/png");
     const id = await preset("png", 16, 16, "changing");
     const first = await publish(file, id);
@@ -112,7 +112,7 @@ describe("publishing", () => {
     expect((await harness.get(second.url)).status).toBe(200);
   });
 
-  it("a repeated key answers what it answered first, also when the preset has changed since", async () => {
+  it("answers a repeated key with its first answer, also after the preset has changed", async () => {
     const file = await upload(await fixtures.png(), "image/png");
     const id = await preset("png", 16, 16, "replayed");
     const first = await publish(file, id, "the-key");
@@ -128,14 +128,14 @@ describe("publishing", () => {
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("twenty concurrent publications of one image make one version", async () => {
+  it("creates one version for twenty concurrent publications", async () => {
     const file = await upload(await fixtures.png(), "image/png");
     const id = await preset("png");
     const assets = await Promise.all(Array.from({ length: 20 }, () => publish(file, id)));
     expect(new Set(assets.map((asset) => `${asset.id} ${asset.version} ${asset.sha256}`)).size).toBe(1);
   });
 
-  it("needs an available image of this Project Client and an approved preset", async () => {
+  it("publishes only available images of the Project Client under an approved preset", async () => {
     const id = await preset("png");
     const image = await upload(await fixtures.png(), "image/png");
     const plain = await upload(Buffer.from("text"), "text/plain");

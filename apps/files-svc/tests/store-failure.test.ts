@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test("an upload grant is dependency_unavailable while the store fails, and made by a repeat", async () => {
+test("answers dependency_unavailable while the store fails, and creates the upload grant on a repeat", async () => {
   const { mongo, files } = harness;
   const request = {
     expectedSha256: sha256(Buffer.from("x")),
@@ -21,7 +21,7 @@ test("an upload grant is dependency_unavailable while the store fails, and made 
   expect((await grant()).fileObjectId).not.toBe("");
 });
 
-test("a preset that operators approve at once is one preset, and the store's failures are not its end", async () => {
+test("creates one preset for concurrent approvals, also when the store fails", async () => {
   const { mongo, admin } = harness;
   const preset = { name: "wide", format: "webp", maxWidth: 10, maxHeight: 10, quality: 80 };
   mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 3 });

@@ -18,7 +18,7 @@ const request = {
 };
 
 describe("upload grants", () => {
-  it("a repeated key is refused and names the File Object it made", async () => {
+  it("refuses a repeated upload grant and names its File Object", async () => {
     const first = await harness.files.createUploadGrant(request, harness.call("repeat"));
     await expect(harness.files.createUploadGrant(request, harness.call("repeat"))).rejects.toMatchObject({
       code: "upload_grant_already_issued",
@@ -26,7 +26,7 @@ describe("upload grants", () => {
     });
   });
 
-  it("a repeated key with another request is refused as reused", async () => {
+  it("refuses a repeated key with another request as reused", async () => {
     await harness.files.createUploadGrant(request, harness.call("reused"));
     const call = harness.call("reused");
     const other = {
@@ -38,14 +38,14 @@ describe("upload grants", () => {
     });
   });
 
-  it("fifty concurrent requests with one key make one File Object", async () => {
+  it("creates one File Object for fifty concurrent requests with one key", async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => harness.files.createUploadGrant(request, harness.call("storm"))),
     );
     expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
   });
 
-  it("an expired grant gives its reservation back, once, however many sweepers run", async () => {
+  it("gives back the reservation of an expired grant once, with several sweepers running", async () => {
     const before = await harness.storageUsed();
     const bytes = Buffer.from("never sent");
     await harness.grant(bytes, "text/plain", 1_000_000);
@@ -59,7 +59,7 @@ describe("upload grants", () => {
     expect(await harness.storageUsed()).toBe(before);
   });
 
-  it("a give-back that Redis could not take is made up for when Redis is there again", async () => {
+  it("repeats a give-back that failed once Redis is available again", async () => {
     const bytes = Buffer.from("hello");
     const grant = await harness.grant(bytes, "text/plain", 500);
     await harness.redis.kill();
@@ -80,11 +80,11 @@ describe("upload grants", () => {
 });
 
 describe("operators", () => {
-  it("need the operator's token", async () => {
+  it("requires the operator's token for admin RPCs", async () => {
     await expect(harness.guest.listImagePresets({}, harness.call())).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("approve presets; the same name with other settings is the next revision of the same preset", async () => {
+  it("approves presets, and makes the same name with other settings the next revision", async () => {
     const preset = { name: "avatar", format: "webp", maxWidth: 64, maxHeight: 64, quality: 80 };
     const { imagePreset: first } = await harness.admin.createImagePreset(preset, harness.call());
     const { imagePreset: same } = await harness.admin.createImagePreset(preset, harness.call());

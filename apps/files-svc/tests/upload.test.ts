@@ -29,7 +29,7 @@ async function expectNothingLeft(fileObjectId: string, usedBefore: number): Prom
 }
 
 describe("an accepted upload", () => {
-  it("goes from grant to quarantine to available to download, charged at its real size", async () => {
+  it("takes an upload from grant over quarantine to download, charged at its real size", async () => {
     const before = await harness.storageUsed();
     const bytes = Buffer.from("Plain text, with an é.\n".repeat(1000));
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 500);
@@ -49,7 +49,7 @@ describe("an accepted upload", () => {
     expect(Number(level.used)).toBe(await harness.storageUsed());
   });
 
-  it("is taken in chunks of unknown length and with its own content type", async () => {
+  it("accepts a chunked upload with its own content type", async () => {
     const bytes = text(3_000_000);
     const grant = await harness.grant(bytes, "text/plain");
     const stream = new Blob([bytes]).stream();
@@ -62,7 +62,7 @@ describe("an accepted upload", () => {
     expect(response.status).toBe(200);
   });
 
-  it("leaves one winner of a hundred PUTs on one token", async () => {
+  it("accepts exactly one of a hundred PUTs with one token", async () => {
     const bytes = text(50_000);
     const grant = await harness.grant(bytes, "text/plain");
     const answers = await Promise.all(Array.from({ length: 100 }, () => harness.put(grant.uploadToken, bytes)));
@@ -91,7 +91,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     await expectNothingLeft(grant.fileObjectId, before);
   });
 
-  it("one byte too many in a body of unknown length, answered while the sender still sends", async () => {
+  it("refuses a chunked body one byte too long while the sender still sends", async () => {
     const before = await harness.storageUsed();
     const bytes = text(100_000);
     const grant = await harness.grant(bytes, "text/plain");
@@ -105,7 +105,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     await expectNothingLeft(grant.fileObjectId, before);
   });
 
-  it("a body that ends before its announced length", async () => {
+  it("refuses a body that ends before its announced length", async () => {
     const before = await harness.storageUsed();
     const bytes = text(200_000);
     const grant = await harness.grant(bytes, "text/plain");
@@ -117,7 +117,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     await expectNothingLeft(grant.fileObjectId, before);
   });
 
-  it("a body that stalls is cut off and answered deadline_exceeded", async () => {
+  it("cuts off a stalled body with deadline_exceeded", async () => {
     const before = await harness.storageUsed();
     const bytes = text(200_000);
     const grant = await harness.grant(bytes, "text/plain");
@@ -131,7 +131,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     await expectNothingLeft(grant.fileObjectId, before);
   });
 
-  it("a token that is unknown, malformed or late", async () => {
+  it("refuses an unknown, malformed or expired token", async () => {
     const bytes = text(10);
     expect((await harness.put(newToken(), bytes)).code).toBe("upload_token_invalid");
     expect((await harness.put("nonsense", bytes)).code).toBe("contract_violation");
@@ -144,7 +144,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
 describe("Expect: 100-continue", () => {
   const headers = { "content-type": "text/plain", "content-length": "1000", expect: "100-continue" };
 
-  it("lets the sender begin once the token is claimed", async () => {
+  it("sends 100 Continue once the token is claimed", async () => {
     const bytes = text(1000);
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, headers);
@@ -159,7 +159,7 @@ describe("Expect: 100-continue", () => {
     put.socket.destroy();
   });
 
-  it("is never answered 100 for a token that is no good", async () => {
+  it("never sends 100 Continue for an invalid token", async () => {
     const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${newToken()}`, headers);
     const answer = await put.until(/x-platform-error/i);
     expect(answer).not.toContain("100 Continue");

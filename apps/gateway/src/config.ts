@@ -8,7 +8,7 @@ const schema = z.object({
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
-  /** How long the outcome of an Idempotency-Key is replayed from Redis; after that the owning service's own record answers. */
+  /** How long the outcome of an Idempotency-Key is replayed from Redis; afterwards the owning service's record answers. */
   IDEMPOTENCY_REPLAY_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   IDENTITY_HTTP: envFields.address.default("127.0.0.1:8091"),
@@ -18,20 +18,20 @@ const schema = z.object({
   NOTIFY_HTTP: envFields.address.default("127.0.0.1:8095"),
   EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
   ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
-  /** How calls travel to the services: on streams that carry many, or each as a gRPC call of its own. */
+  /** Transport of calls to services: carried on shared streams, or plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
   TRUSTED_PROXIES: z.string().default("").transform(readTrustedProxies),
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
-  /** Calls worked on at once in this process, of one caller alone and of several: more make each tick of the event loop longer for all. */
+  /** Concurrent calls in this process, of one caller alone and of several. More of them make each event-loop tick longer. */
   CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
   CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
-  /** Calls worked on and waiting from which on the excess is refused. */
+  /** Calls in progress and waiting, beyond which calls are refused. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
   /** Pages, uploads and downloads passing through at once. */
   STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(512),
-  /** Bytes of the bodies beyond 64 KiB of all requests in flight in this process; each costs several times as much memory. */
+  /** Bytes of all bodies beyond 64 KiB in flight in this process; each costs several times as much memory. */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
   /** Connections of the public port. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
@@ -39,7 +39,7 @@ const schema = z.object({
   ...tlsEnv,
 });
 
-/** Null when nothing is said about proxies. */
+/** Null when nothing is configured. */
 function readTrustedProxies(text: string): string[] | null {
   const entries = text
     .split(",")

@@ -1,6 +1,7 @@
 import { routedOperations } from "@platform/contracts/operations";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import type { RunningProcess } from "@platform/service-kit/process/run";
@@ -13,15 +14,14 @@ import { createClientAddress } from "./http/client-address.ts";
 import { docsPages } from "./http/docs-pages.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
-import { sourceNetwork } from "./http/source-network.ts";
 import { createLevelOwners } from "./level-owners.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
+import { createReplayRetention } from "./pipeline/replay-retention.ts";
 import { createAdmission } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
 import { createRecordWaiter } from "./redis/idempotency-records.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
-import { createReplayRetention } from "./redis/replay-retention.ts";
 import { connectUpstreams } from "./upstreams.ts";
 
 /** A running gateway. */

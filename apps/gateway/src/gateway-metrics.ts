@@ -2,7 +2,7 @@ import { createMetrics, durationBucketsSeconds, type Metrics } from "@platform/s
 import { isTracing } from "@platform/service-kit/tracing/spans";
 import { Counter, Gauge, Histogram } from "prom-client";
 
-/** The gateway's own instruments beside those every process has. */
+/** The gateway's instruments, in addition to those of every process. */
 export type GatewayMetrics = Metrics & {
   readonly requestDuration: Pick<Histogram<"operation" | "status" | "code">, "observe">;
   readonly requestsInFlight: Gauge;

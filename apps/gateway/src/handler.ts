@@ -23,7 +23,7 @@ export type CallingClient = {
 /** The authenticated Platform Session of a request. */
 export type CallingSession = { readonly id: string; readonly accountId: string; readonly authenticatedAt: Date };
 
-/** What a handler is given: validated input and who calls. A handler re-checks nothing. */
+/** Input of a handler: the validated request and its caller. A handler checks nothing again. */
 export type HandlerInput<O extends Operation> = {
   readonly params: ParamsOf<O>;
   readonly body: BodyOf<O>;
@@ -31,7 +31,10 @@ export type HandlerInput<O extends Operation> = {
   readonly client: O["auth"]["scheme"] extends "projectCredential" ? CallingClient : null;
   /** Present exactly when the operation's scheme is platformSession. */
   readonly session: O["auth"]["scheme"] extends "platformSession" ? CallingSession : null;
-  /** Options of the gRPC call: context with tenant and idempotency claim, deadline, and where nothing was spent or claimed an abort signal. Pass it on as it is. */
+  /**
+   * Options of the gRPC call, to be passed on unchanged: context with tenant and idempotency claim, deadline, and an abort signal where nothing
+   * was spent or claimed.
+   */
   readonly call: CallOptions;
   readonly correlationId: string;
   readonly idempotencyKey: string | null;
@@ -39,11 +42,11 @@ export type HandlerInput<O extends Operation> = {
   readonly source: string;
 };
 
-/** What a handler answers: the `data` of the success body, and whether the service had done this before. */
+/** Result of a handler: the `data` of the success body, and whether it is a replay. */
 export type HandlerResult<O extends Operation> = {
   readonly data: DataOf<O>;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** True when the owning service recognised the idempotency key: nothing new was made, so nothing is spent. */
+  /** True when the owning service recognised the idempotency key; then nothing is spent. */
   readonly replayed?: boolean;
 };
 

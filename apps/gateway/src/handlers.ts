@@ -20,7 +20,7 @@ export function joinHandlers(probe: HealthProbe): Readonly<Record<string, AnyHan
   } as unknown as Readonly<Record<string, AnyHandler>>;
 }
 
-/** Throws unless each operation that is called has its handler, and each handler its operation. */
+/** Throws unless handlers and operations match one to one. */
 export function assertComplete(
   operations: readonly RoutedOperation[],
   handlers: Readonly<Record<string, AnyHandler>>,

@@ -4,15 +4,15 @@ import { dependencyUnavailable, isServiceError } from "@platform/service-kit/err
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { Exchange } from "./pipeline/exchange.ts";
 
-/** How often is looked whether the claims on a level have ended, in milliseconds. */
+/** Interval between checks whether the claims on a level have ended, in milliseconds. */
 const claimsPollMs = 50;
 
 /** Counts a level of one Project Client at the service that owns what is counted. */
 export type LevelCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
 
-/** Brings levels back that Redis does not know: a new Project Client's, or all of them after Redis came back empty. */
+/** Restores levels that Redis does not know: of a new Project Client, or all after Redis lost its data. */
 export type LevelOwners = {
-  /** Counts the level the exchange's operation spends at its owner and sets it, unless another request was faster. */
+  /** Counts the level of the exchange's operation at its owner and sets it, unless another request was faster. */
   restore(exchange: Exchange): Promise<void>;
 };
 

@@ -98,7 +98,7 @@ async function whileFull(work: () => Promise<void>): Promise<void> {
   await expect.poll(inFlight).toBe(0);
 }
 
-test("a full gateway refuses with 503 and Retry-After, still tells its health, and recovers", async () => {
+test("refuses with 503 and Retry-After when the gateway is full, still answers health probes, and recovers", async () => {
   const nonsense = { headers: { authorization: "Bearer nonsense" } };
   await whileFull(async () => {
     const refused = await ask("GET", "/project-client", nonsense);
@@ -120,14 +120,14 @@ test("a full gateway refuses with 503 and Retry-After, still tells its health, a
   expect((await ask("GET", "/project-client", nonsense)).status).toBe(401);
 });
 
-test("another address is served at once while the flood's is refused (CWE-400)", async () => {
+test("serves another address at once while a flood is refused (CWE-400)", async () => {
   await whileFull(async () => {
     expect((await ask("GET", "/project-client")).status).toBe(503);
     expect((await ask("GET", "/project-client", { from: "127.0.0.2" })).status).toBe(401);
   });
 });
 
-test("a refusal waits for no body and asks nothing of Redis", async () => {
+test("refuses without reading a body or asking Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
   await once(observer, "ready");
   await whileFull(async () => {
@@ -142,7 +142,7 @@ test("a refusal waits for no body and asks nothing of Redis", async () => {
   observer.disconnect();
 });
 
-test("uploads and downloads pass admission control, and take nothing of the calls' share", async () => {
+test("limits uploads and downloads without using the calls' capacity", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
   // Four from one address: two pass through, two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));
@@ -159,7 +159,7 @@ test("uploads and downloads pass admission control, and take nothing of the call
   for (const { status } of await Promise.all([...downloads, elsewhere])) expect(status).toBe(200);
 });
 
-test("idle connections of one address give way when the process nears its maximum, and another address is served (CWE-400)", async () => {
+test("closes idle connections of one address near the maximum, so that another address is served (CWE-400)", async () => {
   const idle: Socket[] = [];
   for (let count = 0; count < 100; count += 1) {
     const socket = connect(gateway.port, "127.0.0.1").on("error", () => {});
@@ -175,7 +175,7 @@ test("idle connections of one address give way when the process nears its maximu
   for (const socket of idle) socket.destroy();
 });
 
-test("a process that is to stop ends a connection with its next answer, a refusal too", async () => {
+test("closes a connection with its next answer, also a refusal, once the process is stopping", async () => {
   await whileFull(async () => {
     gateway.stopServing();
     const socket = connect(gateway.port, "127.0.0.1");

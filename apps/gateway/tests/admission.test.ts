@@ -46,7 +46,7 @@ async function commandsOf(work: () => Promise<unknown>): Promise<Record<string, 
 }
 
 describe("the admission of a request", () => {
-  test("is exactly one command, and so is its settlement", async () => {
+  test("sends one command to admit a request and one to settle it", async () => {
     const first = request({ key: "first" });
     await admission.admit(first);
     await admission.settle(first, { outcome: "keep", record: done });
@@ -55,14 +55,14 @@ describe("the admission of a request", () => {
     expect((await commandsOf(() => admission.settle(asked, { outcome: "keep", record: done }))).evalsha).toBe(1);
   });
 
-  test("goes on when Redis has forgotten the scripts", async () => {
+  test("loads the scripts again when Redis has lost them", async () => {
     await admission.admit(request());
     await redis.script("FLUSH");
     expect(await admit(request())).toBe("key_known");
     expect(await used("events")).toBe(1);
   });
 
-  test("counts traffic to the limit, then refuses with used = limit and takes nothing more", async () => {
+  test("counts traffic to the limit, then refuses with used = limit and spends nothing", async () => {
     for (let n = 0; n < 3; n += 1) expect(await admit(trafficOnly(3))).toBe("admitted");
     const { outcome } = await admission.admit(request({ trafficLimit: 3 }));
     expect(outcome).toMatchObject({ kind: "traffic_exceeded", refusal: { used: 3, limit: 3 } });
@@ -70,7 +70,7 @@ describe("the admission of a request", () => {
     expect(await redis.exists(recordKey("key"))).toBe(0);
   });
 
-  test("tells what traffic remains and when the minute ends, by Redis's clock", async () => {
+  test("reports remaining traffic and the end of the minute by Redis's clock", async () => {
     const nowMs = async (): Promise<number> => Number((await redis.time())[0]) * 1_000;
     const beforeMs = await nowMs();
     const { traffic } = await admission.admit(trafficOnly(10));
@@ -81,14 +81,14 @@ describe("the admission of a request", () => {
     expect(traffic?.resetSeconds).toBeGreaterThanOrEqual((endsAtMs - (await nowMs())) / 1_000 - 1);
   });
 
-  test("spends nothing when the key is known, nor when the key was used for another request", async () => {
+  test("spends nothing when the key is known or belongs to another request", async () => {
     await admission.admit(request());
     expect(await admit(request())).toBe("key_known");
     expect(await admit(request({ fingerprint: "b".repeat(64) }))).toBe("key_known");
     expect(await used("events")).toBe(1);
   });
 
-  test("takes the last unit and refuses one past it, which claims no key", async () => {
+  test("spends the last unit, and refuses the next request without claiming its key", async () => {
     for (let n = 1; n < 10; n += 1) await admission.admit(request({ key: `${n}` }));
     expect(await admit(request({ key: "last" }))).toBe("admitted");
     const { outcome } = await admission.admit(request({ key: "past" }));
@@ -97,7 +97,7 @@ describe("the admission of a request", () => {
     expect(await admit(request({ key: "past", limit: 11 }))).toBe("admitted");
   });
 
-  test("admits of many at once exactly as many as fit", async () => {
+  test("admits exactly as many concurrent requests as fit", async () => {
     const asked = Array.from({ length: 50 }, (_, n) => request({ key: `${n}`, amount: 3, limit: 61 }));
     const kinds = await Promise.all(asked.map(admit));
     expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(20);
@@ -106,7 +106,7 @@ describe("the admission of a request", () => {
     expect(await redis.keys(`{${client}}:idempotency:*`)).toHaveLength(20);
   });
 
-  test("begins a new window at the old one's end, which a refusal names", async () => {
+  test("starts a new window at the end that a refusal named", async () => {
     const window = 1_000;
     const within = async (key: string) => admission.admit(request({ key, window, limit: 1 }));
     // Begins anew should the window end between the two.
@@ -131,7 +131,7 @@ describe("the admission of a request", () => {
     expect(endsAtMs).toBe(window < 0 ? -window : (Math.floor(Date.now() / dayMs) + 1) * dayMs);
   });
 
-  test("finds its own claim when the command is sent again, and spends nothing more", async () => {
+  test("finds its own claim and spends nothing more when the command is sent twice", async () => {
     const asked = request();
     expect([await admit(asked), await admit(asked)]).toEqual(["admitted", "admitted"]);
     expect(await used("events")).toBe(1);
@@ -145,7 +145,7 @@ describe("a level", () => {
     request({ resource: "storage_bytes", window: 0, amount: 5, limit: 10, ...changes });
   const restore = (units: number) => createQuota(redis).restoreLevel(client, "storage_bytes", async () => units);
 
-  test("is not taken for zero when Redis does not know it; a known one is spent to its limit and never expires", async () => {
+  test("does not take an unknown level for zero, and spends a known one to its limit without expiry", async () => {
     expect(await admit(level())).toBe("level_unknown");
     expect(await redis.exists(recordKey("key"))).toBe(0);
     await restore(5);
@@ -155,7 +155,7 @@ describe("a level", () => {
     expect(await redis.pexpiretime(quotaKey(client, "storage_bytes"))).toBe(-1);
   });
 
-  test("is not counted at its owner while a claim on it is under way, which the count may have missed", async () => {
+  test("does not count a level at its owner while a claim on it is under way", async () => {
     await restore(0);
     const asked = level();
     await admission.admit(asked);
@@ -167,7 +167,7 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("is counted anew at its owner when units of an unclear outcome are not kept any more", async () => {
+  test("counts a level at its owner again once units of an unclear outcome have expired", async () => {
     await restore(0);
     const asked = level({ keepMs: 60_000 });
     await admission.admit(asked);
@@ -178,7 +178,7 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("is counted anew at its owner after a gateway died with a claim on it", async () => {
+  test("counts a level at its owner again after a gateway died with a claim on it", async () => {
     await restore(0);
     await admission.admit(level({ leaseMs: 1, keepMs: 60_000 }));
     await eventually(async () => {

@@ -51,7 +51,7 @@ const inFlight = (): Promise<number> => metric(/^platform_http_requests_in_fligh
 const shed = (): Promise<number> =>
   metric(/^platform_http_requests_shed_total\{[^}]*reason="body_bytes"[^}]*\} (\d+)/m);
 
-test("large bodies that find no room within a second are refused unread, with Retry-After; small ones pass; all is well after", async () => {
+test("refuses large bodies unread with Retry-After when the memory budget is used up for a second, and admits small ones", async () => {
   const open = Array.from({ length: 4 }, () => openRequest(mebibyte));
   await expect.poll(inFlight).toBe(4);
 

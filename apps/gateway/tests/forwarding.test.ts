@@ -37,7 +37,7 @@ beforeEach(() => {
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${gateway.port}/api/v1/identity-migration/${path}`, { headers });
 
-test("tells a service the source as the gateway saw it, and nothing that the client wrote about it", async () => {
+test("forwards the source address as the gateway determined it, never the client's own headers", async () => {
   await get("sign-in?a=b", {
     forwarded: "for=203.0.113.66",
     "x-real-ip": "203.0.113.66",
@@ -55,7 +55,7 @@ test("tells a service the source as the gateway saw it, and nothing that the cli
   for (const name of ["forwarded", "x-real-ip", "x-platform-source-shared"]) expect(headers).not.toHaveProperty(name);
 });
 
-test("tells a service that the source is shared when a proxy nobody configured forwards for others", async () => {
+test("marks the source as shared when an unconfigured proxy forwards for others", async () => {
   await get("sign-in", { "x-forwarded-for": "198.51.100.7" });
   expect(got[0]?.headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-platform-source-shared": "true" });
 });

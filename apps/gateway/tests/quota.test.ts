@@ -22,7 +22,7 @@ beforeEach(async () => {
   await redis.flushall();
 });
 
-test("takes of many spends at once exactly as many units as fit, the last ones in part", async () => {
+test("spends exactly as many units as fit under concurrent requests", async () => {
   const spends = await Promise.all(Array.from({ length: 40 }, () => quota.spendUpTo("a", "events", 3, 50)));
   expect(spends.map(({ taken }) => taken)).toEqual([...Array(16).fill(3), 2, ...Array(23).fill(0)]);
   expect(await quota.used("a", "events")).toBe(50);
@@ -35,7 +35,7 @@ test.each(["events", "payment_transactions"])("lets units of %s end with their w
   expect(Math.abs(retryAfterSeconds - (windowEndsAtMs - Date.now()) / 1_000)).toBeLessThan(60);
 });
 
-test("gives back into the window the units were taken in and into no other, never below zero", async () => {
+test("gives units back only into the window they were taken from, never below zero", async () => {
   const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
   await quota.giveBack("a", "events", 2, windowEndsAtMs - 1);
   expect(await quota.used("a", "events")).toBe(5);
@@ -45,14 +45,14 @@ test("gives back into the window the units were taken in and into no other, neve
   expect(await quota.used("a", "events")).toBe(0);
 });
 
-test("gives a debt back once, however often it is sent, and not into a level that Redis does not know", async () => {
+test("gives a debt back once however often it is sent, and never into an unknown level", async () => {
   expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(false);
   expect(await quota.restoreLevel("a", "storage_bytes", async () => 8)).toBe(true);
   for (let n = 0; n < 3; n += 1) expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(true);
   expect(await quota.used("a", "storage_bytes")).toBe(5);
 });
 
-test("leaves a known level as it is when it is restored", async () => {
+test("does not change a known level when it is restored", async () => {
   await quota.restoreLevel("a", "storage_bytes", async () => 8);
   await quota.restoreLevel("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);

@@ -64,7 +64,7 @@ test("admits each client to its limit and replays its outcomes, whichever node h
   }
 });
 
-test("carries a message from any connection to every subscriber", async () => {
+test("delivers a message from any connection to every subscriber", async () => {
   const [publisher, ...subscribers] = await Promise.all([connect(), connect(), connect()]);
   const heard: string[][] = subscribers.map(() => []);
   for (const [index, subscriber] of subscribers.entries()) {
@@ -75,13 +75,13 @@ test("carries a message from any connection to every subscriber", async () => {
   await eventually(() => heard.every((messages) => messages.length === 1 && messages[0] === "changed"));
 });
 
-test("tells the memory of its fullest primary", async () => {
+test("reports the memory of the fullest primary", async () => {
   const memory = await redisMemory(await connect());
   expect(memory.usedBytes).toBeGreaterThan(0);
   expect(memory.maxBytes).toBe(0);
 });
 
-test("gives out no unit twice and none for nothing while a replica takes over under load", async () => {
+test("spends no unit twice and loses none during a failover under load", async () => {
   const connected = await Promise.all([connect(), connect()]);
   const admissions = connected.map((redis) => createAdmission(redis));
   const clientId = randomUUID();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => redis.disconnect());
 
-test("fails commands that Redis does not answer within a second, and goes on when it answers again", async () => {
+test("fails commands that Redis does not answer within a second, and recovers when it answers", async () => {
   await other.client("PAUSE", 3_000, "ALL");
   const startedAtMs = performance.now();
   const results = await Promise.allSettled([redis.incr("a"), redis.get("b")]);
@@ -37,13 +37,13 @@ test("fails commands that Redis does not answer within a second, and goes on whe
   await eventually(async () => (await redis.ping().catch(() => "")) === "PONG");
 });
 
-test("refuses commands at once while there is no connection", async () => {
+test("refuses commands at once without a connection", async () => {
   const nowhere = connectRedis("redis://127.0.0.1:1", () => {});
   await expect(nowhere.get("a")).rejects.toThrow();
   nowhere.disconnect();
 });
 
-test("sends a script by its digest, and as text only where Redis does not know it", async () => {
+test("sends a script by its digest, and its text only when Redis does not know it", async () => {
   const quota = createQuota(redis);
   await other.config("RESETSTAT");
   for (let n = 0; n < 2; n += 1) await quota.spendUpTo("a", "events", 1, 10);
@@ -55,7 +55,7 @@ test("sends a script by its digest, and as text only where Redis does not know i
   expect(calls).toEqual(["2", "2"]);
 });
 
-test("logs in as the user of the URL, with the password as it is before it is encoded", async () => {
+test("authenticates with the URL's user and its decoded password", async () => {
   const password = "p@ss/w:rd%";
   await other.acl("SETUSER", "platform", "on", `>${password}`, "~*", "+@all");
   const { port } = new URL(server.url);
@@ -66,7 +66,7 @@ test("logs in as the user of the URL, with the password as it is before it is en
   named.disconnect();
 });
 
-test("trusts a server whose certificate the authority of REDIS_CA_FILE signed, and no other", async () => {
+test("trusts only server certificates signed by the authority of REDIS_CA_FILE", async () => {
   const [authority, stranger] = await Promise.all([createTestAuthority(), createTestAuthority()]);
   const { cert, key } = await authority.issue("redis");
   const folder = await mkdtemp(join(tmpdir(), "redis-tls-"));

@@ -14,7 +14,7 @@ afterAll(async () => {
   await sentinel?.close();
 });
 
-test("follows the primary that Sentinel names, and hears messages again after it was killed", async () => {
+test("follows the primary that Sentinel names, and receives messages again after a failover", async () => {
   const settings = redisSettings({
     REDIS_URL: ["redis://unused"],
     REDIS_SENTINELS: sentinel.sentinels.split(","),

@@ -33,7 +33,7 @@ const admit = (asked: AdmissionRequest) => fixture.admit(asked);
 const used = (resource: string) => fixture.used(resource);
 
 describe("the end of a claim", () => {
-  test("keeps the outcome for replays, and its unit stays spent", async () => {
+  test("keeps the outcome for replays and the unit spent", async () => {
     const asked = request();
     await admission.admit(asked);
     const record = { text: doneRecord(fingerprint, 201, '{"data":"ä"}'), ms: 60_000 };
@@ -57,14 +57,14 @@ describe("the end of a claim", () => {
     for (let n = 0; n < 200; n += 1) expect(await redis.get(recordKey(`${n}`))).toBe(record(n).text);
   });
 
-  test("gives the unit back and frees the key when nothing was done", async () => {
+  test("gives back the unit and frees the key when nothing was done", async () => {
     const asked = request();
     await admission.admit(asked);
     await admission.settle(asked, { outcome: "release", record: null });
     expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
   });
 
-  test("gives back into no window but the one the unit was taken in", async () => {
+  test("gives the unit back only into the window it was taken from", async () => {
     const asked = request();
     await admission.admit(asked);
     await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);
@@ -72,14 +72,14 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(3);
   });
 
-  test("gives the unit back when the service had done it before", async () => {
+  test("gives back the unit when the service had done the work before", async () => {
     const asked = request();
     await admission.admit(asked);
     await admission.settle(asked, { outcome: "replayed", record: done });
     expect([await used("events"), await redis.get(recordKey("key"))]).toEqual([0, done.text]);
   });
 
-  test("leaves a claim alone that is no longer one's own: a paused gateway cannot undo its successor's", async () => {
+  test("changes nothing when a paused gateway settles a claim that another has taken over", async () => {
     const paused = request({ leaseMs: 1 });
     await admission.admit(paused);
     const successor = request();
@@ -90,7 +90,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("takes an admission back whose answer was lost, but only when it was made", async () => {
+  test("reverts an admission whose answer was lost only if it was made", async () => {
     const [made, never] = [request(), request()];
     await admission.admit(made);
     await admission.settle(never, { outcome: "release", record: null });
@@ -99,7 +99,7 @@ describe("the end of a claim", () => {
     expect([await redis.exists(recordKey("key")), await used("events")]).toEqual([0, 0]);
   });
 
-  test("tells each who asked that it could not be settled", async () => {
+  test("reports to each caller that its settlement failed", async () => {
     const gone = connectRedis(fixture.server.url, () => {});
     await new Promise((resolve) => gone.once("ready", resolve));
     const { settle } = createAdmission(gone);
@@ -116,7 +116,7 @@ describe("an unclear outcome", () => {
     await admission.settle(asked, unclear);
   };
 
-  test("leaves the unit with the key: its repeat spends nothing and is not refused, any other is", async () => {
+  test("keeps the unit of an unclear outcome with its key: a repeat spends nothing, other requests are refused", async () => {
     await loseAnswer();
     expect(await used("events")).toBe(1);
     expect(await admit(request({ key: "other", limit: 1 }))).toBe("resource_exceeded");
@@ -124,13 +124,13 @@ describe("an unclear outcome", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("refuses the key for another request", async () => {
+  test("refuses a key with an unclear outcome for another request", async () => {
     await loseAnswer();
     const { outcome } = await admission.admit(request({ fingerprint: "b".repeat(64) }));
     expect(outcome.kind === "key_known" && parseRecord(outcome.record).fingerprint).toBe(fingerprint);
   });
 
-  test("lets one repeat at a time have the key", async () => {
+  test("gives the key of an unclear outcome to one repeat at a time", async () => {
     await loseAnswer();
     const kinds = await Promise.all(Array.from({ length: 10 }, () => admit(request({ limit: 1 }))));
     expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(1);
@@ -151,7 +151,7 @@ describe("an unclear outcome", () => {
     expect(await used("events")).toBe(units);
   });
 
-  test("is remembered until the window's end and for as long as replays are kept", async () => {
+  test("remembers an unclear outcome to the window's end and for as long as replays are kept", async () => {
     await loseAnswer({ keepMs: 60_000 });
     const endsAtMs = await redis.pexpiretime(quotaKey(client, "events"));
     expect(await redis.pexpiretime(recordKey("key"))).toBeGreaterThanOrEqual(endsAtMs);
@@ -160,13 +160,13 @@ describe("an unclear outcome", () => {
     expect(await redis.pttl(recordKey("key"))).toBeGreaterThan(50_000);
   });
 
-  test("is what a claim becomes whose gateway died: the unit stays with the key", async () => {
+  test("treats the claim of a dead gateway as an unclear outcome", async () => {
     expect(await admit(request({ limit: 1, leaseMs: 1 }))).toBe("admitted");
     await eventually(async () => (await admit(request({ limit: 1 }))) === "admitted");
     expect(await used("events")).toBe(1);
   });
 
-  test("frees the key of an operation that spends nothing: its service has a record", async () => {
+  test("frees the key of an unclear operation that spends nothing", async () => {
     const asked = { ...request(), spend: null };
     await admission.admit(asked);
     await admission.settle(asked, unclear);
@@ -174,7 +174,7 @@ describe("an unclear outcome", () => {
   });
 });
 
-test("keeps used = units of done and unclear outcomes through any sequence of outcomes, never beyond the limit", async () => {
+test("counts exactly the units of done and unclear outcomes through any sequence, never beyond the limit", async () => {
   const outcomes = ["keep", "replayed", "release", "unclear"] as const;
   const limit = 7;
   /** Units each key owns as a plain model of the rules has it; done keys are replayed from then on. */

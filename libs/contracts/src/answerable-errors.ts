@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import type { Operation } from "./operation.ts";
 
-/** The status `code` is answered with by `operation`; without an operation (no route matched) the vocabulary's own. */
+/** The status of `code` on `operation`; without an operation (no route matched) the vocabulary's own. */
 export function errorStatus(code: ErrorCode, operation: Operation | null = null): number {
   if (code === "idempotency_key_reused" && operation?.idempotency) return operation.idempotency.reusedStatus;
   return operation?.errorStatuses?.[code] ?? errorCodes[code].status;

@@ -13,7 +13,7 @@ const strangeKeys =
   '{"__proto__":{"polluted":1},"constructor":"x","$set":{"a.b":[1]},"a.b":"c","":"d","toString":null}';
 
 describe("JSON that callers own", () => {
-  it("is handed on as the very object that was sent", () => {
+  it("passes the caller's object on by identity", () => {
     const sent: unknown = JSON.parse(strangeKeys);
     const result = validate(jsonObject, sent);
     expect(result.ok && result.value).toBe(sent);
@@ -21,7 +21,7 @@ describe("JSON that callers own", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("comes back exactly, whatever it is", () => {
+  it("round-trips any JSON value exactly", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ stringUnit: "grapheme" })), (sent) => {
         const json = JSON.stringify(sent);
@@ -47,12 +47,12 @@ describe("JSON that callers own", () => {
     ]);
   });
 
-  it("may be nested as deep as JSON.parse reads without exhausting the stack", () => {
+  it("accepts any depth that JSON.parse reads without exhausting the stack", () => {
     const deep: unknown = JSON.parse(`{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`);
     expect(validate(jsonObject, deep).ok).toBe(true);
   });
 
-  it("notes no more violations than an answer holds", () => {
+  it("collects at most as many violations as an answer holds", () => {
     const result = validate(jsonObject, { list: Array.from({ length: 10_000 }, () => "\0") });
     expect(places(result)).toHaveLength(violationsMax);
   });

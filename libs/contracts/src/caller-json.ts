@@ -15,8 +15,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A JSON object kept as it is: the schema answers the very object it was given, because zod's own objects and records build a copy
- * and leave `__proto__` out of it. `eachProperty` judges one property and notes what is wrong under its key.
+ * A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
+ * `__proto__`. `eachProperty` validates one property and reports violations under its key.
  */
 function callerObject<T>(
   eachProperty: (key: string, value: unknown, issues: Issues) => void,
@@ -43,10 +43,10 @@ function callerObject<T>(
   return schema.meta({ type: "object", ...jsonSchema }) as z.ZodType<unknown, unknown> as z.ZodType<T, T>;
 }
 
-/** Deepest nesting judged by recursion; the gateway's parser lets no deeper body through. */
+/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
 const recursionMax = 64;
 
-/** Can all of `value` be stored and written back as it is? Undecided, and so false, where it is nested deeper than `recursionMax`. */
+/** Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. */
 function isStorableJson(value: unknown, depth = 0): boolean {
   switch (typeof value) {
     case "string":
@@ -67,7 +67,7 @@ function isStorableJson(value: unknown, depth = 0): boolean {
   }
 }
 
-/** A place inside a value, linked to the one around it: paths are only written out for the places that are noted. */
+/** A place inside a value, linked to its parent. Paths are only written out for reported places. */
 type Place = { readonly around: Place | null; readonly key: string | number };
 
 function pathOf(place: Place | null): (string | number)[] {
@@ -76,7 +76,9 @@ function pathOf(place: Place | null): (string | number)[] {
   return path;
 }
 
-/** Notes every place of a JSON value that cannot be stored or written back. Its stack is its own, so no depth of nesting can exhaust ours. */
+/**
+ * Reports every place of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
+ */
 function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
   const open: { place: Place; value: unknown }[] = [{ place: { around: null, key: root }, value: judged }];
   for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
@@ -101,15 +103,15 @@ function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
 /** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
 export const jsonObject = callerObject<JsonObject>(
   (key, value, issues) => {
-    // Places are only sought in the rare value that has any to note: paths for every leaf would cost more than the judging.
+    // Places are only searched in the rare invalid value, because paths for every leaf cost more than the validation.
     if (!isStorableJson(value)) noteUnstorable(key, value, issues);
   },
   { additionalProperties: true },
 );
 
 /**
- * Is a member of a body the caller's own JSON: one whose schema is `jsonObject`, or one that the contract does not name? Its numbers then
- * keep every digit. Any other number is read as a double, and refused where that would change it.
+ * Is a member of a body the caller's own JSON: one with the schema `jsonObject`, or one that the contract does not name? Then its numbers keep
+ * every digit. Other numbers are read as doubles, and refused where that would change them.
  */
 export function isCallerOwned(body: z.ZodType, member: string): boolean {
   if (!(body instanceof z.ZodObject)) return false;

@@ -1,4 +1,4 @@
-/** One row of the closed error vocabulary: the status it is answered with, whether the same request may succeed later, and what it means. */
+/** One row of the closed error vocabulary: status, whether the same request may succeed later, and meaning. */
 export type ErrorRow = {
   readonly status: number;
   readonly retryable: boolean;
@@ -7,7 +7,7 @@ export type ErrorRow = {
   readonly remedy: string;
 };
 
-/** A row; in the order of its columns. */
+/** Creates a row; arguments in the order of its columns. */
 export const row = (status: number, retryable: boolean, meaning: string, remedy: string): ErrorRow => ({
   status,
   retryable,

@@ -17,12 +17,12 @@ describe("JSON read exactly", () => {
     expect(roundTrip('{"a":1.0,"a":2.0}')).toBe('{"a":2.0}');
   });
 
-  it("leaves numbers that JavaScript writes as they were sent as they are", () => {
+  it("keeps numbers that JavaScript writes the same way as plain numbers", () => {
     const text = '{"a":[1,-2.5,0.1],"b":"1.0"}';
     expect(parseExactly(text)).toEqual(JSON.parse(text));
   });
 
-  it("takes whatever JSON.parse takes", () => {
+  it("accepts whatever JSON.parse accepts", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -59,7 +59,7 @@ describe("a number", () => {
     expect(isHeldByDouble(source)).toBe(false);
   });
 
-  it("is held by a double when JavaScript wrote it, in whatever notation", () => {
+  it("holds in a double every number that JavaScript wrote, in any notation", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isHeldByDouble(String(value))).toBe(true);
@@ -68,7 +68,7 @@ describe("a number", () => {
     );
   });
 
-  it("of a million digits is judged in the time of a reading", () => {
+  it("judges a number of a million digits in linear time", () => {
     const startedAt = performance.now();
     for (const source of [
       `0.${"0".repeat(1_000_000)}1`,
@@ -81,13 +81,13 @@ describe("a number", () => {
   });
 });
 
-it("numbers that a double would change are found at every place, and no others", () => {
+it("finds exactly the numbers that a double would change", () => {
   const text =
     '{"a":9007199254740993,"b":[1.0,{"c/d":0.1234567890123456789}],"__proto__":{"e":1e-400},"f":{"rawJSON":"1.0"}}';
   expect(changedNumbers(parseExactly(text))).toEqual([["a"], ["b", 1, "c/d"], ["__proto__", "e"]]);
 });
 
-it("a copy holds the source text of the numbers that a double would change, and is null where there is none", () => {
+it("copies the source text of numbers that a double would change, and returns null without any", () => {
   const copied = withSourceTexts(parseExactly('{"a":9007199254740993,"__proto__":[1.0,1e2],"b":"1.0"}'));
   expect(JSON.stringify(copied)).toBe('{"a":"9007199254740993","__proto__":[1,100],"b":"1.0"}');
   expect(withSourceTexts(parseExactly('{"a":1.0}'))).toBeNull();

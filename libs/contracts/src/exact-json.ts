@@ -10,8 +10,8 @@ type SourceTextJson = {
 const sourceTextJson = JSON as unknown as SourceTextJson;
 
 /**
- * Parses JSON so that JSON.stringify writes every number back with the digits it had: one that JavaScript would write differently is kept
- * as its source text (`JSON.rawJSON`) and no JavaScript number. Takes several times as long as JSON.parse.
+ * Parses JSON so that JSON.stringify writes every number back with its digits. A number that JavaScript would write differently is kept as its
+ * source text (`JSON.rawJSON`). Takes several times as long as JSON.parse.
  */
 export function parseExactly(text: string): unknown {
   return sourceTextJson.parse(text, (_key, value, { source }) =>
@@ -58,7 +58,7 @@ export function withSourceTexts(value: unknown): unknown {
   return isChanged ? copied : null;
 }
 
-/** Is the value of a number's source text the one that JavaScript writes for it: would no digit of it be lost? */
+/** Does JavaScript keep every digit of a number's source text? */
 export function isHeldByDouble(source: string): boolean {
   const sent = decimalOf(source);
   const written = decimalOf(String(Number(source)));
@@ -67,7 +67,7 @@ export function isHeldByDouble(source: string): boolean {
 
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number's significant digits, and the power of ten of the last of them; null for what is no JSON number, as Infinity. */
+/** A number's significant digits, and the power of ten of the last one; null for what is no JSON number, such as Infinity. */
 function decimalOf(source: string): { digits: string; exponent: number } | null {
   const parts = numberPattern.exec(source);
   if (parts === null) return null;
@@ -75,7 +75,7 @@ function decimalOf(source: string): { digits: string; exponent: number } | null 
   const all = whole + fraction;
   let from = 0;
   let to = all.length;
-  // By hand: a pattern for the zeros at the end would take quadratic time.
+  // Without a regular expression, which would take quadratic time for the zeros at the end.
   while (from < to && all[from] === "0") from += 1;
   while (to > from && all[to - 1] === "0") to -= 1;
   if (from === to) return { digits: "0", exponent: 0 };

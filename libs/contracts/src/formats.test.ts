@@ -15,7 +15,7 @@ describe("uuid", () => {
     expect(validate(uuid, value)).toEqual({ ok: true, value });
   });
 
-  it("is taken in upper case and handed on in lower case", () => {
+  it("accepts a UUID in upper case and passes it on in lower case", () => {
     const value = "01890A5D-AC96-774B-BCCE-B302099A8057";
     expect(validate(uuid, value)).toEqual({ ok: true, value: value.toLowerCase() });
     expect(isUuid(value)).toBe(true);
@@ -75,7 +75,7 @@ describe("email", () => {
     expect(codeOf(validate(email(320), value))).toBe("invalid_format");
   });
 
-  it("is trimmed before it is judged only where that is asked for", () => {
+  it("trims an email address before validation only where requested", () => {
     expect(validate(email(6, { trim: true }), " a@b.co\t")).toEqual({ ok: true, value: "a@b.co" });
     expect(codeOf(validate(email(320), " a@b.co"))).toBe("invalid_format");
   });
@@ -106,7 +106,7 @@ describe("uri", () => {
     expect(codeOf(validate(uri(2048), value))).toBe("invalid_format");
   });
 
-  it("is handed on as it was sent", () => {
+  it("passes a URI on as it was sent", () => {
     expect(validate(uri(2048), "HTTPS://Example.com:443/a/../b")).toEqual({
       ok: true,
       value: "HTTPS://Example.com:443/a/../b",
@@ -160,7 +160,7 @@ describe("date-time", () => {
     expect(normalizeDateTime(value)).toBeNull();
   });
 
-  it("every instant of the years 0000 to 9999 comes back as it was sent, at whatever offset", () => {
+  it("preserves every instant of the years 0000 to 9999 at any offset", () => {
     const minutes = fc.integer({ min: -1439, max: 1439 });
     const instants = fc.date({
       min: new Date("0000-01-02T00:00:00Z"),

@@ -3,7 +3,7 @@ import { codePointCount } from "./text.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Has `value` the textual form of a UUID (RFC 9562 §4), of any version and variant, in any case? */
+/** Is `value` a UUID in text form (RFC 9562 §4), of any version and variant, in any case? */
 export function isUuid(value: string): boolean {
   return value.length === 36 && uuidPattern.test(value);
 }
@@ -24,8 +24,8 @@ const label = String.raw`[a-z0-9\p{L}\p{M}\p{N}](?:[a-z0-9\p{L}\p{M}\p{N}-]*[a-z
 const emailPattern = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, "iu");
 
 /**
- * An email address of at most `max` code points. `trim`: white space around it is taken off before it is judged.
- * The pattern sees only strings already known to be short, so no input makes it slow.
+ * An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,
+ * so no input makes it slow.
  */
 export function email(max: number, { trim = false }: { readonly trim?: boolean } = {}) {
   return z
@@ -65,7 +65,7 @@ const dateTimePattern =
  * does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
  */
 export function normalizeDateTime(value: string): string | null {
-  // Most clients send exactly what toISOString writes. No other text survives the round trip.
+  // Fast path: most clients send exactly what toISOString writes, and no other text survives the round trip.
   if (value.length === 24 && value.endsWith("Z")) {
     const sent = new Date(value);
     if (!Number.isNaN(sent.getTime()) && sent.toISOString() === value) return value;

@@ -8,7 +8,7 @@ describe.each([120, 255] as const)("an Idempotency-Key of at most %i characters"
     return result.ok ? "ok" : result.violations.map(({ path, code }) => `${path} ${code}`);
   };
 
-  it("takes 1 to that many printable ASCII characters", () => {
+  it("accepts an Idempotency-Key of 1 to its maximum of printable ASCII characters", () => {
     expect([judge("!"), judge("a".repeat(maxLength)), judge("~-_.:/")]).toEqual(["ok", "ok", "ok"]);
   });
 

@@ -13,8 +13,8 @@ export type OperationAuth =
 export type Upstream = "edge" | "identity" | "files" | "notify" | "events" | "ads";
 
 /**
- * How a request travels behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the
- * owning service's HTTP port as they are; the contract's rules for the body are that service's to check.
+ * Transport of a request behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the owning service's
+ * HTTP port, and that service checks the body.
  */
 export type Transport = "call" | "proxy";
 
@@ -23,16 +23,16 @@ export type IdempotencyRule = {
   /** Longest key accepted, in characters. */
   readonly maxLength: 120 | 255;
   /**
-   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the answer holds a secret that no replay store may keep, so
-   * a repeat is answered by the owning service, which derives the secret again. `refuse`: a repeat is refused by the owning service,
-   * because its answer holds a secret shown once.
+   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the answer contains a secret that may not be stored, so the owning
+   * service answers a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its answer contains a secret
+   * that is shown once.
    */
   readonly replay: "outcome" | "service" | "refuse";
   /** Status of `idempotency_key_reused`. */
   readonly reusedStatus: 409 | 422;
 };
 
-/** What one accepted request spends of a hard quota, besides the api_traffic every credentialed request spends. */
+/** Units of a hard quota that one accepted request spends, besides api_traffic. */
 export type QuotaRule = {
   readonly resource: QuotaResource;
   /** Units spent: 1, or the value of a top-level integer field of the body. */
@@ -42,15 +42,17 @@ export type QuotaRule = {
 /** One operation of the gateway. Routes, middleware, OpenAPI, metric labels, log fields and the test matrix derive from this record. */
 export type Operation = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. `{name+}` at its end stands for any rest of a path. */
+  /**
+   * Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. A final `{name+}` matches any rest of a path.
+   */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly upstream: Upstream;
   readonly transport: Transport;
-  /** False for pages and bytes behind links: they are routed, and no part of the published API. */
+  /** False for pages and bytes behind links, which are routed but not part of the published API. */
   readonly published?: false;
-  /** Is it a health probe, answered from a small share of its own while the process is full? */
+  /** Is it a health probe, which has its own capacity while the process is full? */
   readonly isProbe?: true;
   readonly auth: OperationAuth;
   /** Is X-Correlation-ID a declared header, so that a malformed one is refused? */
@@ -69,9 +71,9 @@ export type Operation = {
   readonly status: 200 | 201 | 202 | 303;
   /** The whole success body, `data` wrapper included; null where it is a page or bytes. */
   readonly response: z.ZodType | null;
-  /** Domain errors beyond those every operation of its kind can answer (401, 403, 422 contract_violation, 429, 5xx). */
+  /** Domain errors in addition to those of every operation of its kind (401, 403, 422 contract_violation, 429, 5xx). */
   readonly errors: readonly ErrorCode[];
-  /** Statuses of codes this operation answers with another status than the vocabulary's. */
+  /** Statuses that differ from the vocabulary's. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
   /** May browsers of any origin call it? */
   readonly cors?: boolean;
@@ -79,7 +81,7 @@ export type Operation = {
   readonly served: boolean;
 };
 
-/** A family of operations, by id (`files.createUploadGrant`). The id is everything's name. */
+/** A family of operations, by id (`files.createUploadGrant`). The id is used everywhere. */
 export type OperationFamily = Record<string, Operation>;
 
 /** The ids of a family that need a handler in the gateway. */
@@ -106,17 +108,17 @@ export function projectCredential<S extends Scope>(scope: S) {
 /** The auth of an operation that a recently authenticated Platform Session may call. */
 export const platformSession = { scheme: "platformSession" } as const;
 
-/** The auth of an operation that anyone may call, because a single-use or signed token protects it or because it discloses nothing. */
+/** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
 export const noAuth = { scheme: "none" } as const;
 
-/** The Idempotency-Key rule of nearly every operation that has one: a repeat is answered with the first outcome. */
+/** The usual Idempotency-Key rule: a repeat is answered with the first outcome. */
 export const replayedKey = {
   maxLength: 120,
   replay: "outcome",
   reusedStatus: 422,
 } as const satisfies IdempotencyRule;
 
-/** The Idempotency-Key rule of operations whose answer holds a secret that an identical retry recovers. */
+/** The Idempotency-Key rule of operations whose answer contains a secret that an identical retry recovers. */
 export const recoveredKey = {
   maxLength: 120,
   replay: "service",

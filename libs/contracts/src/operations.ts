@@ -43,7 +43,7 @@ export const operationList: readonly NamedOperation[] = routedOperations.filter(
   (operation): operation is NamedOperation => operation.published !== false,
 );
 
-/** Lists the operations of `families`. Throws when two share an id, or a method and a path once parameters are left nameless. */
+/** Lists the operations of `families`. Throws when two share an id, or a method and a path without parameter names. */
 export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): RoutedOperation[] {
   const ids = new Set<string>();
   const routes = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { type ErrorRow, row } from "./error-row.ts";
 
-/** Codes that come of the request itself or of the platform's state, whatever the operation. */
+/** Codes of the request itself or of the platform's state, for any operation. */
 export const requestErrors = {
   unauthenticated: row(
     401,

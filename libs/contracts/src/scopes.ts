@@ -1,4 +1,4 @@
-/** The scopes a Project Credential can carry. Closed vocabulary: the operation table and the issuing of credentials both draw on it. */
+/** The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. */
 export const scopes = [
   "notifications:write",
   "clients:read",

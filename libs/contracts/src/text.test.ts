@@ -52,7 +52,7 @@ describe("text", () => {
     expect(codeOf(validate(four, "😀😀😀😀"))).toBe("ok");
   });
 
-  it("may be empty where its minimum is 0", () => {
+  it("accepts an empty text where its minimum is 0", () => {
     expect(codeOf(validate(text({ min: 0, max: 3 }), ""))).toBe("ok");
   });
 });

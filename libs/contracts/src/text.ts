@@ -18,8 +18,8 @@ export function codePointCount(value: string): number {
 }
 
 /**
- * Is every character of `value` one that all stores and wires behind the edge carry? NUL ends strings in some of them,
- * and a lone surrogate has no UTF-8 form: it would silently become U+FFFD.
+ * Can all stores and protocols behind the edge carry every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
+ * UTF-8 form: it would silently become U+FFFD.
  */
 export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
@@ -41,7 +41,7 @@ export function text({ min = 1, max, pattern, description }: TextRule) {
     .string()
     .check((payload) => {
       const { value } = payload;
-      // A code point is one or two UTF-16 units, so most strings are decided without counting.
+      // A code point is one or two UTF-16 units, so most strings need no counting.
       if (value.length < min || (value.length < 2 * min && codePointCount(value) < min)) {
         payload.issues.push({ code: "too_small", origin: "string", minimum: min, inclusive: true, input: value });
       } else if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) {
@@ -73,8 +73,8 @@ export const hex64 = z
   })
   .meta({ pattern: "^[0-9a-f]{64}$" });
 
-/** A string of exactly 64 characters, whatever they are: the verification tokens, whose pattern the contract leaves open. */
+/** A string of exactly 64 characters: verification tokens, whose pattern the contract leaves open. */
 export const verificationToken = text({ min: 64, max: 64 });
 
-/** A BCP 47 language tag by its length alone; which locales exist is for the owning service to say. */
+/** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
 export const locale = text({ max: 20 });

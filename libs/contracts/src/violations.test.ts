@@ -63,7 +63,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("says how many items there may be", () => {
+  it("names the allowed number of items", () => {
     expect(violationsOf({ ...valid, list: [0, 0, 0] })).toEqual([
       { path: "/list", code: "too_long", message: "must have at most 2 items" },
     ]);
@@ -84,7 +84,7 @@ describe("validate", () => {
     expect(result.ok ? [] : result.violations).toHaveLength(violationsMax);
   });
 
-  it("judges two million wrong entries by their number alone", () => {
+  it("refuses two million wrong entries by their count alone", () => {
     const { body } = operations["notify.validateNotificationCatalog"];
     expect(validate(body, { entries: new Array(2_000_000).fill(0) })).toEqual({
       ok: false,
@@ -94,7 +94,7 @@ describe("validate", () => {
 });
 
 describe("where a violation is", () => {
-  it("a path parameter is named by itself", () => {
+  it("names a path parameter as the place of its violation", () => {
     const result = validate(z.object({ transactionId: uuid }), { transactionId: "nope" }, "path:");
     expect(result).toEqual({
       ok: false,
@@ -102,7 +102,7 @@ describe("where a violation is", () => {
     });
   });
 
-  it("a header is named by itself", () => {
+  it("names a header as the place of its violation", () => {
     const result = validate(uuid, undefined, "header:X-Correlation-ID");
     expect(result).toEqual({
       ok: false,

@@ -5,11 +5,11 @@ export type Violation = {
   /** JSON Pointer (RFC 6901) into the body; with `path:` or `header:` in front of a parameter's name for those. */
   readonly path: string;
   readonly code: ViolationCode;
-  /** What the place must be, without its subject. Nothing of the caller's values is repeated in it. */
+  /** What the value must be, without its subject. It never repeats the caller's values. */
   readonly message: string;
 };
 
-/** The codes that judging by a schema gives. They are some of the published list; the gateway's types compare the two. */
+/** The violation codes of schemas, a part of the published list; the gateway's types compare the two. */
 export type ViolationCode =
   | "required"
   | "unknown_property"
@@ -25,7 +25,7 @@ export type ViolationCode =
 /** Most violations answered at once. */
 export const violationsMax = 50;
 
-/** Where the judged value came from: the body, the path parameters, or one header. */
+/** Source of a validated value: the body, the path parameters, or one header. */
 export type ViolationPrefix = "" | "path:" | `header:${string}`;
 
 export type Validation<T> =
@@ -45,7 +45,7 @@ export function validate<S extends z.ZodType>(
 ): Validation<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  // One violation per place, the first: zod says of the string "abc" that it is no array and then that it has too many items.
+  // Only the first violation of a place: zod reports for the string "abc" that it is no array and also that it has too many items.
   const violations = new Map<string, Violation>();
   const note = (path: string, rest: Pick<Violation, "code" | "message">) => {
     if (!violations.has(path)) violations.set(path, { path, ...rest });
@@ -76,7 +76,7 @@ export function violationPath(prefix: ViolationPrefix, segments: readonly Proper
   return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
 }
 
-/** Is there nothing at `path`? JSON has no undefined, so whatever reads as undefined was not sent. */
+/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
 function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
   let found = value;
   for (const segment of path) {

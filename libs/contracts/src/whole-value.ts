@@ -1,21 +1,21 @@
 import type { z } from "zod";
 
-/** A violation that only the whole value shows: where it is, its code, and its message to the caller. */
+/** A violation of a rule over the whole value: its place, code and message. */
 export type WholeValueViolation = {
   readonly path: readonly (string | number)[];
   readonly violation: "required" | "not_unique";
   readonly message: string;
 };
 
-/** A value of which only the outermost shape is certain. */
+/** A value whose inner types are not validated yet. */
 export type Loosely<T> = T extends readonly unknown[] ? readonly unknown[] : { readonly [Key in keyof T]?: unknown };
 
 const isContainer = (value: unknown, isArray: boolean) =>
   typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 
 /**
- * Adds a rule over a whole value to `schema`. It is judged also when other places of the value are already wrong, so that the caller
- * learns of everything at once; so `rule` may find parts of it missing or of another type than the schema says.
+ * Adds a rule over a whole value to `schema`. It also runs when other places of the value are wrong, so that the caller learns of everything at
+ * once. So `rule` may find parts missing or of another type.
  */
 export function alsoJudge<S extends z.ZodType>(
   schema: S,

@@ -19,8 +19,8 @@ export type RedisSettings = {
 const commandTimeout = 1_000;
 
 /**
- * Connects to Redis. Commands fail fast and closed: none is queued while there is no connection, each waits for at most a second. ioredis
- * reconnects, and sends again what had no answer when a connection broke: every script recognises what it has done already.
+ * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second. ioredis reconnects and
+ * resends commands that had no answer; every script recognises its own earlier work.
  * @param where settings, or the URL of one Redis
  * @param onError told of every connection error; ioredis would print it otherwise
  */
@@ -49,7 +49,7 @@ function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection
     db,
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
-    // Commands of one event-loop tick leave in one write: the system call for each costs more than the command.
+    // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
     enableAutoPipelining: true,
   };
   if (master !== null) {
@@ -75,7 +75,7 @@ function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection
       redisOptions: { ...options, ...login },
       enableOfflineQueue: false,
       clusterRetryStrategy: retryDelayMs,
-      // Nodes that come and go are heard of also when no command is redirected.
+      // Notices added and removed nodes also when no command is redirected.
       slotsRefreshInterval: 5_000,
       // Certificates name hosts, not addresses.
       ...(isTls && { dnsLookup: (address, callback) => callback(null, address) }),
@@ -83,7 +83,7 @@ function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection
   );
 }
 
-/** What a URL names; no user or password is an empty text. */
+/** User, password, host and port of a URL; absent ones are empty texts. */
 function serverOf(url: string, defaultPort = 6_379) {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {

@@ -1,9 +1,9 @@
 import { connectRedis, type RedisSettings } from "./connect-redis.ts";
 
-/** Told of messages, and each time the subscription is made: what was said before that was missed. */
+/** Called for each message, and after each subscription, because earlier messages were missed. */
 type ChannelHandlers = { onMessage(message: string): void; onSubscribed(): void };
 
-/** Makes the function that follows a pub/sub channel, over a connection of its own, whenever Redis can be reached. */
+/** Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. */
 export function channelFollower(
   redis: RedisSettings,
   onError: (error: Error) => void,

@@ -1,4 +1,4 @@
-/** How long a counter counts: `minute`, `day` and `month` start again at their end (UTC); a `level` goes up and down with what is stored. */
+/** Window of a counter: `minute`, `day` and `month` start again at their end (UTC); a `level` follows what is stored. */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
 /** The window of each hard-quota resource. */
@@ -36,8 +36,8 @@ export function giveBackMarkKey(clientId: string, giveBackId: string): string {
 }
 
 /**
- * What the scripts need to know of a window: its length in milliseconds, 0 for a level, or minus the end of the calendar month in epoch
- * milliseconds (months have no fixed length; Redis has no calendar, so the caller's clock names the month's end).
+ * Argument of the scripts for a window: its length in milliseconds, 0 for a level, or minus the end of the calendar month in epoch
+ * milliseconds (Redis has no calendar, so the caller's clock names the month's end).
  */
 export function windowArgument(window: QuotaWindow, now: Date = new Date()): number {
   switch (window) {

@@ -3,31 +3,30 @@ import type { RedisConnection } from "./connect-redis.ts";
 import { giveBackMarkKey, levelClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
 import { defineQuotaScripts } from "./scripts.ts";
 
-/** What a spend of up to some units answered. */
+/** Result of a spend. */
 export type PartialSpend = {
   /** Units taken, from none to all that were asked for. */
   readonly taken: number;
   /** Pass it to `giveBack`. */
   readonly windowEndsAtMs: number;
-  /** When there is room again for what was not taken. */
+  /** When units will be free again. */
   readonly retryAfterSeconds: number;
 };
 
 /** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
 export type Quota = {
-  /** Takes as many of `amount` units of a window as still fit under `limit`. Throws for a level. */
+  /** Spends as many of `amount` units of a window as fit under `limit`. Throws for a level. */
   spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
-  /** Gives back what a spend took. A counter never goes below zero, and a window that has passed is left alone. */
+  /** Gives back the units of a spend. A counter never goes below zero, and a past window is not changed. */
   giveBack(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
   /**
-   * Gives back units of a level once for each `giveBackId`, however often it is called: for owners that repeat what a crash may have left
-   * undone. The id is remembered for a week.
+   * Gives back units of a level once per `giveBackId`, so that owners can repeat the call after a crash. The id is remembered for a week.
    * @returns false when Redis does not know the level, and nothing was done: `restoreLevel` it, then try again
    */
   giveBackOnce(clientId: string, resource: string, amount: number, giveBackId: string): Promise<boolean>;
   /**
-   * Sets a level that Redis does not know to what its owner counts; a known one is left as it is. Whoever spends an unknown level is sent here
-   * first, so once no claim is under way nothing changes between the count and the setting.
+   * Sets a level that Redis does not know to its owner's count; a known level is not changed. An unknown level cannot be spent, so without
+   * claims under way nothing changes between count and setting.
    * @returns false when claims on the level are still under way: try again shortly
    */
   restoreLevel(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
@@ -35,14 +34,14 @@ export type Quota = {
   used(clientId: string, resource: string): Promise<number>;
 };
 
-/** Seconds after which a refused caller may try again: to the window's end, or a minute for a level, which only deletion lowers. */
+/** Seconds after which a refused caller may retry: to the window's end, or a minute for a level. */
 export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number {
   return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
 }
 
 const debtMarkMs = 7 * 86_400_000;
 
-/** Longer than ioredis goes on sending a command again. */
+/** Longer than ioredis resends a command. */
 const resendMarkMs = 60_000;
 
 /** Quota counters on a Redis connection. */

@@ -9,7 +9,7 @@ const scripts = {
   quotaGiveBack: { numberOfKeys: 2, lua: load("./give-back.lua") },
 } as const;
 
-/** What admission.lua answers. */
+/** Answer of admission.lua. */
 export type AdmitReply =
   | readonly [outcome: "admitted", nowMs: number, traffic: number, units: number, windowEndsAtMs: number]
   | readonly [outcome: "resource_exceeded", nowMs: number, traffic: number, used: number, windowEndsAtMs: number]
@@ -19,7 +19,7 @@ export type AdmitReply =
 /** How a claim ends; see settlement.lua. */
 export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 
-/** The scripts as commands of a connection; each .lua file says what its keys and arguments are. */
+/** The scripts as commands of a connection. Each .lua file documents its keys and arguments. */
 export type QuotaScripts = {
   quotaAdmit(
     ...keysAndArguments: [
@@ -56,7 +56,7 @@ export type QuotaScripts = {
   ): Promise<0 | 1>;
 };
 
-/** Makes the scripts commands of a connection. ioredis sends a script by its digest, and as text where Redis does not know it. */
+/** Defines the scripts as commands of a connection. ioredis sends a script's digest, and its text when Redis does not know it. */
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
   return redis as unknown as QuotaScripts;

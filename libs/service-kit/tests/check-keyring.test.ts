@@ -39,12 +39,12 @@ async function start(keyring: Keyring): Promise<{ messages: string[]; notes: rea
 
 const silent = { messages: [], notes: [] };
 
-test("says nothing at the first start, nor when the same keys come back", async () => {
+test("logs nothing at the first start and at a restart with the same keys", async () => {
   expect(await start(ring(1))).toEqual(silent);
   expect(await start(ring(1))).toEqual(silent);
 });
 
-test("says in one line what to set when another stack's keys meet its database", async () => {
+test("logs in one line what to set when the keys belong to another stack", async () => {
   await start(ring(1));
   const { messages, notes } = await start(ring(2));
   expect(messages).toHaveLength(1);
@@ -56,14 +56,14 @@ test("says in one line what to set when another stack's keys meet its database",
   expect(await start(ring(1))).toEqual(silent);
 });
 
-test("follows a rotation: the new key opens it once the earlier one is dropped", async () => {
+test("opens the check with the new key after a rotation has dropped the earlier one", async () => {
   await start(ring(1));
   expect(await start(ring(2, 1))).toEqual(silent);
   expect(await start(ring(2))).toEqual(silent);
   expect((await start(ring(1))).messages).toHaveLength(1);
 });
 
-test("seals one document, however many processes start at once", async () => {
+test("seals one document when many processes start at once", async () => {
   expect(await Promise.all(Array.from({ length: 20 }, () => start(ring(1))))).toEqual(Array(20).fill(silent));
   expect(await connection.collection("keyring_checks").countDocuments()).toBe(1);
 });

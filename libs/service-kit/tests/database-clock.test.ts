@@ -39,13 +39,13 @@ async function connectElsewhere() {
   return connection;
 }
 
-test("a process whose clock is an hour ahead shows the database's time", async () => {
+test("returns the database's time when the machine's clock is an hour ahead", async () => {
   const connection = await connectElsewhere();
   setClock(hourMs);
   expect(errorMs(await databaseClock(connection))).toBeLessThan(1_000);
 });
 
-test("a clock that is set back while the process runs changes nothing, not even at the next look", async () => {
+test("ignores a machine clock that is set back while the process runs", async () => {
   const connection = await connectElsewhere();
   const looked = looksOf(connection);
   const clock = await databaseClock(connection, 5);
@@ -54,7 +54,7 @@ test("a clock that is set back while the process runs changes nothing, not even 
   expect(errorMs(clock)).toBeLessThan(1_000);
 });
 
-test("a database that has another time from some moment on is followed", async () => {
+test("follows a database whose time changes", async () => {
   const mongo = await startTestMongo();
   onTestFinished(() => mongo.close());
   const connection = await connectMongo(mongo);
@@ -66,7 +66,7 @@ test("a database that has another time from some moment on is followed", async (
   await vi.waitFor(() => expect(Math.abs(clock().getTime() - trueMs() - hourMs)).toBeLessThan(1_000), patiently);
 });
 
-test("a database that does not answer leaves the clock as it is", async () => {
+test("keeps the last offset while the database does not answer", async () => {
   const mongo = await startTestMongo();
   const connection = await connectMongo(mongo);
   onTestFinished(() => connection.close());

@@ -46,7 +46,7 @@ async function insertsDuring(act: () => Promise<unknown>): Promise<number> {
 }
 
 describe("group commit", () => {
-  test("inserts of one turn travel in one command", async () => {
+  test("sends the inserts of one event-loop tick in one command", async () => {
     const group = createGroupCommit(model);
     const count = await insertsDuring(() =>
       Promise.all(Array.from({ length: 100 }, (_, id) => group.insert(item(id)))),
@@ -55,7 +55,7 @@ describe("group commit", () => {
     expect(await model.countDocuments()).toBe(100);
   });
 
-  test("fails a duplicate alone, with code 11000", async () => {
+  test("fails only the duplicate, with code 11000", async () => {
     const group = createGroupCommit(model);
     const results = await Promise.allSettled([
       group.insert(item(1)),
@@ -75,7 +75,7 @@ describe("group commit", () => {
     expect([reasons[1], reasons[3]].map(isDuplicateKey)).toEqual([true, true]);
   });
 
-  test("tells who failed when a server answers a bulk with one error for all of it", async () => {
+  test("finds the failed documents when a server answers a bulk with one error", async () => {
     const group = createGroupCommit(model);
     await group.insert(item(1));
     mongo.fail({ command: "insert", code: 11000, message: "Duplicate key violation", times: 1 });
@@ -85,14 +85,14 @@ describe("group commit", () => {
     expect(isDuplicateKey((results[1] as PromiseRejectedResult).reason)).toBe(true);
   });
 
-  test("no command holds more than its share", async () => {
+  test("limits the documents of one command", async () => {
     const group = createGroupCommit(model, { documentsMax: 10 });
     const count = await insertsDuring(() => Promise.all(Array.from({ length: 95 }, (_, id) => group.insert(item(id)))));
     expect(count).toBe(10);
     expect(await model.countDocuments()).toBe(95);
   });
 
-  test("while the allowed commands are under way, arrivals gather for the next", async () => {
+  test("gathers arrivals while the allowed commands are in flight", async () => {
     const group = createGroupCommit(model, { commandsMax: 1 });
     const count = await insertsDuring(async () => {
       const first = group.insert(item(0));
@@ -107,7 +107,7 @@ describe("group commit", () => {
     expect(count).toBe(2);
   });
 
-  test("a command that fails as a whole fails every document in it", async () => {
+  test("fails every document of a command that fails as a whole", async () => {
     const group = createGroupCommit(model);
     const circular: Item & { self?: unknown } = item(2);
     circular.self = circular;
@@ -116,7 +116,7 @@ describe("group commit", () => {
     expect(await model.countDocuments()).toBe(0);
   });
 
-  test("a database that goes away in the middle of a command is told from one that refuses", async () => {
+  test("distinguishes a database lost during a command from one that refuses", async () => {
     let isCut = false;
     const { hostname, port } = new URL(mongo.uri);
     const proxy = createServer((client) => {

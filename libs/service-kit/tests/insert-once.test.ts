@@ -55,18 +55,18 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
 const deadlock = { command: "insert", code: 1, message: "deadlock detected" };
 
 describe("an insert under an idempotency key", () => {
-  test("returns the document that has the key, whatever the store calls the conflict", async () => {
+  test("returns the document that holds the key, whatever error the store gives", async () => {
     await insertOnce(model, item("1"));
     expect(await insertOnce(model, item("2"))).toEqual({ document: item("1"), replayed: true });
   });
 
-  test("refuses the key of another request", async () => {
+  test("refuses a key that another request has used", async () => {
     await insertOnce(model, item("1"));
     const reused = insertOnce(model, item("2", { idempotency_fingerprint: "other" }));
     await expect(reused).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  test("asks for the other unique keys when the idempotency key is free", async () => {
+  test("checks the other unique keys when the idempotency key is free", async () => {
     await insertOnce(model, item("1", { place: 1 }));
     const taken = new Error("the place is taken");
     const checkOtherKeys = async ({ place }: Item): Promise<void> => {
@@ -76,26 +76,26 @@ describe("an insert under an idempotency key", () => {
     await expect(second).rejects.toBe(taken);
   });
 
-  test("rejects with the duplicate itself when nobody has any key that is known", async () => {
+  test("rejects with the duplicate error when no known key is taken", async () => {
     await insertOnce(model, item("1", { place: 1 }));
     const failure = await insertOnce(model, item("2", { idempotency_key: "k2", place: 1 })).catch((error) => error);
     expect(isDuplicateKey(failure)).toBe(true);
     expect(isStoreFailure(failure)).toBe(false);
   });
 
-  test("tries once more when the store fails, and answers as if it had not", async () => {
+  test("retries once when the store fails", async () => {
     mongo.fail({ ...deadlock, times: 1 });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(mongo.failures()).toBe(1);
   });
 
-  test("is new, not a replay, when the first try was done and its answer lost", async () => {
+  test("reports a new document, not a replay, when only the first answer was lost", async () => {
     mongo.fail({ ...deadlock, times: 1, isDone: true });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(await model.countDocuments()).toBe(1);
   });
 
-  test("rejects as a failure of the store when it fails twice", async () => {
+  test("rejects with a store failure when the store fails twice", async () => {
     mongo.fail({ ...deadlock, times: 2 });
     const failure = await insertOnce(model, item("1")).catch((error) => error);
     expect(isStoreFailure(failure)).toBe(true);

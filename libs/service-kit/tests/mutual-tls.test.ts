@@ -82,18 +82,18 @@ const codeOf = (answer: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-test("the gateway's certificate is let in to a service that names no other caller", async () => {
+test("admits the gateway's certificate where a service names no other caller", async () => {
   const { server } = await serve();
   expect((await call(connect(server, await filesOf("gateway")))).used).toBe(7n);
 });
 
-test("a caller that is not on the service's list is refused, and the log says who it was", async () => {
+test("refuses a caller that is not on the allow-list, and logs its name", async () => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await filesOf("ads-svc"))))).toBe("unauthenticated");
   await eventually(() => logged.some((line) => line.includes("call refused") && line.includes('"caller":"ads-svc"')));
 });
 
-test("a service lets in each caller it names, and no other", async () => {
+test("admits exactly the callers that a service names", async () => {
   const { server } = await serve(callerGuard("gateway", "events-svc"));
   const codes: Partial<Record<CallerName, unknown>> = {};
   for (const name of ["gateway", "events-svc", "notify-svc", "operator"] as const) {
@@ -107,7 +107,7 @@ test("a service lets in each caller it names, and no other", async () => {
   });
 });
 
-test("operator RPCs take the operator's certificate and the operator's token together, neither alone", async () => {
+test("requires both the operator's certificate and token for operator RPCs", async () => {
   const { server } = await serve(operatorGuard(token));
   const withToken = { authorization: `Bearer ${token}` };
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
@@ -115,7 +115,7 @@ test("operator RPCs take the operator's certificate and the operator's token tog
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
 });
 
-test("what the gateway needs and operators may look at is for the gateway, for operators with their token, and for nobody else", async () => {
+test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {
   const { server } = await serve(gatewayOrOperatorGuard(token));
   const withToken = { authorization: `Bearer ${token}` };
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
@@ -124,7 +124,7 @@ test("what the gateway needs and operators may look at is for the gateway, for o
   expect(await codeOf(call(connect(server, await filesOf("notify-svc"), withToken)))).toBe("unauthenticated");
 });
 
-test("a client without a certificate is refused in the handshake, and the log says why", async () => {
+test("refuses a client without a certificate in the handshake, and logs why", async () => {
   const { server, logged } = await serve();
   const socket = tlsConnect({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false, ALPNProtocols: ["h2"] });
   const [error] = (await once(socket, "error")) as [Error];
@@ -147,7 +147,7 @@ test.each([
   await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
 });
 
-test("a server is known by its address as well as by its name, also among several", async () => {
+test("accepts a server certificate by name or address, also among several servers", async () => {
   const { server } = await serve();
   const other = await serve();
   const addresses = [`127.0.0.1:${server.port}`, `127.0.0.1:${server.port},127.0.0.1:${other.server.port}`];
@@ -158,19 +158,19 @@ test("a server is known by its address as well as by its name, also among severa
   }
 });
 
-test("a client does not talk to a server of another authority", async () => {
+test("does not connect to a server of another authority", async () => {
   const { server } = await serve();
   const stranger = await createTestAuthority("somebody else");
   const files = await writeTlsFiles(join(directory, "trusts-stranger"), [stranger], await authority.issue("gateway"));
   expect(await codeOf(call(connect(server, files)))).toBe("dependency_unavailable");
 });
 
-test("plain text is refused by a server with TLS", async () => {
+test("refuses plain text on a server with TLS", async () => {
   const { server } = await serve();
   expect(await codeOf(call(connect(server, null)))).toBe("dependency_unavailable");
 });
 
-test("certificates of both sides and the authority itself are replaced while calls flow, and no call fails", async () => {
+test("replaces both certificates and the authority under load without a failed call", async () => {
   // Connections end after 60 ms, so that every certificate in use is really taken up.
   const { server, logged } = await serve(undefined, 60);
   const clientDirectory = join(directory, "rotated-client");
@@ -214,7 +214,7 @@ test("certificates of both sides and the authority itself are replaced while cal
   expect(await presented()).not.toBe(first);
 });
 
-test("a renewed certificate that does not fit its key is not taken over; what worked goes on", async () => {
+test("keeps the old certificate when a renewed one does not match its key", async () => {
   const { server, logged } = await serve(undefined, 20);
   const connection = connect(server, await filesOf("gateway"));
   expect(await codeOf(call(connection))).toBe("ok");

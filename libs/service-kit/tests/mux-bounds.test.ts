@@ -48,7 +48,7 @@ function connect(address: string, options: { recycleMs?: number } = {}) {
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
 describe("connections that are replaced", () => {
-  test("every few milliseconds, under load, lose no call and make none twice", async () => {
+  test("loses and repeats no call while connections are replaced every few milliseconds", async () => {
     const seen = new Map<string, number>();
     const peers = new Set<string>();
     const address = await serve(
@@ -76,14 +76,14 @@ describe("connections that are replaced", () => {
 });
 
 describe("messages beyond the limit", () => {
-  test("of the request are refused, and the calls beside them are not", async () => {
+  test("refuses a request message beyond the limit without failing other calls", async () => {
     const call = connect(await serve(echo));
     const [large, small] = await Promise.allSettled([call("x".repeat(6 * 1024 * 1024)), call("small")]);
     expect(large.status).toBe("rejected");
     expect(small).toMatchObject({ status: "fulfilled", value: { event: { type: "small" } } });
   });
 
-  test("of the answer are refused, and the calls beside them on the same stream are not", async () => {
+  test("refuses an answer message beyond the limit without failing other calls of the stream", async () => {
     const call = connect(
       await serve(async ({ type }) => ({ event: { type: type === "large" ? "x".repeat(6 * 1024 * 1024) : type } })),
     );
@@ -96,7 +96,7 @@ describe("messages beyond the limit", () => {
 });
 
 describe("a caller that does not take its answers", () => {
-  test("is read from no further, so that answers do not fill the server's memory; once it reads it gets them all", async () => {
+  test("stops reading a caller that does not take its answers, and delivers all once it does", async () => {
     const answer = "y".repeat(20_000);
     let begun = 0;
     const address = await serve(async ({ type }) => {
@@ -140,7 +140,7 @@ describe("a caller that does not take its answers", () => {
 });
 
 describe("a server that takes no stream", () => {
-  test("fills the caller's queue to its bound; further calls are refused at once, and the others end, none of them sent", async () => {
+  test("refuses calls beyond the queue's bound at once when a server takes no stream", async () => {
     const sockets = new Set<Socket>();
     const deaf = createServer((socket) => {
       sockets.add(socket);
@@ -170,7 +170,7 @@ describe("a server that takes no stream", () => {
 });
 
 describe("a caller that sends what is no frame", () => {
-  test("loses its stream, and the server serves on", async () => {
+  test("ends only the stream of a caller that sends an invalid frame", async () => {
     const address = await serve(echo);
     for (const noise of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x0a, 0x7f, 0x01]), Buffer.alloc(64, 0x0f)]) {
       const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });

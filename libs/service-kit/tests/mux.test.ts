@@ -60,7 +60,7 @@ function gate() {
 }
 
 describe("calls carried over a stream", () => {
-  test("every answer reaches the call it belongs to, however many are in flight and whatever order they come in", async () => {
+  test("matches each answer to its call, with many in flight and in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
       // Some answers take other turns of the event loop than others, so that the order is mixed.
@@ -82,18 +82,25 @@ describe("calls carried over a stream", () => {
     expect(next).toBe(count);
   }, 3_600_000);
 
-  test("context and metadata arrive as they would without the stream", async () => {
+  test("delivers context and deadline as a plain call does, also for messages too large for the stream", async () => {
     const seen: Partial<ServerCall>[] = [];
     const server = await serve(async (request, call) => {
       seen.push({ ...call });
       return echo(request, call);
     });
-    await connect(server.port)("a");
-    expect(seen[0]).toMatchObject(context);
-    expect((seen[0]?.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+    const call = connect(server.port);
+    await call("a");
+    await call("x".repeat(200_000));
+    for (const one of seen) {
+      expect(one).toMatchObject(context);
+      expect((one.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
+      // Timers of Node take whole milliseconds only.
+      expect(Number.isInteger(one.deadlineMs)).toBe(true);
+    }
+    expect(seen).toHaveLength(2);
   });
 
-  test("an error keeps its code, details and time to retry", async () => {
+  test("keeps code, details and retry time of an error", async () => {
     const server = await serve(async () => {
       throw new ServiceError("stream_sequence_conflict", "taken", { details: { sequence: 4 }, retryAfterSeconds: 7 });
     });
@@ -106,21 +113,21 @@ describe("calls carried over a stream", () => {
     });
   });
 
-  test("a server that does not know the stream is called without it", async () => {
+  test("falls back to plain calls when the server does not know the stream", async () => {
     const server = await serve(echo, { isMuxServed: false });
     const call = connect(server.port);
     const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => call(`event.${index}`)));
     expect(replies.map(({ event }) => event?.type)).toEqual(replies.map((_, index) => `event.${index}`));
   });
 
-  test("a message too large to be carried is called by itself", async () => {
+  test("makes a plain call for a message that is too large to be carried", async () => {
     const server = await serve(echo);
     const type = "x".repeat(200_000);
     const { event } = await connect(server.port)(type);
     expect(event?.type).toBe(type);
   });
 
-  test("a call ends at its deadline although the server never answers, and its handler is told", async () => {
+  test("ends a call at its deadline when the server never answers, and aborts its handler", async () => {
     const told = gate();
     const server = await serve(async (_request, call) => {
       call.signal.addEventListener("abort", told.open);
@@ -133,7 +140,7 @@ describe("calls carried over a stream", () => {
     await told.opened;
   });
 
-  test("a caller that aborts is answered at once, and the handler is told", async () => {
+  test("rejects an aborted call at once and aborts its handler", async () => {
     const begun = gate();
     const told = gate();
     const server = await serve(async (_request, call) => {
@@ -174,7 +181,7 @@ describe("when a stream breaks", () => {
     return { port: (proxy.address() as { port: number }).port, cut };
   }
 
-  test("every call under way fails as unavailable, and only those that may be repeated are sent again", async () => {
+  test("fails calls in flight as unavailable when the stream breaks, and resends only repeatable ones", async () => {
     const seen = new Map<string, number>();
     const allSeen = gate();
     let isCut = false;
@@ -200,7 +207,7 @@ describe("when a stream breaks", () => {
     for (const [type, count] of seen) expect([type, count]).toEqual([type, type.startsWith("read") ? 2 : 1]);
   });
 
-  test("a server that stops answers what it has, and loses no call that comes meanwhile", async () => {
+  test("answers accepted calls and loses no new one while the server stops", async () => {
     const first = await serve(echo);
     const call = connect(first.port);
     await call("warm");
@@ -226,7 +233,7 @@ describe("when a stream breaks", () => {
     expect(failed).toBe(0);
   });
 
-  test("after a restart of the server calls go through again", async () => {
+  test("reaches the server again after its restart", async () => {
     const first = await serve(echo);
     const call = connect(first.port);
     await call("before");
@@ -238,7 +245,7 @@ describe("when a stream breaks", () => {
 });
 
 describe("a server that does not keep up", () => {
-  test("holds its callers back instead of filling its memory: no more are under way than it allows, and all are answered", async () => {
+  test("applies back-pressure: limits calls in flight and answers all of them", async () => {
     let underWay = 0;
     let most = 0;
     const release = gate();
@@ -263,7 +270,7 @@ describe("a server that does not keep up", () => {
 });
 
 describe("a connection that is closed", () => {
-  test("still gets the answers to the calls it has sent", async () => {
+  test("delivers the answers of calls already sent on a closing connection", async () => {
     const begun = gate();
     const release = gate();
     const server = await serve(async (request) => {

@@ -54,7 +54,7 @@ describe("plain text beyond loopback", () => {
     expect(() => connect(address)).toThrow(refusal);
   });
 
-  test("is allowed by the setting, and only by its one value", async () => {
+  test("allows plain text beyond loopback by the one value of the setting", async () => {
     const allowed = { GRPC_PLAINTEXT_BEYOND_LOOPBACK: "allow" };
     const { port } = await serve("0.0.0.0", allowed);
     expect(await connect(`127.0.0.1:${port}`).ready(2_000)).toBe(true);

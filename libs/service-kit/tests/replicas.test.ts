@@ -127,7 +127,7 @@ describe.each([
   ["carried", true],
   ["made by themselves", false],
 ])("calls %s", (_how, isMuxUsed) => {
-  test("to a name reach each replica evenly as it grows from one to four and shrinks to two, and none fails", async () => {
+  test("spreads calls evenly over a name's replicas as they grow from one to four and shrink to two", async () => {
     const { records, resolve } = await startNameServer();
     const first = await startReplica("127.0.0.1");
     const { port } = first.server;
@@ -154,7 +154,7 @@ describe.each([
     expect(await load.stop()).toEqual([]);
   });
 
-  test("to a list reach those that are there: one of four at first, then all, then two; those that went are tried again", async () => {
+  test("spreads calls over the reachable replicas of a list, and retries the others", async () => {
     const first = await startReplica("127.0.0.1");
     const { port } = first.server;
     const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"];
@@ -171,7 +171,7 @@ describe.each([
   });
 });
 
-test("a replica that hangs before it takes a connection costs no call: the others serve", async () => {
+test("loses no call when a replica hangs before it accepts a connection", async () => {
   const first = await startReplica("127.0.0.1");
   const sockets = new Set<Socket>();
   const deaf = createServer((socket) => void sockets.add(socket.on("error", () => {})));
@@ -185,7 +185,7 @@ test("a replica that hangs before it takes a connection costs no call: the other
   expect(await load.stop()).toEqual([]);
 });
 
-test("a name that cannot be resolved for a while keeps the replicas it had", async () => {
+test("keeps its replicas while a name cannot be resolved", async () => {
   const first = await startReplica("127.0.0.1");
   let isDown = false;
   const load = loadOn(`events.localhost:${first.server.port}`, async () => {

@@ -68,7 +68,7 @@ async function callStopped(publish: Publish, types: readonly string[]) {
   return { ended: await Promise.all(ended), late };
 }
 
-test("a service stopped past the deadlines of carried calls begins none of them when it wakes, and says so", async () => {
+test("starts no carried call whose deadline passed while the service was stopped, and says so", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();
@@ -81,7 +81,7 @@ test("a service stopped past the deadlines of carried calls begins none of them 
   expect(late.every((failure) => failure?.code === "deadline_exceeded" && failure.begun === false)).toBe(true);
 });
 
-test("a service stopped past the deadline of a call too large to be carried does not begin it when it wakes, and says so", async () => {
+test("does not start a large call whose deadline passed while the service was stopped, and says so", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();
@@ -93,7 +93,7 @@ test("a service stopped past the deadline of a call too large to be carried does
   expect(late[0]).toMatchObject({ code: "deadline_exceeded", begun: false });
 });
 
-test("a service stopped past the deadline of a unary call that knows nothing of its clock does not begin it when it wakes, and says so", async () => {
+test("does not start an expired unary call of a caller without the service's clock, and says so", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
   await once(session, "connect");
@@ -128,7 +128,7 @@ test("a service stopped past the deadline of a unary call that knows nothing of 
   expect(detail).toMatchObject({ code: "deadline_exceeded", notBegun: true });
 });
 
-test("a deadline that passes before the call has left is known not to have begun anything", async () => {
+test("reports a call as not begun when its deadline passes before it leaves", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   const error = await publish(
@@ -139,7 +139,7 @@ test("a deadline that passes before the call has left is known not to have begun
   expect(await begunTypes(publish)).toEqual(["first", "last"]);
 });
 
-test("a stop shorter than the deadlines costs no call", async () => {
+test("loses no call when the service stops for less than the deadlines", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();

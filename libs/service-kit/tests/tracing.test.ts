@@ -72,7 +72,7 @@ async function startService(providerUrl: string) {
   return { call, metrics };
 }
 
-test("one trace goes from the caller through gRPC and the work item to the provider", async () => {
+test("joins caller, gRPC call, work item and provider call in one trace", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   const stop = startTracing({ endpoint: receiver.url, serviceName: "test-svc", sampleRatio: 1, exportDelayMs: 10 });
@@ -95,7 +95,7 @@ test("one trace goes from the caller through gRPC and the work item to the provi
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
 });
 
-test("a request on a port of a service belongs to the trace it names, until its answer has left", async () => {
+test("records an HTTP request in the trace it names until its answer has left", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -126,7 +126,7 @@ test("a request on a port of a service belongs to the trace it names, until its 
   expect(JSON.stringify(spans)).not.toContain("secret");
 });
 
-test("a failed call marks its spans with the error's code, not with its message", async () => {
+test("marks the spans of a failed call with the error's code, not its message", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -139,7 +139,7 @@ test("a failed call marks its spans with the error's code, not with its message"
   expect(JSON.stringify(span)).not.toContain("1234");
 });
 
-test("a trace its beginner does not record is carried on, but not recorded", async () => {
+test("propagates an unsampled trace without recording it", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -151,7 +151,7 @@ test("a trace its beginner does not record is carried on, but not recorded", asy
   expect(receiver.spans().map((span) => span.name)).toEqual(["recorded"]);
 });
 
-test("with tracing off nothing is sent to providers", async () => {
+test("sends no trace headers to providers when tracing is off", async () => {
   const provider = await startProvider();
   const service = await startService(provider.url);
   expect(activeTraceparent()).toBeUndefined();

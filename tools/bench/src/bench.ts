@@ -59,7 +59,10 @@ async function measureInTurn(
   { runs, seconds }: Pick<BenchOptions, "runs" | "seconds">,
 ): Promise<Measured[]> {
   const measured = contenders.map(({ name, role, unit = "requests/s", run }) => ({
-    ...{ name, role, unit, run },
+    name,
+    role,
+    unit,
+    run,
     samples: [] as Measured["samples"][number][],
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));

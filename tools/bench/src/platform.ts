@@ -82,7 +82,14 @@ export async function startPlatform(version: Version): Promise<Platform> {
     }
   };
   return {
-    ...{ version, stack, port: stack.ports.gateway, projectClientId, credential, ctl, newClient, request },
+    version,
+    stack,
+    port: stack.ports.gateway,
+    projectClientId,
+    credential,
+    ctl,
+    newClient,
+    request,
     stop: async () => {
       isStopping = true;
       await stack.stop();

@@ -4,7 +4,7 @@ import { parseSync } from "oxc-parser";
 import {
   envReaders,
   fileLinesMax,
-  layerRules,
+  folderRules,
   libraryRules,
   rejectedNames,
   testPackages,
@@ -12,16 +12,24 @@ import {
 } from "./import-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
-type SourceFile = { readonly path: string; readonly imports: readonly string[]; readonly text: string };
+/** A file as the rules see it: where it is, what it imports (types included), and its text. */
+export type SourceFile = { readonly path: string; readonly imports: readonly string[]; readonly text: string };
 
-/** Where imports break the rules, one line each. */
+/** The packages that a workspace's package.json declares. */
+type DeclaredPackages = (folder: string) => ReadonlySet<string>;
+
+/** Where the repository's imports break the rules, one line each. */
 export function checkImports(): string[] {
-  const files = sourceFiles().map(parseFile);
-  return [...files.flatMap(checkFile), ...findCycles(files)];
+  return importProblems(sourceFiles().map((path) => parseSource(path, readSource(path))));
 }
 
-function parseFile(path: string): SourceFile {
-  const text = readSource(path);
+/** Where imports of `files` break the rules of import-rules.ts. Anything that is not listed there is refused. */
+export function importProblems(files: readonly SourceFile[], declared: DeclaredPackages = declaredPackages): string[] {
+  return [...files.flatMap((file) => fileProblems(file, declared)), ...fileCycles(files), ...folderCycles(files)];
+}
+
+/** Reads the imports of a file, dynamic ones of literal names included. */
+export function parseSource(path: string, text: string): SourceFile {
   const { module } = parseSync(path, text);
   const imports = [
     ...module.staticImports.map((item) => item.moduleRequest.value),
@@ -35,20 +43,24 @@ function parseFile(path: string): SourceFile {
   return { path, imports: [...new Set(imports)], text };
 }
 
-function checkFile(file: SourceFile): string[] {
+const isTest = (path: string): boolean => /\.test\.ts$|\/tests?\/|^tests\//.test(path);
+
+function fileProblems(file: SourceFile, declared: DeclaredPackages): string[] {
   const { path, imports, text } = file;
   const problems: string[] = [];
-  const isTest = /\.test\.ts$|\/tests?\/|^tests\//.test(path);
   const rule = workspaceRules.find(({ folder }) => path.startsWith(`${folder}/`));
   if (rule === undefined && path.includes("/"))
-    problems.push(`${path}: its folder has no import rule (tools/checks/src/import-rules.ts)`);
+    problems.push(`${path}: its workspace has no import rule (tools/checks/src/import-rules.ts)`);
+  const place = placeOf(path);
+  if (place !== null && folderRules[place.workspace]?.[place.folder] === undefined)
+    problems.push(`${path}: the folder ${place.folder} of ${place.workspace} has no import rule`);
   for (const specifier of imports) {
     const broken = specifier.startsWith(".")
-      ? checkRelative(path, specifier, rule?.folder)
-      : checkPackage(path, specifier, rule, isTest);
+      ? relativeProblem(path, specifier, rule?.folder)
+      : packageProblem(path, specifier, rule, declared);
     if (broken !== null) problems.push(`${path}: ${broken}`);
   }
-  if (!isTest && /\bprocess\.env\b/.test(text) && !envReaders.some((pattern) => pattern.test(path))) {
+  if (!isTest(path) && /\bprocess\.env\b/.test(text) && !envReaders.some((pattern) => pattern.test(path))) {
     problems.push(`${path}: only entry points and config.ts read process.env`);
   }
   const lines = text.split("\n").length - 1;
@@ -58,24 +70,30 @@ function checkFile(file: SourceFile): string[] {
   return problems;
 }
 
-function checkRelative(path: string, specifier: string, folder: string | undefined): string | null {
-  const target = normalize(join(dirname(path), specifier));
-  if (folder !== undefined && !target.startsWith(`${folder}/`))
-    return `${specifier} leaves the workspace; import the package`;
-  const [, app, from] = /^apps\/([^/]+-svc)\/src\/([^/]+)\//.exec(path) ?? [];
-  const [, , to] = /^apps\/([^/]+-svc)\/src\/([^/]+)\//.exec(target) ?? [];
-  if (app === undefined || from === undefined || to === undefined || from === to) return null;
-  const allowed = layerRules[from];
-  if (allowed !== undefined && to in layerRules && !allowed.includes(to))
-    return `${from}/ may not import ${to}/ (${specifier})`;
-  return null;
+/** The folder of a workspace's `src` that a source file is in, `.` for the wiring at its root; null for tests and files outside of `src`. */
+function placeOf(path: string): { readonly workspace: string; readonly folder: string } | null {
+  if (isTest(path)) return null;
+  const [, workspace, below] = /^([^/]+\/[^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  if (workspace === undefined || below === undefined) return null;
+  return { workspace, folder: below.includes("/") ? (below.split("/")[0] ?? ".") : "." };
 }
 
-function checkPackage(
+function relativeProblem(path: string, specifier: string, workspace: string | undefined): string | null {
+  const target = normalize(join(dirname(path), specifier));
+  if (workspace !== undefined && !target.startsWith(`${workspace}/`))
+    return `${specifier} leaves the workspace; import the package`;
+  const from = placeOf(path);
+  const to = placeOf(target);
+  if (from === null || to === null || from.folder === to.folder) return null;
+  if (folderRules[from.workspace]?.[from.folder]?.includes(to.folder) === true) return null;
+  return `${from.folder} may not import ${to.folder} (${specifier})`;
+}
+
+function packageProblem(
   path: string,
   specifier: string,
   rule: (typeof workspaceRules)[number] | undefined,
-  isTest: boolean,
+  declared: DeclaredPackages,
 ): string | null {
   if (specifier.startsWith("node:")) return null;
   const name = specifier
@@ -84,18 +102,18 @@ function checkPackage(
     .join("/");
   if (
     rule !== undefined &&
-    !declaredPackages(rule.folder).has(name) &&
-    !(isTest && declaredPackages(".").has(name)) &&
+    !declared(rule.folder).has(name) &&
+    !(isTest(path) && declared(".").has(name)) &&
     !isOwnPackage(rule.folder, name)
   ) {
     return `${name} is not in ${rule.folder}/package.json`;
   }
   if (name.startsWith("@platform/")) {
-    if (rule === undefined || rule.mayImport.includes(name) || isOwnPackage(rule.folder, name)) return null;
-    return isTest && testPackages.includes(name) ? null : `may not import ${name}`;
+    if (rule !== undefined && (rule.mayImport.includes(name) || isOwnPackage(rule.folder, name))) return null;
+    return isTest(path) && testPackages.includes(name) ? null : `may not import ${name}`;
   }
   const library = libraryRules.find((candidate) => candidate.library === name);
-  if (library === undefined || isTest || library.mayImport.some((pattern) => pattern.test(path))) return null;
+  if (library === undefined || isTest(path) || library.mayImport.some((pattern) => pattern.test(path))) return null;
   return `${name} belongs elsewhere (tools/checks/src/import-rules.ts)`;
 }
 
@@ -105,7 +123,6 @@ function declaredPackages(folder: string): Set<string> {
   const known = packages.get(folder);
   if (known !== undefined) return known;
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) as {
-    name?: string;
     dependencies?: object;
     devDependencies?: object;
     peerDependencies?: object;
@@ -123,26 +140,44 @@ function isOwnPackage(folder: string, name: string): boolean {
   return `@platform/${folder.split("/").at(-1)}` === name;
 }
 
-/** Circles of relative imports: each is reported once, as the files on it. */
-function findCycles(files: readonly SourceFile[]): string[] {
-  const edges = new Map(
-    files.map((file) => [
-      file.path,
-      file.imports.filter((name) => name.startsWith(".")).map((name) => normalize(join(dirname(file.path), name))),
-    ]),
-  );
+function relativeTargets({ path, imports }: SourceFile): string[] {
+  return imports.filter((name) => name.startsWith(".")).map((name) => normalize(join(dirname(path), name)));
+}
+
+function fileCycles(files: readonly SourceFile[]): string[] {
+  return cyclesOf(new Map(files.map((file) => [file.path, relativeTargets(file)])), "import cycle");
+}
+
+/** Cycles between the folders of a workspace, which may exist without any between files. */
+function folderCycles(files: readonly SourceFile[]): string[] {
+  const edges = new Map<string, string[]>();
+  for (const file of files) {
+    const from = placeOf(file.path);
+    if (from === null || from.folder === ".") continue;
+    const name = `${from.workspace}/src/${from.folder}`;
+    for (const target of relativeTargets(file)) {
+      const to = placeOf(target);
+      if (to === null || to.folder === "." || to.folder === from.folder) continue;
+      edges.set(name, [...(edges.get(name) ?? []), `${to.workspace}/src/${to.folder}`]);
+    }
+  }
+  return cyclesOf(edges, "cycle between folders");
+}
+
+/** Circles of a graph: each is reported once, as the nodes on it. */
+function cyclesOf(edges: ReadonlyMap<string, readonly string[]>, what: string): string[] {
   const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const at = trail.indexOf(path);
+  const cycles = new Set<string>();
+  const visit = (node: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(node);
     if (at >= 0) {
-      cycles.push(`import cycle: ${[...trail.slice(at), path].join(" -> ")}`);
+      cycles.add(`${what}: ${[...trail.slice(at), node].join(" -> ")}`);
       return;
     }
-    if (done.has(path)) return;
-    for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
-    done.add(path);
+    if (done.has(node)) return;
+    for (const next of edges.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
   };
-  for (const path of edges.keys()) visit(path, []);
-  return cycles;
+  for (const node of edges.keys()) visit(node, []);
+  return [...cycles];
 }

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { checkDependencies } from "./check-dependencies.ts";
 import { checkClient, checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
 import { checkImports } from "./check-imports.ts";
 import { checkManifests } from "./manifests/check-manifests.ts";
@@ -36,7 +35,7 @@ export const checks: readonly Check[] = [
   program("format and lint", "biome", ["ci", "--colors=off", "--max-diagnostics=50", "."]),
   program("types", "tsc", ["--noEmit", "-p", "tsconfig.json"]),
   { name: "imports, names and file lengths", problems: checkImports },
-  { name: "declared packages", problems: checkDependencies },
+  program("unused files, exports and packages", "knip", ["--no-config-hints", "--no-progress"]),
   { name: "proto lint and breaking changes", problems: checkProto },
   { name: "generated messages", problems: checkGeneratedProto },
   { name: "OpenAPI and error reference", problems: checkOpenapi },

@@ -90,14 +90,136 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   { library: "zod", mayImport: [/^libs\/(contracts|service-kit)\//, /^apps\//, /^tools\//] },
 ];
 
-/** Inside a service: which folder may import which. `.` is the wiring at the root of src, which may import everything. */
-export const layerRules: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  store: ["domain"],
-  operations: ["domain", "store"],
-  grpc: ["domain", "store", "operations"],
-  worker: ["domain", "store", "operations"],
-  http: ["domain", "store", "operations"],
+/**
+ * Inside a workspace: which folder of `src` may import which other ones. `.` is the wiring at the root of `src`. A folder that is not listed
+ * fails the build; folders below a listed one follow its rule.
+ */
+export const folderRules: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "apps/ads-svc": {
+    ".": ["grpc", "ledger", "store", "tokens", "worker"],
+    domain: [],
+    grpc: ["domain", "ledger", "store", "tokens"],
+    ledger: ["domain", "store"],
+    store: ["domain"],
+    tokens: ["domain", "store"],
+    worker: ["domain", "ledger", "store"],
+  },
+  "apps/events-svc": {
+    ".": ["grpc", "redis", "store", "worker"],
+    domain: [],
+    grpc: ["domain", "store"],
+    redis: [],
+    store: ["domain"],
+    worker: ["domain", "store"],
+  },
+  "apps/files-svc": {
+    ".": ["bytes", "content", "domain", "grpc", "http", "store", "worker"],
+    bytes: [],
+    content: ["domain", "store"],
+    domain: [],
+    grpc: ["content", "domain", "store"],
+    http: ["bytes", "domain", "store"],
+    store: ["domain"],
+    worker: ["content", "domain", "store"],
+  },
+  "apps/gateway": {
+    ".": ["admission-control", "handlers", "http", "pipeline", "redis"],
+    "admission-control": [],
+    handlers: ["."],
+    http: [".", "admission-control", "pipeline"],
+    openapi: [],
+    pipeline: [".", "admission-control", "redis"],
+    redis: ["."],
+  },
+  "apps/identity-svc": {
+    ".": ["domain", "grpc", "http", "mail", "operations", "redis", "store", "worker"],
+    domain: [],
+    grpc: [".", "domain", "operations", "store"],
+    http: [".", "domain", "operations"],
+    mail: [".", "domain"],
+    operations: [".", "domain", "store"],
+    redis: [],
+    store: ["domain"],
+    worker: ["domain", "mail", "operations", "store"],
+  },
+  "apps/notify-svc": {
+    ".": ["domain", "grpc", "http", "providers", "store", "worker"],
+    domain: [],
+    grpc: [".", "domain", "store"],
+    http: ["domain", "store"],
+    providers: ["domain"],
+    store: [".", "domain"],
+    worker: [".", "domain", "providers", "store"],
+  },
+  "libs/client": {
+    ".": ["generated"],
+  },
+  "libs/contracts": {
+    ".": ["operations"],
+    operations: ["."],
+  },
+  "libs/quota": {
+    ".": [],
+  },
+  "libs/service-kit": {
+    clients: ["grpc", "jobs", "process", "secrets"],
+    errors: [],
+    grpc: ["errors", "mongo", "process", "secrets", "tracing"],
+    http: ["errors", "grpc"],
+    jobs: ["process", "tracing"],
+    mail: [],
+    mongo: ["errors", "process", "secrets", "tracing"],
+    outbound: [],
+    process: ["tracing"],
+    secrets: [],
+    tracing: [],
+  },
+  "libs/test-kit": {
+    ".": [],
+  },
+  "tools/bench": {
+    ".": ["load", "report", "rows"],
+    load: [],
+    notify: ["."],
+    report: ["."],
+    rows: [".", "load", "notify"],
+    servers: [],
+  },
+  "tools/checks": {
+    ".": ["manifests"],
+    images: [],
+    manifests: ["."],
+    shape: ["."],
+  },
+  "tools/embedded-mongo": {
+    ".": ["commands"],
+    commands: ["."],
+  },
+  "tools/platformctl": {
+    ".": ["commands"],
+    commands: ["."],
+  },
+  "tools/provider-sink": {
+    ".": ["apns", "control", "faults", "fcm", "line", "smtp", "store", "web-push"],
+    apns: [".", "faults"],
+    control: ["faults", "store", "web-push"],
+    faults: ["store"],
+    fcm: ["faults"],
+    line: ["faults", "store"],
+    smtp: [".", "faults", "store"],
+    store: [],
+    "web-push": ["faults", "store"],
+  },
+  "tools/stack": {
+    ".": [],
+  },
+  "tools/test-store": {
+    ".": [],
+  },
+  "tools/torture": {
+    ".": ["domains"],
+    domains: ["."],
+  },
 };
 
 /** Files that may read process.env: entry points and configuration. */

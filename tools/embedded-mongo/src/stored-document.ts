@@ -2,8 +2,8 @@ import { pick } from "./splice.ts";
 import { type Doc, decode } from "./values.ts";
 
 /**
- * How many documents of one collection are kept parsed; of the others only the bytes, a third of the memory. Few enough that a parsed form is
- * let go while it is young: what outlives two young collections is garbage that only a full one finds (decision 0075).
+ * How many documents of one collection are kept parsed. Of the others only the bytes are kept, a third of the memory. The number is small, so
+ * that a parsed form is freed by a young collection.
  */
 const parsedLengthMax = 1_000;
 

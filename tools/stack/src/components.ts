@@ -15,10 +15,7 @@ export type Component = {
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/**
- * A gateway collects its young objects by its main thread alone: helper threads wait for a core under load, and the main thread for them
- * (docs/decisions/0074). And none of its objects begins among the old ones: what a request leaves behind would hang on them (0080).
- */
+/** V8 flags of a gateway: young objects are collected by the main thread alone, and none is allocated old (docs/decisions/0074). */
 export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
 
 const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;

@@ -23,9 +23,9 @@ export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
 }
 
 /**
- * The embedded engine's heap is large and nearly all of it stays, so to collect it is long and of little use: it is done once all is read,
- * and then whenever what is stored, in the heap and outside of it, has doubled. Young objects get room to die young: what is parsed and
- * forgotten again should never be among the old ones. See docs/decisions/0075-embedded-mongo-memory.md.
+ * V8 flags for the embedded engine, which keeps its documents as BSON outside of V8's heap. By default V8 would run a full collection
+ * whenever that memory grew by 64 MB. With these flags it runs one after the files were read (`--expose-gc`), and then whenever heap and
+ * outside memory together have doubled. Young objects get more space, so that parsed documents are freed before they become old.
  */
 const embeddedCollection = [
   "--external-memory-accounted-in-global-limit",

@@ -1,20 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Counts } from "@platform/checks/run-ring";
-import { followArrivals } from "@platform/torture/arrivals";
-import { createHistory, type History, type HistoryKind, historyKinds } from "@platform/torture/history";
-import { startLoad } from "@platform/torture/load";
-import { prepareClient, startPlatform } from "@platform/torture/platform";
-import { reconcile } from "@platform/torture/reconcile";
+import { readEnvFile } from "@platform/stack/settings";
+import { domainKinds } from "@platform/torture/domains/index";
+import { type Platform, startPlatform } from "@platform/torture/platform";
 import { isCleanVerdict } from "@platform/torture/report";
+import { torture } from "@platform/torture/torture";
 import type { TestStore } from "./server.ts";
 
 const kills = 3;
-const clientCount = 3;
 /** Less than a torture run asks: on two cores the store, the platform and the load take turns. */
-const pace = { eventsPerSecond: 200, auditsPerSecond: 20, deliveriesPerSecond: 20 };
+const pace = { events: 200, audits: 20, deliveries: 20, impressions: 20 };
 const loadMs = 10_000;
 const recoveryMsMax = 5_000;
 const recoveryWaitMsMax = 60_000;
+/** The fault below is all of its kills: a run this short does it once. */
+const minutes = 1 / 60;
+
+type Probe = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 
 /**
  * Kills PostgreSQL under load, again and again. Nothing that was acknowledged may be lost, nothing made twice, and each domain answers
@@ -30,33 +34,42 @@ export async function runKillTest(store: TestStore, say: (text: string) => void)
   const platform = await startPlatform(say);
   let isOfUse = true;
   try {
-    const clients = [];
-    for (let index = 0; index < clientCount; index += 1) clients.push(await prepareClient(platform, index));
-    const history = createHistory();
-    const arrivals = followArrivals(platform.sinkUrl);
-    const load = startLoad({ gateways: platform.gateways, clients, history, ...pace });
-    for (let kill = 1; kill <= kills; kill += 1) {
-      await delay(loadMs);
-      const killedAtMs = Date.now();
-      await store.killPostgres();
-      await store.startPostgres();
-      const recoveredAtMs = Date.now();
-      say(`PostgreSQL killed and back after ${recoveredAtMs - killedAtMs} ms; tries made again: ${again(load)}`);
-      for (const [kind, ms] of await recoveries(history, recoveredAtMs)) {
-        const took = ms === null ? `not within ${recoveryWaitMsMax / 1_000} s` : `${ms} ms after the store`;
-        check(ms !== null && ms <= recoveryMsMax, `kill ${kill}: ${kind} answered again ${took}`);
+    const demo = await seedDemo(platform);
+    const killAll = async (): Promise<string> => {
+      for (let kill = 1; kill <= kills; kill += 1) {
+        const probes = await probesOf(platform, demo);
+        await delay(loadMs);
+        const killedAtMs = Date.now();
+        await store.killPostgres();
+        await store.startPostgres();
+        const recoveredAtMs = Date.now();
+        say(`PostgreSQL killed, and back after ${recoveredAtMs - killedAtMs} ms`);
+        await Promise.all(
+          probes.map(async (probe) => {
+            const ms = await recovery(platform, demo.PROJECT_CREDENTIAL ?? "", probe, recoveredAtMs);
+            const took = ms === null ? `not within ${recoveryWaitMsMax / 1_000} s` : `${ms} ms after the store`;
+            check(ms !== null && ms <= recoveryMsMax, `kill ${kill}: ${probe.path} answered again ${took}`);
+          }),
+        );
       }
-    }
-    await delay(loadMs);
-    await load.finish(120_000);
-    say(`tries made again: ${again(load)}; reconciling every acknowledged id`);
-    for (const verdict of await reconcile(platform, clients, history, arrivals, [])) {
+      await delay(loadMs);
+      return `${kills} times`;
+    };
+    const { verdicts } = await torture(platform, {
+      minutes,
+      seed: 1,
+      clientCount: 3,
+      domains: domainKinds,
+      pace,
+      createFaults: () => [{ name: "PostgreSQL killed", run: killAll }],
+      say,
+    });
+    for (const verdict of verdicts) {
       const { kind, acknowledged, lost, doubled, refused, remarks } = verdict;
       const figures = `${acknowledged} acknowledged, ${lost.length} lost, ${doubled.length} doubled, ${refused.length} refused`;
       check(isCleanVerdict(verdict), `${kind}: ${figures}; ${remarks.join("; ")}`);
       for (const finding of [...lost, ...doubled, ...refused].slice(0, 10)) say(`     ${finding}`);
     }
-    arrivals.stop();
     isOfUse = counts.failed > 0;
   } finally {
     await platform.close(isOfUse);
@@ -64,24 +77,64 @@ export async function runKillTest(store: TestStore, say: (text: string) => void)
   return counts;
 }
 
-function again(load: ReturnType<typeof startLoad>): string {
-  return JSON.stringify(load.progress().again);
+async function seedDemo(platform: Platform): Promise<Readonly<Record<string, string>>> {
+  await platform.ctl(["demo", "seed"]);
+  return readEnvFile(join(platform.stack.directory, "demo.env"));
 }
 
-/** How long after that moment each kind of request that began later had its first acknowledgement; null when none had in time. */
-async function recoveries(history: History, sinceMs: number): Promise<Map<HistoryKind, number | null>> {
-  const known = new Map(historyKinds.map((kind) => [kind, new Set(history.entries(kind).keys())] as const));
-  const found = new Map<HistoryKind, number | null>();
-  while (found.size < historyKinds.length && Date.now() - sinceMs < recoveryWaitMsMax) {
-    for (const kind of historyKinds) {
-      if (found.has(kind)) continue;
-      for (const [key, { id }] of history.entries(kind)) {
-        if (id === null || known.get(kind)?.has(key) === true) continue;
-        found.set(kind, Date.now() - sinceMs);
-        break;
-      }
-    }
-    await delay(20);
+/** One write for each service, and so for each database. */
+async function probesOf(platform: Platform, demo: Readonly<Record<string, string>>): Promise<Probe[]> {
+  const decide = ["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? "", "--format", "display"];
+  const { token } = (await platform.ctl(decide)) as { token: string };
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const id = randomUUID();
+  return [
+    { path: "/domain-events", body: { type: "probe.sent", schema_version: 1, data: {} } },
+    {
+      path: "/project-audits",
+      body: { actor_id: "probe", action: "probe.sent", resource_type: "probe", resource_id: id, outcome: "succeeded" },
+    },
+    {
+      path: "/identity-migration-transactions",
+      body: {
+        project_client_id: demo.PROJECT_CLIENT_ID,
+        legacy_subject: `probe-${id}`,
+        email: `probe-${id}@example.com`,
+        locale: "en",
+        correlation_id: id,
+        expires_at: expires,
+      },
+    },
+    {
+      path: "/file-objects/upload-grants",
+      body: { expected_sha256: "a".repeat(64), expected_content_type: "text/plain", maximum_bytes: 1 },
+    },
+    { path: "/email-delivery-endpoints", body: { address: `probe-${id}@example.com` } },
+    {
+      path: "/advertising/viewable-impressions",
+      body: { token, visible_ratio_basis_points: 8_000, duration_milliseconds: 1_500 },
+    },
+  ];
+}
+
+/** How long after that moment a write was acknowledged; null when none was in time. */
+async function recovery(
+  platform: Platform,
+  credential: string,
+  { path, body }: Probe,
+  sinceMs: number,
+): Promise<number | null> {
+  const headers = {
+    authorization: `Bearer ${credential}`,
+    "content-type": "application/json",
+    "idempotency-key": randomUUID(),
+  };
+  while (Date.now() - sinceMs < recoveryWaitMsMax) {
+    const request = { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(5_000) };
+    const response = await fetch(`${platform.gateways[0]}/api/v1${path}`, request).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok === true) return Date.now() - sinceMs;
+    await delay(50);
   }
-  return new Map(historyKinds.map((kind) => [kind, found.get(kind) ?? null]));
+  return null;
 }

@@ -1,19 +1,22 @@
 import { join } from "node:path";
 import { type Counts, reportTotal, runRing } from "@platform/checks/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
+import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { install, missingRequirements } from "./install.ts";
 import { runKillTest } from "./kill-test.ts";
 import { startTestStore, type TestStore } from "./server.ts";
 
-// make test-store [ONLY=service,acceptance,alone,kill]; ONLY=serve starts the server, says its MONGODB_URI and waits
-const parts = ["service", "acceptance", "alone", "kill"];
+// make test-store [ONLY=service,acceptance,alone,kill]; ONLY=serve starts the server, says its MONGODB_URI and waits.
+// With MONGODB_URI set the tests run on that server, which must be empty, and nothing is killed.
+const givenUri = process.env.MONGODB_URI ?? "";
+const parts = ["service", "acceptance", "alone", ...(givenUri === "" ? ["kill"] : [])];
 const chosen = process.env.ONLY === undefined ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => ![...parts, "serve"].includes(part));
 if (unknown.length > 0) {
   console.error(`ONLY takes ${parts.join(", ")} or serve, and not ${unknown.join(", ")}`);
   process.exit(1);
 }
-const missing = missingRequirements();
+const missing = givenUri === "" ? missingRequirements() : [];
 if (missing.length > 0) {
   console.error(`make test-store makes a server of its own and lacks\n${missing.map((one) => `  ${one}`).join("\n")}`);
   process.exit(1);
@@ -24,15 +27,17 @@ const startedAtMs = Date.now();
 const say = (text: string): void =>
   console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
 
-let store: TestStore | null = null;
+let made: TestStore | null = null;
+let store: GivenStore | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // What the rings have started ends with this process.
   process.once(signal, () => void store?.stop().finally(() => process.exit(130)));
 }
 try {
-  store = await startTestStore(folder, await install(folder, say));
+  if (givenUri === "") made = await startTestStore(folder, await install(folder, say));
+  store = made ?? (await openGivenStore(givenUri));
 } catch (error) {
-  console.error(`the server could not be made: ${(error as Error).message}`);
+  console.error(`there is no server to test on: ${(error as Error).message}`);
   process.exit(1);
 }
 say(`MONGODB_URI=${store.uri}`);
@@ -45,8 +50,8 @@ try {
   for (const part of chosen) {
     say(part);
     await store.empty();
-    const counts =
-      part === "kill" ? await runKillTest(store, say) : await runRing(part, { ...process.env, MONGODB_URI: store.uri });
+    const env = { ...process.env, MONGODB_URI: store.uri };
+    const counts = made !== null && part === "kill" ? await runKillTest(made, say) : await runRing(part, env);
     say(`${part}: ${counts.passed} passed, ${counts.failed} failed`);
     all.push(counts);
   }

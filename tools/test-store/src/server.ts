@@ -6,19 +6,15 @@ import { type Child, startChild } from "@platform/stack/child";
 import { freePort } from "@platform/test-kit/free-port";
 import { MongoClient } from "mongodb";
 import { postgresCommand } from "./debian-root.ts";
+import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { type Installation, run } from "./install.ts";
 
 /** A server of MongoDB's protocol that nobody here wrote: FerretDB before PostgreSQL with DocumentDB. */
-export type TestStore = {
-  /** With a user and a password. */
-  readonly uri: string;
+export type TestStore = GivenStore & {
   /** Kills PostgreSQL's first process, which everything else of it ends with. */
   killPostgres(): Promise<void>;
   /** Starts PostgreSQL again, and waits until a write succeeds. */
   startPostgres(): Promise<void>;
-  /** Removes every database a client made. */
-  empty(): Promise<void>;
-  stop(): Promise<void>;
 };
 
 const bin = "/usr/lib/postgresql/18/bin";
@@ -70,8 +66,8 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     client = connected;
     const isWritable = () => connected.db("test_store").collection("probes").insertOne({});
     await succeeds("FerretDB", isWritable);
+    const given = await openGivenStore(uri);
     return {
-      uri,
       killPostgres: async () => {
         postgres.signal("SIGKILL");
         await postgres.exited;
@@ -83,11 +79,12 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
           await isWritable();
         });
       },
-      empty: async () => {
-        const { databases } = await connected.db("admin").admin().listDatabases({ nameOnly: true });
-        for (const { name } of databases) await connected.db(name).dropDatabase();
+      uri,
+      empty: given.empty,
+      stop: async () => {
+        await given.stop();
+        await stop();
       },
-      stop,
     };
   } catch (error) {
     await stop();
@@ -123,6 +120,8 @@ function postgresArguments(port: number): string[] {
     max_worker_processes: "32",
     max_connections: "200",
     shared_buffers: "512MB",
+    // A unique index is an exclusion constraint there: inserts of one key at once wait for each other until one of them is ended.
+    deadlock_timeout: "100ms",
     fsync: "on",
     synchronous_commit: "on",
   };

@@ -27,7 +27,7 @@ describe("campaignStatus", () => {
     expect(campaignStatus(campaign, 0, new Date(now))).toBe(status);
   });
 
-  it("is exhausted for good from the first impression the budget cannot pay", () => {
+  it("stays exhausted from the first impression that the budget cannot pay", () => {
     expect(campaignStatus(campaign, 11, new Date("2026-03-02T00:00:00Z"))).toBe("active");
     expect(campaignStatus(campaign, 12, new Date("2026-03-02T00:00:00Z"))).toBe("exhausted");
     expect(campaignStatus(campaign, 12, new Date("2027-01-01T00:00:00Z"))).toBe("exhausted");
@@ -57,7 +57,7 @@ describe("campaignViolations", () => {
     expect(pathsOf({ budgetMinor: amount })).toEqual(["/budget_minor"]);
   });
 
-  it("names every fault at once", () => {
+  it("reports every violation at once", () => {
     const draft = {
       name: "",
       currency: "jpy",

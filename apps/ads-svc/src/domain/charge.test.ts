@@ -57,7 +57,7 @@ describe("chargeOfOrdinal", () => {
 });
 
 describe("chargedAfter", () => {
-  it("is the sum of the charges, budget or not", () => {
+  it("returns the sum of the charges, with or without a budget", () => {
     fc.assert(
       fc.property(
         amount,
@@ -72,14 +72,14 @@ describe("chargedAfter", () => {
 });
 
 describe("isExhausted", () => {
-  it("holds from the first impression the budget cannot pay, not before", () => {
+  it("reports a campaign as exhausted from the first impression that the budget cannot pay, not before", () => {
     const terms = { cpmMinor: 250, budgetMinor: 2 };
     expect(lastPaidOrdinal(terms)).toBe(11);
     expect(isExhausted(terms, 11)).toBe(false);
     expect(isExhausted(terms, 12)).toBe(true);
   });
 
-  it("never holds for a campaign that costs nothing", () => {
+  it("never reports a campaign that costs nothing as exhausted", () => {
     expect(isExhausted({ cpmMinor: 0, budgetMinor: 0 }, unlimited)).toBe(false);
   });
 });

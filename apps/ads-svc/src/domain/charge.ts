@@ -28,7 +28,7 @@ export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
 export function lastPaidOrdinal(terms: CampaignTerms): number | null {
   if (terms.cpmMinor === 0) return null;
   const last = ((BigInt(terms.budgetMinor) + 1n) * impressionsPerPrice - 1n) / BigInt(terms.cpmMinor);
-  // No campaign counts beyond the safe integers; a budget that lasts longer lasts for ever.
+  // Ordinals stay within the safe integers; a budget that lasts longer is never exhausted.
   return last >= BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(last);
 }
 

@@ -1,6 +1,6 @@
 import type { AdFormat } from "./viewability.ts";
 
-/** An ad decision: this placement may show this campaign once. What a decision token says. */
+/** An ad decision: this placement may show this campaign once. The content of a decision token. */
 export type Decision = {
   /** UUIDv7; the impression it leads to has the same id. */
   readonly id: string;

@@ -10,7 +10,7 @@ export type KeyLife = {
 
 export type KeyStatus = "active" | "retired" | "expired" | "revoked";
 
-/** How long a replica may go on signing with the key before, because it has not yet heard of a rotation. */
+/** How long a replica may sign with the earlier key, because it has not seen the rotation yet. */
 export const keyCacheMs = 5_000;
 
 /**
@@ -31,7 +31,7 @@ export function keyStatus(key: KeyLife, successor: KeyLife | null, now: Date): K
   return now < until ? "retired" : "expired";
 }
 
-/** May its private half be erased? Yes once no replica can still be signing with it. */
+/** May its private half be erased, because no replica signs with it any more? */
 export function isPrivateHalfDispensable(successor: KeyLife | null, now: Date): boolean {
   return successor !== null && now.getTime() > successor.createdAt.getTime() + 10 * keyCacheMs;
 }

@@ -1,4 +1,4 @@
-/** What kind of ad a decision is for; it decides the threshold, and only the signed token says it. */
+/** Ad format of a decision. It decides the threshold and comes only from the signed token. */
 export const adFormats = ["display", "display_large", "video"] as const;
 export type AdFormat = (typeof adFormats)[number];
 

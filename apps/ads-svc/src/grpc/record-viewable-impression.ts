@@ -12,7 +12,7 @@ import { attributionToken } from "../tokens/attribution-tokens.ts";
 import { decisionTokenInvalid } from "../tokens/decision-tokens.ts";
 import type { AdsDependencies } from "./dependencies.ts";
 
-/** Judges the token, then the measurement, then records: a token that fails the threshold is untouched and can be reported again. */
+/** Checks the token, then the measurement, then records. A token that fails the threshold stays usable. */
 export function recordViewableImpression(dependencies: AdsDependencies) {
   const { tokens, findCampaign, disabledClients, ledger, keyring, metrics, clock } = dependencies;
   return async (
@@ -42,7 +42,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
   };
 }
 
-/** Does the campaign say what the token says of it? A campaign never changes, so a token that differs was not issued for it. */
+/** Does the token match its campaign? A campaign never changes, so a token that differs was not issued for it. */
 function isDecisionOf(decision: Decision, campaign: Campaign): boolean {
   return (
     decision.cpmMinor === campaign.cpmMinor &&

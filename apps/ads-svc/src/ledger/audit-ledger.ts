@@ -2,7 +2,7 @@ import type { Campaign } from "../domain/campaign.ts";
 import { chargeOfOrdinal } from "../domain/charge.ts";
 import type { ImpressionStore } from "../store/impressions.ts";
 
-/** What a recount of a ledger found. */
+/** Result of a ledger's recount. */
 export type LedgerAudit = {
   /** Impressions that were found in order, up to the first fault. */
   readonly impressions: number;

@@ -3,7 +3,7 @@ import { chargeOfOrdinal } from "../domain/charge.ts";
 import type { ImpressionFacts } from "../domain/impression.ts";
 import { type ImpressionDocument, toImpressionDocument } from "../store/impressions.ts";
 
-/** What became of a decision that was reported viewable. */
+/** Outcome of a reported decision. */
 export type RecordOutcome = {
   /** False when it was recorded before. */
   readonly recorded: boolean;
@@ -13,36 +13,36 @@ export type RecordOutcome = {
 /** An impression on its way into its campaign's ledger. */
 export type WaitingImpression = {
   readonly facts: ImpressionFacts;
-  /** Names this call in the stored document. */
+  /** Id of this call in the stored document. */
   readonly claim: string;
   readonly deadlineMs: number;
   /** Appends that failed without an answer. */
   tries: number;
-  /** True when it may be in the ledger already: ask before it is appended again. */
+  /** True when it may be in the ledger already and must be looked up before it is appended again. */
   isUncertain: boolean;
   readonly resolve: (outcome: RecordOutcome) => void;
   readonly reject: (error: Error) => void;
 };
 
-/** What this process knows of one campaign's ledger. Only a guess of the truth, which is the unique index on (campaign, ordinal). */
+/** This process's view of one campaign's ledger. It may be stale; the unique index on (campaign, ordinal) decides. */
 export type CampaignQueue = {
   readonly campaign: Campaign;
   waiting: WaitingImpression[];
-  /** At most one append of a campaign is under way in a process, so the one behind it knows where to go on. */
+  /** A process has at most one append of a campaign in flight, so the next one knows its first ordinal. */
   isBusy: boolean;
   /** The highest ordinal known to be durable; null when unknown. */
   head: number | null;
-  /** Turns for which another replica is taken to append too: the head is read before each append rather than guessed. */
+  /** Appends for which another replica is assumed to append too: the head is read before each of them. */
   sharedTurns: number;
   turns: number;
 };
 
-/** How long a campaign is taken as shared after another replica was met. */
+/** How many appends a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
 
 /**
- * How often a process that believes to be alone looks up. Its appends follow each other without a pause, and a replica that has to read the
- * head first would lose every race against it; after this many appends both read first, and the race is even.
+ * After this many appends a process reads the head, even without a conflict. Otherwise a replica that reads the head first would lose every race
+ * against it.
  */
 const lookEveryTurns = 16;
 
@@ -62,7 +62,7 @@ export function learnHead(queue: CampaignQueue, durableHead: number): void {
   queue.head = Math.max(durableHead, queue.head ?? 0);
 }
 
-/** Another replica has an ordinal this one wanted: the head is somewhere above. */
+/** Another replica took an ordinal of this one, so the head is higher than known. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
   queue.sharedTurns = sharedTurnsAfterMeeting;

@@ -64,7 +64,7 @@ export function createImpressionLedger(options: {
   let commonAppends = 0;
   let isPumpDue = false;
 
-  /** Looks for work once all that arrived in this turn of the event loop is queued. */
+  /** Starts appends once all arrivals of this event-loop tick are queued. */
   const schedulePump = (): void => {
     if (isPumpDue) return;
     isPumpDue = true;
@@ -88,7 +88,7 @@ export function createImpressionLedger(options: {
         });
       }
     }
-    // Those that read their head first go by themselves, so that the others do not wait for it.
+    // Campaigns that read their head first are appended separately, so that the others do not wait.
     beginCommon(single.filter((queue) => !isLookDue(queue)));
     beginCommon(single.filter(isLookDue));
   };
@@ -137,8 +137,8 @@ export function createImpressionLedger(options: {
   };
 
   /**
-   * One append of many campaigns with one impression each. Unordered, so that a fault of one does not hold up the others; no gap can come of
-   * it, for no campaign has a second impression in it.
+   * One append of many campaigns with one impression each. Unordered, so that a fault of one does not delay the others. It cannot cause a gap,
+   * because each campaign has only one impression in it.
    */
   const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
     const looks = group.map((queue) =>
@@ -190,12 +190,12 @@ export function createImpressionLedger(options: {
     queue.waiting.unshift(...rest);
   };
 
-  /** Reads how far the ledger has got, when a guess is not good enough. */
+  /** Reads the head of the ledger, when the known one may be stale. */
   const lookIfDue = async (queue: CampaignQueue): Promise<void> => {
     if (isLookDue(queue)) learnHead(queue, await store.countOf(queue.campaign.id));
   };
 
-  /** Finds out which of the uncertain ones are in the ledger, and by whose call. */
+  /** Looks up which of the uncertain impressions are in the ledger, and by whose call. */
   const settleUncertain = async (queue: CampaignQueue): Promise<void> => {
     const uncertain = queue.waiting.filter((waiting) => waiting.isUncertain);
     if (uncertain.length === 0) return;
@@ -213,7 +213,7 @@ export function createImpressionLedger(options: {
     queue.waiting = queue.waiting.filter(({ facts }) => !recorded.has(facts.id));
   };
 
-  /** The next impressions of a campaign; those nobody waits for any more are let go unrecorded. */
+  /** The next impressions of a campaign, without those whose callers no longer wait. */
   const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
     // Deadlines are the transport's, so they are read against the machine's time and not the domain's clock.
     const now = Date.now();
@@ -223,7 +223,7 @@ export function createImpressionLedger(options: {
     return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
   };
 
-  /** After a failure that leaves open what was written: everything is asked for again, and a caller who waited too long is told. */
+  /** After a failure with an unknown result: everything is looked up again, and callers that waited too long get an error. */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
     logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "append without an answer");
     queue.head = null;

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 
 export type LedgerMetrics = ReturnType<typeof createLedgerMetrics>;
 
-/** What tells an operator how the ledgers are written. */
+/** Metrics of ledger writes. */
 export function createLedgerMetrics(registry: Registry) {
   const registers = [registry];
   return {

@@ -10,7 +10,7 @@ export type ImpressionDocument = {
   /** Its place in the campaign. Unique with campaign_id, so a place, and the charge that goes with it, is given once. */
   ordinal: number;
   charged_minor: number;
-  /** Names the call that recorded it, so that a call whose answer from the database was lost knows its own work. */
+  /** Id of the call that recorded it, so that a call whose answer was lost recognises its own entry. */
   claim: string;
   placement: string;
   format: AdFormat;
@@ -44,13 +44,13 @@ export type InsertFault = "recorded" | "ordinal_taken";
 /** Faults by position in the batch. After an ordered batch, everything behind the first fault was not tried. */
 export type InsertFaults = ReadonlyMap<number, InsertFault>;
 
-/** What another part needs to know of an impression that was there before. */
+/** A recorded impression as other parts see it. */
 export type RecordedImpression = { readonly id: string; readonly claim: string; readonly chargedMinor: number };
 
 export type ImpressionStore = ReturnType<typeof createImpressionStore>;
 
-// A read that leads to a write looks at what a majority holds: an ordinal seen there can no longer be rolled back, so the one above it
-// never leaves a gap after a failover.
+// A read before a write uses read concern majority: an ordinal seen there cannot be rolled back, so the next one leaves no gap after a
+// failover.
 const durableRead = { readConcern: { level: "majority" }, maxTimeMS: 4_000 } as const;
 const durableWrite = { w: "majority", j: true, wtimeout: 4_000 } as const;
 

@@ -38,7 +38,7 @@ export type DecisionTokens = {
   verify(token: string): Promise<Decision>;
 };
 
-/** One answer for every token that is not good: nothing tells a guesser how near a guess was. */
+/** The same answer for every invalid token, so that guessing reveals nothing. */
 export function decisionTokenInvalid(cause?: unknown): ServiceError {
   return new ServiceError(
     "decision_token_invalid",
@@ -55,7 +55,7 @@ export function createDecisionTokens(options: {
 }): DecisionTokens {
   const { keys, issuer, clock } = options;
 
-  // The kid only chooses among our own public keys; the algorithm is fixed here, never taken from the token.
+  // The kid only selects one of our public keys. The algorithm is fixed and never taken from the token.
   const keyOf = async (header: { kid?: string | undefined }) => {
     const key = typeof header.kid === "string" && isUuid(header.kid) ? await keys.verifier(header.kid) : null;
     if (key === null) throw decisionTokenInvalid();
@@ -121,7 +121,7 @@ function tokenError(error: unknown): ServiceError {
     });
   }
   if (error instanceof joseErrors.JOSEError || error instanceof z.ZodError) return decisionTokenInvalid(error);
-  // jose refuses input it cannot even decode with a TypeError or a SyntaxError; what is left is the key store's failure.
+  // jose throws a TypeError or SyntaxError for input it cannot decode. Other errors are failures of the key store.
   if (error instanceof TypeError || error instanceof SyntaxError) return decisionTokenInvalid(error);
   return dependencyUnavailable(error);
 }

@@ -36,7 +36,7 @@ type LoadedKeys = {
   readonly atMs: number;
 };
 
-/** Unknown kids make the keys be read again, but not more often than this: tokens with invented kids cost no query each. */
+/** Shortest time between key reads for unknown kids, so that tokens with invented kids do not cost a query each. */
 const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
@@ -81,8 +81,8 @@ export function createSigningKeyRing(options: {
   };
 
   /**
-   * The keys as read after this call, so that a kid missing from them is none of ours. Callers share reads and wait for the next one: were
-   * an unknown kid judged by the last read, somebody inventing kids would have the tokens of a new key refused.
+   * The keys as read after this call, so that a missing kid is certainly unknown. Callers share reads and wait for the next one. With an earlier
+   * read, someone inventing kids could cause tokens of a new key to be refused.
    */
   const keysReadFromNow = (): Promise<LoadedKeys> => {
     nextRead ??= delay(Math.max(0, lastReadMs + unknownKidReadMs - performance.now())).then(async () => {

@@ -13,5 +13,3 @@ export function eventsModels(connection: Connection) {
     schedule: scheduleModels(connection),
   };
 }
-
-export type EventsModels = ReturnType<typeof eventsModels>;

@@ -22,7 +22,7 @@ describe("blocks", () => {
     },
   );
 
-  test("a block that one consumer failed with is not used again before the other is done with it", async () => {
+  test("does not reuse a block of a failed consumer before the other consumer is done", async () => {
     const first = Promise.withResolvers<void>();
     const given: Block[] = [];
     const filler = createBlockFiller([
@@ -41,7 +41,7 @@ describe("blocks", () => {
     await expect(filler.finish()).rejects.toThrow("the disk is full");
   });
 
-  test("whoever gives faster than is taken is held back, and let go when there is room", async () => {
+  test("applies back-pressure to a fast producer and releases it when blocks are free", async () => {
     const taken: (() => void)[] = [];
     const filler = createBlockFiller([() => new Promise<void>((resolve) => taken.push(resolve))]);
     const block = randomBytes(blockBytes);

@@ -1,13 +1,13 @@
 import { freeChunk } from "@platform/service-kit/http/bulk-bytes";
 import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
-/** Full blocks that may be under way before the sender is held back; one more is being filled meanwhile. */
+/** Full blocks in flight before back-pressure; one more is being filled meanwhile. */
 const underWayMax = 3;
 
-/** Something that is done with each block: hashing it, writing it. */
+/** A consumer of each block, such as hashing or writing. */
 export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
-/** Gathers chunks into blocks and gives them to those who do something with them. */
+/** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
   /** Takes a chunk over: its memory may be freed. Null when more may be given at once, else a promise of when. */
   take(chunk: Uint8Array): Promise<void> | null;
@@ -28,7 +28,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
   let failure: unknown;
 
   const consume = async (block: Block, bytes: Block): Promise<void> => {
-    // All of them, also when one has failed: the others still look at the block.
+    // Waits for all consumers, also when one has failed, because the others still read the block.
     for (const outcome of await Promise.allSettled(consumers.map((consumer) => consumer(bytes)))) {
       if (outcome.status === "rejected") failure ??= outcome.reason;
     }

@@ -1,6 +1,6 @@
 import type { Block } from "./block-pool.ts";
 
-/** What the thread that hashes is told. A hash begins with its first message and ends with `digest` or `forget`. */
+/** Messages to the hash thread. A hash begins with its first message and ends with `digest` or `forget`. */
 export type ToHashWorker =
   | { readonly kind: "update"; readonly hash: number; readonly bytes: Block }
   | { readonly kind: "digest"; readonly hash: number }

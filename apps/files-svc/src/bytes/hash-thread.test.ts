@@ -7,7 +7,7 @@ import { createHashThread } from "./hash-thread.ts";
 describe("the thread that hashes", () => {
   const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-  test("hashes of several bodies at once are not mixed up, that of nothing is right as well", async () => {
+  test("hashes several bodies concurrently without mixing them, also an empty one", async () => {
     const thread = createHashThread();
     const bodies = [0, 10, blockBytes, 3 * blockBytes + 5, 5 * blockBytes].map((length) => randomBytes(length));
     const found = await Promise.all(
@@ -23,7 +23,7 @@ describe("the thread that hashes", () => {
     await thread.close();
   });
 
-  test("what it was hashing when it died fails, and the next hash has a new one", async () => {
+  test("fails the hash in progress when its thread dies, and starts a new thread for the next", async () => {
     const thread = createHashThread();
     const [broken, other] = [thread.begin(), thread.begin()];
     const deaths = [broken.update(5 as unknown as Block), other.digest()].map((asked) =>

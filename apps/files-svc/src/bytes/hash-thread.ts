@@ -12,7 +12,7 @@ export type BlockHash = {
   forget(): void;
 };
 
-/** A thread that hashes, so that gigabytes do not hold up the event loop, which answers calls too. */
+/** A thread for hashing, so that large bodies do not block the event loop. */
 export type HashThread = {
   begin(): BlockHash;
   close(): Promise<void>;
@@ -21,14 +21,14 @@ export type HashThread = {
 type Waiting = { resolve(value: FromHashWorker): void; reject(error: unknown): void };
 type Running = { readonly worker: Worker; readonly waiting: Waiting[] };
 
-/** Creates the thread with its first hash. When it dies, what it was hashing fails, and the next hash has a new one. */
+/** Creates the thread with its first hash. When it dies, its hashes fail, and the next hash gets a new thread. */
 export function createHashThread(): HashThread {
   let running: Running | null = null;
   let hashes = 0;
 
   const start = (): Running => {
     const worker = new Worker(new URL("./hash-worker.ts", import.meta.url), { name: "hash" });
-    // Nothing that waits for a hash must keep a process that is done.
+    // The thread must not keep a finished process alive.
     worker.unref();
     const started: Running = { worker, waiting: [] };
     const end = (error: unknown): void => {

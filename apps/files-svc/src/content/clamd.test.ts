@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readVerdict } from "./clamd.ts";
 
-test("only the very answer OK is clean", () => {
+test("accepts only the exact answer OK as clean", () => {
   expect(readVerdict("stream: OK")).toEqual({ isInfected: false, signature: null });
 });
 
-test("a finding names its signature", () => {
+test("reports the signature of a finding", () => {
   expect(readVerdict("stream: Eicar-Test-Signature FOUND")).toEqual({
     isInfected: true,
     signature: "Eicar-Test-Signature",

@@ -3,12 +3,12 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** What clamd said of a stream of bytes. */
+/** Verdict of clamd. */
 export type ScanVerdict = { readonly isInfected: boolean; readonly signature: string | null };
 
 /** A malware scanner. */
 export type MalwareScanner = {
-  /** Scans a file. Rejects when the scanner cannot be reached, or could not scan it all: no verdict is no clean verdict. */
+  /** Scans a file. Rejects when the scanner cannot be reached or could not scan the whole file. */
   scanFile(path: string, signal: AbortSignal): Promise<ScanVerdict>;
   /** What the scanner calls itself, with its database. Rejects when it cannot be reached. */
   version(): Promise<string>;
@@ -28,7 +28,7 @@ export function createClamdScanner(url: string): MalwareScanner {
       const socket = await openSocket(url, signal);
       try {
         const reply = readReply(socket);
-        // clamd may answer and hang up before all is sent, when it has seen enough: then its answer counts, not the broken pipe.
+        // clamd may answer and close the connection before everything is sent. Then its answer counts, not the broken pipe.
         const sent = pipeline(frames(createReadStream(path, { highWaterMark: chunkBytes })), socket, {
           end: false,
         }).catch((error: unknown) => reply.catch(() => Promise.reject(error)));

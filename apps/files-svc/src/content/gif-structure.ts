@@ -5,6 +5,9 @@ const imageBlock = 0x2c;
 const extensionBlock = 0x21;
 const trailer = 0x3b;
 
+/** Decoded with an alpha channel. */
+const bytesPerPixel = 4;
+
 /**
  * Walks the blocks of a GIF (GIF89a specification) and counts its frames. Stops counting at `framesMax` + 1: more cannot be allowed.
  * @throws BrokenImage
@@ -18,19 +21,19 @@ export function readGifStructure(file: ByteFile, framesMax: number): ImageStruct
   let offset = 13 + colourTableBytes(header.readUInt8(10));
   while (offset < file.size && frames <= framesMax) {
     const kind = file.at(offset, 1).readUInt8(0);
-    if (kind === trailer) return { width, height, frames, endsAt: offset + 1 };
+    if (kind === trailer) return { width, height, frames, bytesPerPixel, endsAt: offset + 1 };
     if (kind === extensionBlock) offset = afterSubBlocks(file, offset + 2);
     else if (kind === imageBlock) {
       const frame = file.at(offset, 10);
       if (frame.length < 10) throw new BrokenImage("a frame is cut short");
       frames += 1;
-      // A frame may reach over the logical screen, and the decoder's canvas with it.
+      // A frame may exceed the logical screen and enlarge the decoder's canvas.
       width = Math.max(width, frame.readUInt16LE(1) + frame.readUInt16LE(5));
       height = Math.max(height, frame.readUInt16LE(3) + frame.readUInt16LE(7));
       offset = afterSubBlocks(file, offset + 10 + colourTableBytes(frame.readUInt8(9)) + 1);
     } else throw new BrokenImage("an unknown block");
   }
-  return { width, height, frames, endsAt: null };
+  return { width, height, frames, bytesPerPixel, endsAt: null };
 }
 
 /** Bytes of the colour table that the flags announce. */

@@ -1,8 +1,10 @@
-/** What the structure of an image file says, read without decoding a pixel. */
+/** Structure of an image file, read without decoding pixels. */
 export type ImageStructure = {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
+  /** Of a decoded pixel: channels times bytes of a channel. */
+  readonly bytesPerPixel: number;
   /** Where the image ends; bytes behind it are not part of it. Null when the end was not found. */
   readonly endsAt: number | null;
 };

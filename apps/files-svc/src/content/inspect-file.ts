@@ -5,19 +5,19 @@ import { inspectImage } from "./inspect-image.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { inspectText } from "./inspect-text.ts";
 
-/** What the bytes say of themselves. */
+/** Result of inspecting a file's bytes. */
 export type Inspection = {
   readonly rejectionReason: RejectionReason | null;
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
 
-/** Judges a file's bytes against the content type that was declared. Runs in a child process: nothing here trusts what it reads. */
+/** Checks a file's bytes against the declared content type. Runs in a child process, because the bytes are not trusted. */
 export async function inspectFile(path: string, contentType: FileContentType): Promise<Inspection> {
   const file = openByteFile(path);
   try {
     if (contentType === "text/plain") {
       const reason = inspectText(file);
-      // Valid text may begin like anything, so only what is no UTF-8 is asked what it is instead.
+      // Valid text may begin with any signature, so only a file that is not UTF-8 is checked for other types.
       const isOther = reason === "text_not_utf8" && (await fileTypeFromFile(path)) !== undefined;
       return { rejectionReason: isOther ? "content_type_mismatch" : reason, image: null };
     }

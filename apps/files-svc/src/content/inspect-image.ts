@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import type { FileContentType, RejectionReason } from "../domain/file-object.ts";
-import { imageFramesMax, imagePixelsMax } from "../domain/limits.ts";
+import { imageDecodedBytesMax, imageFramesMax, imagePixelsMax } from "../domain/limits.ts";
 import type { ByteFile } from "./byte-file.ts";
 import { readGifStructure } from "./gif-structure.ts";
 import { BrokenImage, type ImageStructure } from "./image-structure.ts";
@@ -25,7 +25,7 @@ export async function inspectImage(
   const refuse = (rejectionReason: RejectionReason, image: Size | null = null) => ({ rejectionReason, image });
   if (opensAsPdf(file) || endsAsZip(file)) return refuse("content_type_mismatch");
   const structure = readStructure(file, contentType);
-  // Before anything else is read: what the header announces must fit, whatever the rest is.
+  // Checks the header's limits before anything else is read.
   if (structure !== null && isTooLarge(structure)) return refuse("image_too_large", sizeOf(structure));
   if (holdsActiveMarkup(file)) return refuse("content_type_mismatch");
   if (structure === null || structure.endsAt === null) return refuse("image_undecodable");
@@ -40,8 +40,9 @@ function sizeOf({ width, height, frames }: ImageStructure): Size {
   return { width, height, frames };
 }
 
-function isTooLarge({ width, height, frames }: ImageStructure): boolean {
-  return frames > imageFramesMax || width * height * frames > imagePixelsMax;
+function isTooLarge({ width, height, frames, bytesPerPixel }: ImageStructure): boolean {
+  const pixels = width * height * frames;
+  return frames > imageFramesMax || pixels > imagePixelsMax || pixels * bytesPerPixel > imageDecodedBytesMax;
 }
 
 function readStructure(file: ByteFile, contentType: ImageContentType): ImageStructure | null {

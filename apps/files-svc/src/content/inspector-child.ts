@@ -23,5 +23,5 @@ async function perform(task: InspectorTask): Promise<InspectorReply> {
 process.on("message", (task: InspectorTask) => {
   void perform(task).then((reply) => process.send?.(reply));
 });
-// The parent is gone: nobody wants the answer.
+// The parent process has ended.
 process.on("disconnect", () => process.exit(0));

@@ -5,35 +5,43 @@ import type { ImageSettings } from "../domain/image-preset.ts";
 import type { Inspection } from "./inspect-file.ts";
 import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
 
-/** The child died or took too long: the bytes may be to blame, or the machine. */
+/** The child died or took too long, because of the bytes or the machine. */
 export class InspectorDied extends Error {
   override readonly name = "InspectorDied";
 }
 
-/** Looks into hostile bytes, in child processes that hold no secret, have a memory limit and can be killed. */
+/**
+ * Looks into hostile bytes, in child processes that hold no secret, have a memory limit and can be killed. Project Clients are served in
+ * turn, and none has all children: bytes that take long keep those of their own client waiting, not another's.
+ */
 export type Inspectors = {
   /** @throws InspectorDied */
-  inspect(path: string, contentType: FileContentType, sizeBytes: number): Promise<Inspection>;
+  inspect(projectClientId: string, path: string, contentType: FileContentType, sizeBytes: number): Promise<Inspection>;
   /** @throws InspectorDied, or Error when the image cannot be rendered */
-  render(source: string, target: string, settings: ImageSettings): Promise<void>;
+  render(projectClientId: string, source: string, target: string, settings: ImageSettings): Promise<void>;
   close(): void;
 };
 
-/** Ten seconds for an image; a large file gets the time to be read at 20 MB/s besides. */
+/** Ten seconds for an image, plus the time to read a large file at 20 MB/s. */
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
 const memoryKib = 1536 * 1024;
 const heapMib = 256;
-/** A child is replaced after this many tasks, so that no leak of a decoder lasts. */
+/** A child is replaced after this many tasks, which bounds leaks of decoders. */
 const tasksPerChild = 500;
 
 type Child = { readonly process: ChildProcess; tasks: number };
+type Waiting = { readonly client: string; take(child: Child): void; fail(error: Error): void };
 
 /** A pool of at most `size` children, started when needed. */
 export function createInspectors(size: number): Inspectors {
   const idle: Child[] = [];
-  const waiting: ((child: Child | null) => void)[] = [];
+  const waiting: Waiting[] = [];
+  /** Children each Project Client has now. */
+  const busy = new Map<string, number>();
+  const perClientMax = Math.max(1, size - 1);
+  const busyOf = ({ client }: Waiting): number => busy.get(client) ?? 0;
   const all = new Set<Child>();
   let isClosed = false;
 
@@ -44,50 +52,66 @@ export function createInspectors(size: number): Inspectors {
       all.delete(child);
       const at = idle.indexOf(child);
       if (at >= 0) idle.splice(at, 1);
-      waiting.shift()?.(null);
+      dispatch();
     });
     return child;
   };
-  const acquire = async (): Promise<Child> => {
+  /** Assigns free children to waiting tasks, first to the client with the fewest children. */
+  const dispatch = (): void => {
     for (;;) {
-      if (isClosed) throw new Error("the inspectors are closed");
+      const [next] = waiting
+        .filter((each) => busyOf(each) < perClientMax)
+        .sort((one, other) => busyOf(one) - busyOf(other));
+      if (next === undefined) return;
       const child = idle.pop() ?? (all.size < size ? start() : null);
-      if (child !== null) return child;
-      const handed = await new Promise<Child | null>((resolve) => waiting.push(resolve));
-      if (handed !== null) return handed;
+      if (child === null) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      busy.set(next.client, busyOf(next) + 1);
+      next.take(child);
     }
   };
-  const release = (child: Child): void => {
-    child.tasks += 1;
-    if (child.tasks >= tasksPerChild) {
-      child.process.kill("SIGKILL");
-      return;
-    }
-    const next = waiting.shift();
-    if (next === undefined) idle.push(child);
-    else next(child);
+  const acquire = (client: string): Promise<Child> => {
+    if (isClosed) return Promise.reject(new Error("the inspectors are closed"));
+    return new Promise((take, fail) => {
+      waiting.push({ client, take, fail });
+      dispatch();
+    });
   };
-  const perform = async (task: InspectorTask, timeoutMs: number): Promise<InspectorReply> => {
-    const child = await acquire();
-    const reply = await ask(child.process, task, timeoutMs);
-    release(child);
-    return reply;
+  const release = (client: string): void => {
+    const left = (busy.get(client) ?? 1) - 1;
+    if (left > 0) busy.set(client, left);
+    else busy.delete(client);
+    dispatch();
+  };
+  const perform = async (client: string, task: InspectorTask, timeoutMs: number): Promise<InspectorReply> => {
+    const child = await acquire(client);
+    try {
+      const reply = await ask(child.process, task, timeoutMs);
+      child.tasks += 1;
+      // A replaced child frees its slot when it has ended.
+      if (child.tasks >= tasksPerChild) child.process.kill("SIGKILL");
+      else idle.push(child);
+      return reply;
+    } finally {
+      release(client);
+    }
   };
 
   return {
-    inspect: async (path, contentType, sizeBytes) => {
-      const reply = await perform({ kind: "inspect", path, contentType }, inspectMs + sizeBytes / bytesPerMs);
+    inspect: async (client, path, contentType, sizeBytes) => {
+      const timeoutMs = inspectMs + sizeBytes / bytesPerMs;
+      const reply = await perform(client, { kind: "inspect", path, contentType }, timeoutMs);
       if (reply.kind !== "inspected") throw new Error(reply.kind === "failed" ? reply.message : "a wrong reply");
       return reply.inspection;
     },
-    render: async (source, target, settings) => {
-      const reply = await perform({ kind: "render", source, target, settings }, renderMs);
+    render: async (client, source, target, settings) => {
+      const reply = await perform(client, { kind: "render", source, target, settings }, renderMs);
       if (reply.kind === "failed") throw new Error(reply.message);
     },
     close: () => {
       isClosed = true;
       for (const child of all) child.process.kill("SIGKILL");
-      for (const resolve of waiting.splice(0)) resolve(null);
+      for (const { fail } of waiting.splice(0)) fail(new Error("the inspectors are closed"));
     },
   };
 }

@@ -3,6 +3,9 @@ import { BrokenImage, type ImageStructure } from "./image-structure.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
+/** Four channels at most, eight bits each. */
+const bytesPerPixel = 4;
+
 /** Start-of-frame markers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -27,7 +30,7 @@ export function readJpegStructure(file: ByteFile): ImageStructure {
     }
     if (marker === endOfImage) {
       if (size === null) throw new BrokenImage("no frame");
-      return { ...size, frames: 1, endsAt: at + 2 };
+      return { ...size, frames: 1, bytesPerPixel, endsAt: at + 2 };
     }
     const length = segmentLength(file, at);
     if (isStartOfFrame(marker)) {
@@ -40,7 +43,7 @@ export function readJpegStructure(file: ByteFile): ImageStructure {
     if (marker === startOfScan) offset = afterEntropyData(file, offset);
   }
   if (size === null) throw new BrokenImage("no frame");
-  return { ...size, frames: 1, endsAt: null };
+  return { ...size, frames: 1, bytesPerPixel, endsAt: null };
 }
 
 function segmentLength(file: ByteFile, at: number): number {

@@ -3,6 +3,9 @@ import { BrokenImage, type ImageStructure } from "./image-structure.ts";
 
 const signatureBytes = 8;
 const chunkFrameBytes = 12;
+/** Channels of a decoded pixel by colour type: greyscale, RGB, palette, and the first two with alpha. A palette may have transparency. */
+const mostChannels = 4;
+const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: mostChannels, 4: 2, 6: mostChannels };
 
 /**
  * Walks the chunks of a PNG (W3C PNG, third edition). An animated one has its frames in acTL.
@@ -12,6 +15,7 @@ export function readPngStructure(file: ByteFile): ImageStructure {
   let width = 0;
   let height = 0;
   let frames = 1;
+  let bytesPerPixel = 0;
   for (let offset = signatureBytes; offset < file.size; ) {
     const head = file.at(offset, 8);
     if (head.length < 8) throw new BrokenImage("a chunk is cut short");
@@ -20,14 +24,15 @@ export function readPngStructure(file: ByteFile): ImageStructure {
     const isFirst = offset === signatureBytes;
     if (isFirst !== (type === "IHDR") || !/^[A-Za-z]{4}$/.test(type)) throw new BrokenImage("chunks out of order");
     if (type === "IHDR") {
-      const body = file.at(offset + 8, 8);
-      if (body.length < 8) throw new BrokenImage("the header is cut short");
+      const body = file.at(offset + 8, 10);
+      if (body.length < 10) throw new BrokenImage("the header is cut short");
       width = body.readUInt32BE(0);
       height = body.readUInt32BE(4);
+      bytesPerPixel = (channels[body.readUInt8(9)] ?? mostChannels) * Math.ceil(body.readUInt8(8) / 8);
     }
     if (type === "acTL" && length >= 4) frames = Math.max(1, file.at(offset + 8, 4).readUInt32BE(0));
     offset += chunkFrameBytes + length;
-    if (type === "IEND") return { width, height, frames, endsAt: offset };
+    if (type === "IEND") return { width, height, frames, bytesPerPixel, endsAt: offset };
   }
-  return { width, height, frames, endsAt: null };
+  return { width, height, frames, bytesPerPixel, endsAt: null };
 }

@@ -33,8 +33,11 @@ export function createPublishImage(
     const target = join(workFolder, `render-${randomUUID()}`);
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
     try {
-      // Both are waited for, whatever becomes of either: the file is removed only when nobody writes it any more.
-      const [opened, rendered] = await Promise.allSettled([open(), inspectors.render(source.path, target, preset)]);
+      // Waits for both, also when one fails: the file is removed only when nothing writes it any more.
+      const [opened, rendered] = await Promise.allSettled([
+        open(),
+        inspectors.render(file.projectClientId, source.path, target, preset),
+      ]);
       if (rendered.status === "rejected") throw rendered.reason;
       if (opened.status === "rejected") throw opened.reason;
       const asset = opened.value;
@@ -58,7 +61,7 @@ export function createPublishImage(
   };
 
   return (file, preset, found) => {
-    // A retry while the first is still rendering joins it instead of rendering again.
+    // A retry during rendering joins the running one.
     const name = `${file.id} ${preset.id} ${preset.revision}`;
     const joined = running.get(name);
     if (joined !== undefined) return joined;

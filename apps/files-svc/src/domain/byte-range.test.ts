@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readByteRange } from "./byte-range.ts";
 
 describe("readByteRange", () => {
-  test("whatever the header says, a range lies within the representation", () => {
+  test("returns a range within the representation for any header", () => {
     const part = fc.oneof(fc.constant(""), fc.nat(2000).map(String));
     fc.assert(
       fc.property(part, part, fc.nat(1000), (first, last, size) => {
@@ -16,7 +16,7 @@ describe("readByteRange", () => {
     );
   });
 
-  test("of an empty representation nothing can be asked", () => {
+  test("refuses every range of an empty representation", () => {
     expect(readByteRange("bytes=0-", 0)).toBe("unsatisfiable");
     expect(readByteRange("bytes=-5", 0)).toBe("unsatisfiable");
   });

@@ -10,9 +10,12 @@ export const downloadGrantKeptMs = 30 * 86_400_000;
 /** Pixels an image may have over all its frames. */
 export const imagePixelsMax = 50_000_000;
 
+/** Bytes an image may take decoded, over all its frames: width × height × channels × bytes of a channel. */
+export const imageDecodedBytesMax = 256 * 1024 * 1024;
+
 export const imageFramesMax = 60;
 
-/** What an upload must keep to, or be cut off: a sender slower than this holds a connection and a reservation for nothing. */
+/** Minimum rate of an upload. A slower sender is cut off, because it holds a connection and a reservation. */
 export type UploadPace = {
   /** Bytes per second over the window. */
   readonly minimumRate: number;

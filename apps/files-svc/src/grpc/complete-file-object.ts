@@ -20,8 +20,8 @@ const firstLookMs = 10;
 const laterLookMs = 100;
 
 /**
- * Answers the classification as it is. It has been running since the upload ended; this waits for it as long as the deadline allows, and
- * for a scan that takes longer the answer is `quarantined`: the caller asks again.
+ * Answers the state of the classification, which has been running since the upload ended. Waits for it as long as the deadline allows, and otherwise
+ * answers `quarantined`; the caller asks again.
  */
 export function completeFileObject(
   files: FileObjectStore,

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const lingerMs = 5_000;
 
 /**
- * Reads and forgets what a refused sender is still sending. Closing at once would reset the connection, and a reset can overtake the
- * answer; a sender that does not stop within five seconds is cut off.
+ * Reads and drops what a refused sender still sends. Closing at once would reset the connection, and a reset can overtake the answer. A sender
+ * that continues for five seconds is cut off.
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) {

@@ -85,8 +85,8 @@ export function uploadTooLarge(maximumBytes: number): ServiceError {
 }
 
 /**
- * Holds a sender to its pace: in every window that we spent waiting for it, enough bytes must have come. Time in which our own disk made
- * the sender wait does not count against it.
+ * Enforces the minimum rate of a sender: enough bytes must arrive in every window spent waiting for it. Time spent waiting for our own disk does not
+ * count.
  */
 function watchPace(pace: UploadPace, tooSlow: () => void) {
   const started = performance.now();

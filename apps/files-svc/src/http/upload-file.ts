@@ -53,7 +53,7 @@ export async function uploadFile(
     const body = JSON.stringify({ data: { file_object_id: file.id } });
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
     response.end(body);
-    // The answer does not wait for Redis: what could not be given back now, the sweeper gives back.
+    // The answer does not wait for Redis; the sweeper gives back what could not be given back now.
     await dependencies.owedWork.pay(file.projectClientId, file.id).catch((error: unknown) => {
       logger.warn({ err: error, resource_id: file.id }, "quota not settled yet");
     });
@@ -92,7 +92,7 @@ async function receiveOrFail(
     }
     await writer.commit();
     if (!(await files.finishUpload(file, received.sizeBytes))) {
-      // The sweeper gave this upload up while the process was paused, and may have deleted before the bytes were in place.
+      // The sweeper failed this upload while the process was paused, and may have deleted before the bytes were in place.
       await blobs.delete(key, uploadId);
       throw new Error("the upload was given up while it was running");
     }

@@ -22,11 +22,15 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
   });
 
   return {
-    /** Claims the File Object that has waited longest, or null when none is due. */
-    claimNext: async (leaseMs: number): Promise<ClassificationClaim | null> => {
+    /** Claims the File Object that has waited longest of those of other clients than the named ones, or null when none is due. */
+    claimNext: async (leaseMs: number, exceptClientIds: readonly string[]): Promise<ClassificationClaim | null> => {
       const document = await model
         .findOneAndUpdate(
-          { state: "quarantined", "classification.next_at": { $lte: clock() } },
+          {
+            state: "quarantined",
+            "classification.next_at": { $lte: clock() },
+            ...(exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: [...exceptClientIds] } }),
+          },
           // Until the lease ends nobody else finds it: next_at is what claims look at.
           {
             $set: { "classification.next_at": after(leaseMs) },

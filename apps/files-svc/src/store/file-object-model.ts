@@ -7,7 +7,7 @@ import type {
   RejectionReason,
 } from "../domain/file-object.ts";
 
-/** What a state change leaves to be done outside the database; paid once, by whoever made the change or by the sweeper. */
+/** A debt: work outside the database after a state change. It is done once, by the process that made the change or by the sweeper. */
 export type OwedWork = {
   /** Names this debt in Redis, so that its bytes are given back once however often it is paid. */
   id: string;

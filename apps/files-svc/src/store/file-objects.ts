@@ -1,3 +1,4 @@
+import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { FileContentType, FileObject } from "../domain/file-object.ts";
@@ -22,6 +23,7 @@ export type NewUploadGrant = {
 
 /** File Objects in a database. `clock` gives the time every expiry is judged by. */
 export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
+  const grants = createGroupCommit<FileObjectDocument>(model);
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
   const owed = (giveBackBytes: number, deleteBlob: boolean) => ({
     id: newId(),
@@ -64,7 +66,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         uploaded_at: null,
         classified_at: null,
       };
-      const stored = await insertOnce(model, document);
+      const stored = await insertOnce<FileObjectDocument>(model, document, { insert: grants.insert });
       return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
     },
 

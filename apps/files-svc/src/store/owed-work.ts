@@ -14,8 +14,8 @@ export type OwedWorkStore = {
 };
 
 /**
- * The state change came first and is durable, so what it owes can be paid again after a crash. Bytes: deleting twice is deleting once.
- * Quota: the debt's id is marked in Redis in the same step that gives its bytes back, so a debt is given back once.
+ * The state change is durable first, so its debt can be paid again after a crash. Deleting bytes is idempotent. The debt's id is marked in Redis in the
+ * same step that gives its bytes back, so quota is given back once.
  */
 export function createOwedWorkStore(
   model: FileObjectModel,

@@ -25,20 +25,38 @@ export type ClassifyDependencies = {
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
 const concurrency = 4;
+/** One place is kept for the clients that have none. */
+const perClientMax = concurrency - 1;
 /** Bytes that killed their inspector this often are to blame themselves. */
 const deathsMax = 3;
 
-/** Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. */
+/**
+ * Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. Clients that have none being classified
+ * here come first, and no client takes every place.
+ */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
-  return startJobLoop<ClassificationClaim>({
+  const running = new Map<string, number>();
+  const count = (clientId: string, change: 1 | -1): void => {
+    const now = (running.get(clientId) ?? 0) + change;
+    if (now > 0) running.set(clientId, now);
+    else running.delete(clientId);
+  };
+  const claimNext = async (): Promise<ClassificationClaim | null> => {
+    const full = [...running].filter(([, files]) => files >= perClientMax).map(([clientId]) => clientId);
+    const others = running.size > full.length ? await classifications.claimNext(leaseMs, [...running.keys()]) : null;
+    return others ?? (await classifications.claimNext(leaseMs, full));
+  };
+  const loop = startJobLoop<ClassificationClaim>({
     name: "classify-file-objects",
     logger,
     concurrency,
     pollMs,
     claim: async () => {
-      const claim = await classifications.claimNext(leaseMs);
-      return claim === null ? [] : [claim];
+      const claim = await claimNext();
+      if (claim === null) return [];
+      count(claim.file.projectClientId, 1);
+      return [claim];
     },
     queueAge: {
       gauge: metrics.jobQueueAge,
@@ -50,9 +68,14 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       } catch (error) {
         logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "not classified yet");
         await classifications.putOff(claim);
+      } finally {
+        count(claim.file.projectClientId, -1);
+        // Its client may have more, which was passed over.
+        loop.nudge();
       }
     },
   });
+  return loop;
 }
 
 async function classifyFileObject(
@@ -74,7 +97,7 @@ async function classifyFileObject(
   });
   try {
     const inspection = await inspect(inspectors, copy.path, claim);
-    // What is refused already is not shown to the scanner, which would unpack a bomb in earnest.
+    // A refused file is not scanned, because the scanner would unpack a bomb.
     const malwareScan =
       inspection.rejectionReason === null
         ? await scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock)
@@ -102,7 +125,7 @@ async function inspect(
   { file, attempt }: ClassificationClaim,
 ): Promise<Inspection> {
   try {
-    return await inspectors.inspect(path, file.contentType, file.sizeBytes ?? 0);
+    return await inspectors.inspect(file.projectClientId, path, file.contentType, file.sizeBytes ?? 0);
   } catch (error) {
     const reason = deathVerdict(file);
     if (!(error instanceof InspectorDied) || attempt < deathsMax || reason === null) throw error;
@@ -110,7 +133,7 @@ async function inspect(
   }
 }
 
-/** What bytes are called that no inspector survives. Text cannot kill one: there the machine is to blame. */
+/** Rejection reason of bytes that killed every inspector. Text cannot kill one, so there the machine is the cause. */
 function deathVerdict({ contentType }: FileObject): Inspection["rejectionReason"] {
   if (contentType === "application/pdf") return "pdf_unsafe";
   return isImageContentType(contentType) ? "image_undecodable" : null;

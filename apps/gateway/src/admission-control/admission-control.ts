@@ -3,10 +3,10 @@ import { LRUCache } from "lru-cache";
 import { createFairLimiter, type FairLimiter } from "./fair-limiter.ts";
 import { createOnePerTick, type OnePerTick } from "./one-per-tick.ts";
 
-/** What a request is counted among: each kind has a capacity of its own. */
+/** The kinds of requests; each has its own capacity. */
 export type RequestKind = "call" | "stream" | "probe";
 
-/** Decides what this process begins, and when. README.md says how. */
+/** Admission control of this process; see README.md. */
 export type AdmissionControl = {
   /** Requests in flight, by kind. */
   readonly requests: Readonly<Record<RequestKind, FairLimiter>>;
@@ -14,9 +14,9 @@ export type AdmissionControl = {
   readonly bodyBytes: FairLimiter;
   /** One large body is parsed in each tick of the event loop. */
   readonly largeBodyTick: OnePerTick;
-  /** In whose name a request is let in: a Project Client whose credential was accepted lately, else the network the request came from. */
+  /** The caller of a request: the Project Client of a recently accepted credential, else the network the request came from. */
   callerOf(authorization: string | undefined, network: string): string;
-  /** The credential in this header was accepted: it selects the Project Client. */
+  /** Remembers that the credential in this header was accepted and selects the Project Client. */
   remember(authorization: string, clientId: string): void;
 };
 
@@ -25,7 +25,7 @@ export type AdmissionLimits = {
   /** Calls worked on at once, of one caller alone and of several. */
   readonly concurrencyMax: number;
   readonly concurrencyShared: number;
-  /** Calls worked on and waiting from which on the excess is refused. */
+  /** Calls in progress and waiting, beyond which calls are refused. */
   readonly inFlightMax: number;
   /** Pages, uploads and downloads passing through at once. */
   readonly streamsMax: number;
@@ -33,13 +33,13 @@ export type AdmissionLimits = {
   readonly bodyBytesMax: number;
 };
 
-/** Longest wait of a request for its turn: callers wait for 5 s and more. */
+/** Longest wait of a request in the queue: callers wait for 5 s and more. */
 const waitMs = 2_000;
 
 /** Longest wait of a large body for memory. */
 const bodyWaitMs = 1_000;
 
-/** Health probes answered at once, and waiting. They are few and quick, and nothing else takes their share. */
+/** Health probes in progress. They are few and quick, and nothing else uses their capacity. */
 const probesMax = 16;
 
 /** Credentials remembered. A caller whose credential is forgotten counts as its network until it is accepted again. */
@@ -57,7 +57,7 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },
-    // In use is at most twice the capacity. Every waiting body belongs to a request that was let in, so the queue needs no bound of its own.
+    // At most twice the capacity is in use. Every waiting body belongs to an admitted request, so the queue needs no bound.
     bodyBytes: createFairLimiter({
       capacity: bodyBytesMax / 2,
       queueMax: Number.POSITIVE_INFINITY,

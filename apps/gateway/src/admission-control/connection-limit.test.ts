@@ -34,7 +34,7 @@ const open = (count: number, network: string | null, isBusy = false): Connection
   });
 const stillOpen = (connections: readonly Connection[]): number => connections.filter(({ isOpen }) => isOpen).length;
 
-test("leaves one network alone as long as the process is far from its maximum", () => {
+test("closes no connection while the process is far from its maximum", () => {
   expect(stillOpen(open(800, "a"))).toBe(800);
 });
 

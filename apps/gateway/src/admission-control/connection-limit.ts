@@ -1,15 +1,15 @@
 /** What the limit needs of a connection. */
 type Closable = { destroy(): unknown; once(event: "close", listener: () => void): unknown };
 
-/** Share of all connections from which on each network is held to an equal share of them. */
+/** From this share of all connections on, each network is limited to an equal share. */
 const nearlyFull = 0.8;
 
-/** A network may always have so many: a browser opens six, a page's visitors behind one address a few times that. */
+/** A network may always have this many: a browser opens six, and several visitors may share an address. */
 const connectionsMin = 32;
 
 /**
- * Keeps one network from holding all connections of the process. When nearly all that the process accepts are open, a new connection of a
- * network with more than an equal share takes the place of one of its idle ones, the oldest first, and is itself closed when none is idle.
+ * Prevents one network from holding all connections of the process. Near the maximum, a new connection of a network with more than an equal
+ * share replaces its oldest idle one, and is itself closed when none is idle.
  * @param connectionsMax connections the process accepts
  * @param networkOf whom a connection belongs to; null exempts it (a trusted proxy, which brings everybody's requests)
  * @param isIdle is no request of the connection being answered?

@@ -34,7 +34,7 @@ function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
 }
 
 describe("one caller alone", () => {
-  test("gets all of the capacity, and what comes beyond waits in its order", async () => {
+  test("gives a single caller all of the capacity and queues the excess in order", async () => {
     const { flood, release, order } = limiterUnderTest({ capacity: 3 });
     flood(5);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2"]);
@@ -43,7 +43,7 @@ describe("one caller alone", () => {
     expect(order.slice(3)).toEqual(["flood 3", "flood 4"]);
   });
 
-  test("keeps all of the capacity in use for as long as it asks", async () => {
+  test("keeps all of the capacity in use for a single caller that keeps asking", async () => {
     const { flood, release, running } = limiterUnderTest();
     flood(100);
     for (let done = 0; done < 90; done += 1) {
@@ -52,7 +52,7 @@ describe("one caller alone", () => {
     }
   });
 
-  test("has a single request let in that is larger than the capacity", async () => {
+  test("admits a single request that is larger than the capacity", async () => {
     const { enter, release, order } = limiterUnderTest();
     expect(enter("huge", "a", 1_000)).toBe(true);
     expect(enter("next", "a")).toBe(false);
@@ -62,14 +62,14 @@ describe("one caller alone", () => {
 });
 
 describe("a limiter whose callers have less when they share", () => {
-  test("gives a caller alone all of it, and a second one its place at once", () => {
+  test("gives a single caller the full capacity, and admits a second caller at once", () => {
     const { enter, flood, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
     flood(20);
     expect(running()).toHaveLength(10);
     expect([enter("quiet 0", "quiet"), enter("quiet 1", "quiet")]).toEqual([true, true]);
   });
 
-  test("lets the flood shrink to what is shared, so that each tick of the event loop gets shorter for the other", async () => {
+  test("shrinks a flood to the shared capacity once a second caller asks", async () => {
     const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
     flood(50);
     enter("quiet", "quiet");
@@ -78,7 +78,7 @@ describe("a limiter whose callers have less when they share", () => {
     expect(running()).toHaveLength(4);
   });
 
-  test("gives the caller all of it again ten seconds after the other asked last", async () => {
+  test("returns to the full capacity ten seconds after the second caller asked last", async () => {
     const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10, waitMs: 60_000 });
     enter("quiet", "quiet");
     await release("quiet");
@@ -91,20 +91,20 @@ describe("a limiter whose callers have less when they share", () => {
 });
 
 describe("a quiet caller beside a flood (CWE-400)", () => {
-  test("never waits, although the capacity is used up and hundreds wait", () => {
+  test("admits a quiet caller at once while a flood uses the capacity and fills the queue", () => {
     const { enter, flood } = limiterUnderTest({ queueMax: 1_000 });
     flood(500);
     for (let index = 0; index < 5; index += 1) expect(enter(`quiet ${index}`, "quiet")).toBe(true);
   });
 
-  test("is let in while the flood is refused", () => {
+  test("admits a quiet caller while the flood is refused", () => {
     const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
     flood(100);
     expect(order.filter((entry) => entry.endsWith("refused")).length).toBeGreaterThanOrEqual(60);
     expect(enter("quiet", "quiet")).toBe(true);
   });
 
-  test("is served before it when the quiet caller asks for more than its share at once", async () => {
+  test("serves a quiet caller before the flood when it asks for more than its share", async () => {
     const { enter, flood, release, order } = limiterUnderTest();
     flood(50);
     for (let index = 0; index < 8; index += 1) enter(`quiet ${index}`, "quiet");
@@ -116,7 +116,7 @@ describe("a quiet caller beside a flood (CWE-400)", () => {
 });
 
 describe("callers that all want more than their share", () => {
-  test("take turns, however many each has waiting", async () => {
+  test("serves callers in turn, however many requests each has queued", async () => {
     const { flood, release, order, running } = limiterUnderTest({ queueMax: 1_000 });
     flood(300, "many");
     flood(60, "few");
@@ -126,13 +126,13 @@ describe("callers that all want more than their share", () => {
     expect(Math.abs(order.length - 2 * few)).toBeLessThanOrEqual(12);
   });
 
-  test("use at most twice the capacity between them", () => {
+  test("uses at most twice the capacity for all callers together", () => {
     const { flood, running } = limiterUnderTest({ queueMax: 10_000 });
     for (let caller = 0; caller < 100; caller += 1) flood(5, `caller ${caller}`);
     expect(running().length).toBeLessThanOrEqual(20);
   });
 
-  test("are not overtaken by smaller requests once it is their turn", async () => {
+  test("does not let smaller requests overtake a caller whose turn it is", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -144,7 +144,7 @@ describe("callers that all want more than their share", () => {
     expect(order).toEqual(["a", "b", "large", "small"]);
   });
 
-  test("have each their own in order: a small one does not overtake its caller's larger one", async () => {
+  test("keeps each caller's own order, also for small requests behind a larger one", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 50 });
     enter("first", "a", 30);
     enter("large", "a", 30);
@@ -155,7 +155,7 @@ describe("callers that all want more than their share", () => {
 });
 
 describe("a full queue", () => {
-  test("refuses whoever has more than an equal share of it, at once", async () => {
+  test("refuses at once a caller with more than an equal share of a full queue", async () => {
     const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
     flood(31);
     expect(order.at(-1)).toBe("flood 30 refused");
@@ -165,14 +165,14 @@ describe("a full queue", () => {
     expect(order).toEqual(["one more refused"]);
   });
 
-  test("never holds more than twice as many as are to wait", () => {
+  test("holds at most twice the queue's size", () => {
     const { flood, order, running } = limiterUnderTest({ queueMax: 20 });
     for (let caller = 0; caller < 200; caller += 1) flood(2, `caller ${caller}`);
     const refused = order.filter((entry) => entry.endsWith("refused")).length;
     expect(400 - refused - running().length).toBeLessThanOrEqual(40);
   });
 
-  test("of no places refuses at once what does not fit", () => {
+  test("refuses at once what does not fit when the queue has no places", () => {
     const { flood, order } = limiterUnderTest({ capacity: 2, queueMax: 0 });
     flood(3);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2 refused"]);
@@ -180,7 +180,7 @@ describe("a full queue", () => {
 });
 
 describe("a request that waits", () => {
-  test("is refused when its time is over, and what stood behind it may fit", async () => {
+  test("refuses a request after its longest wait, and admits what fits behind it", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -194,7 +194,7 @@ describe("a request that waits", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("leaves the queue when its client goes away", async () => {
+  test("removes a request from the queue when its client goes away", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 1 });
     const leaving = new AbortController();
     enter("first", "a");
@@ -206,7 +206,7 @@ describe("a request that waits", () => {
     expect(order).toEqual(["first", "gone refused", "last"]);
   });
 
-  test("is refused when its client has gone away already", async () => {
+  test("refuses a request whose client has already gone away", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 1 });
     enter("first", "a");
     enter("gone", "a", 1, AbortSignal.abort());
@@ -215,7 +215,7 @@ describe("a request that waits", () => {
   });
 });
 
-test("nothing is left of what was released: all of the capacity is free again, round after round", async () => {
+test("frees all of the capacity again after every round", async () => {
   const { enter, release, order } = limiterUnderTest();
   for (let round = 0; round < 10; round += 1) {
     expect(enter("a", "a", 10)).toBe(true);

@@ -1,10 +1,10 @@
-/** Gives back what was taken of a limiter. Called once. */
+/** Releases units of a limiter. Called once. */
 export type Release = () => void;
 
 /** Shares a capacity among callers. */
 export type FairLimiter = {
   /**
-   * Takes `units` in the name of `caller`: at once, or when it is the caller's turn.
+   * Acquires `units` for `caller`: at once, or when it is the caller's turn.
    * @param signal asked for only when the request has to wait: it leaves the queue when the signal aborts
    * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
    */
@@ -17,22 +17,19 @@ export type FairLimiterOptions = {
   readonly capacity: number;
   /** Units that a caller may have while it is the only one; as many as are shared when not given. */
   readonly capacityAlone?: number;
-  /** Entries that may wait from which on callers are held to an equal share of the queue. It never holds more than twice as many. */
+  /** Queue length from which on callers are limited to an equal share of the queue. It never holds more than twice as many. */
   readonly queueMax: number;
   /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 };
 
-/** A caller is the only one once no other has asked for so long, in milliseconds. */
+/** A caller counts as the only one when no other has asked for this many milliseconds. */
 const aloneAfterMs = 10_000;
 
 type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
 type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] };
 
-/**
- * A fair limiter, described in README.md. Callers are in the map as long as they use or wait for something; its order is the order of
- * their turns.
- */
+/** A fair limiter; see README.md. The map holds callers while they use or wait for units, in the order of their turns. */
 export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const { capacity, capacityAlone = capacity, queueMax, waitMs } = options;
   const callers = new Map<string, Caller>();
@@ -50,11 +47,11 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     if (caller.inUse === 0 && caller.queue.length === 0) callers.delete(caller.name);
   };
 
-  /** Is the caller within its equal share of the capacity? Whoever uses nothing always is. */
+  /** Is the caller within its equal share of the capacity? A caller that uses nothing always is. */
   const isWithinShare = (caller: Caller, units: number): boolean =>
     caller.inUse === 0 || caller.inUse + units <= capacity / callers.size;
 
-  /** Beyond what is free only callers within their share are let in. Shares add up to the capacity, so this bounds what is in use. */
+  /** Beyond the free units only callers within their share are admitted. Shares add up to the capacity, so usage is bounded. */
   const fits = (caller: Caller, units: number): boolean => {
     if (inUse === 0) return true;
     if (isWithinShare(caller, units)) return inUse + units <= capacityAlone + capacity;
@@ -89,7 +86,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     return first;
   };
 
-  /** May a request that comes now go before all that wait? Only before those that are above their share, and none of its own caller's. */
+  /** May a new request overtake all waiting ones? Only if they are above their share and none is of the same caller. */
   const isNext = (caller: Caller, units: number): boolean => {
     if (waiting === 0) return true;
     if (caller.queue.length > 0 || !isWithinShare(caller, units)) return false;
@@ -101,7 +98,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     while (waiting > 0) {
       const caller = nextCaller();
       const [head] = caller?.queue ?? [];
-      // Nobody overtakes the one whose turn it is, or its large body would never come in.
+      // Nobody overtakes the first in turn, otherwise its large body would starve.
       if (caller === null || head === undefined || !fits(caller, head.units)) return;
       leaveQueue(caller, head);
       callers.delete(caller.name);
@@ -126,7 +123,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       leaveQueue(caller, entry);
       forgetIdle(caller);
       resolve(null);
-      // What stood behind it may fit.
+      // The next in the queue may fit.
       serveWaiting();
     };
     const timer = setTimeout(giveUp, waitMs);

@@ -3,7 +3,7 @@ import { createOnePerTick } from "./one-per-tick.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("lets one go on in each tick of the event loop, in order", async () => {
+test("releases one waiter per event-loop tick, in order", async () => {
   const turn = createOnePerTick();
   const went: number[] = [];
   for (let index = 0; index < 5; index += 1) void turn().then(() => went.push(index));
@@ -14,7 +14,7 @@ test("lets one go on in each tick of the event loop, in order", async () => {
   }
 });
 
-test("begins anew after it was idle", async () => {
+test("starts again after an idle time", async () => {
   const turn = createOnePerTick();
   await turn();
   await tick();

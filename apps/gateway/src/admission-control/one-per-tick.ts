@@ -1,4 +1,4 @@
-/** Lets callers go on one in each tick of the event loop, in the order they asked, so that the long work of several is not one long tick. */
+/** Releases one caller per event-loop tick, in order, so that several long tasks do not make one long tick. */
 export type OnePerTick = () => Promise<void>;
 
 export function createOnePerTick(): OnePerTick {

@@ -45,14 +45,14 @@ describe("behind trusted proxies", () => {
     expect([address, isShared]).toEqual(["10.0.0.9", true]);
   });
 
-  test("takes a proxy that names nobody for the source, shared by all behind it", () => {
+  test("takes a proxy that names no client for a shared source", () => {
     expect(createClientAddress(proxies)(request("10.0.0.2"))).toEqual({ address: "10.0.0.2", isShared: true });
     expect(addressOf("::ffff:10.0.0.2", "198.51.100.7")).toBe("198.51.100.7");
   });
 });
 
 describe("a peer that is no trusted proxy", () => {
-  test("spoofed X-Forwarded-For: speaks for itself only", () => {
+  test("ignores a spoofed X-Forwarded-For of an untrusted peer", () => {
     expect(createClientAddress(null)(request("203.0.113.9", "10.0.0.1"))).toEqual({
       address: "203.0.113.9",
       isShared: false,
@@ -60,7 +60,7 @@ describe("a peer that is no trusted proxy", () => {
     expect(addressOf("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
   });
 
-  test("counts as shared when it forwards from the own network and no proxies are configured", () => {
+  test("marks a private peer that forwards as shared when no proxies are configured", () => {
     for (const peer of ["127.0.0.1", "10.1.2.3", "192.168.0.2", "::1", "fd00::1", "::ffff:172.16.0.1"])
       expect(createClientAddress(null)(request(peer, "198.51.100.1")).isShared, peer).toBe(true);
     expect(createClientAddress(null)(request("127.0.0.1")).isShared).toBe(false);
@@ -68,7 +68,7 @@ describe("a peer that is no trusted proxy", () => {
     expect(createClientAddress([])(request("127.0.0.1", "198.51.100.1")).isShared).toBe(false);
   });
 
-  test("is reported once when it forwards", () => {
+  test("reports an untrusted peer that forwards once", () => {
     const reported: string[] = [];
     const find = createClientAddress(proxies, (peer) => reported.push(peer));
     find(request("10.0.0.2", "198.51.100.1"));

@@ -4,9 +4,9 @@ import type { Violation } from "@platform/contracts/violations";
 const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
 /**
- * What is wrong with a request before its meaning is looked at, or null. Node lets these through, and two parsers on the way may read them
- * differently (request smuggling, CWE-444): none or two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside
- * Content-Length, expectations nobody knows, versions that are neither HTTP/1.0 nor 1.1.
+ * The fault in a request's framing, or null. Node accepts these, and two parsers may read them differently (request smuggling, CWE-444): no or
+ * two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside Content-Length, unknown expectations, and versions other
+ * than HTTP/1.0 and 1.1.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {
   const { headers, httpVersion, rawHeaders, url = "" } = request;

@@ -61,7 +61,7 @@ describe("an operation of the table", () => {
     },
   );
 
-  test("gets its path parameters decoded, and as they stand when they cannot be decoded", async () => {
+  test("decodes path parameters, and passes undecodable ones on as they are", async () => {
     const path = "/api/v1/notification-endpoints/e/consents/";
     for (const [sent, purpose] of [
       ["a%2Fb", "a/b"],
@@ -114,7 +114,7 @@ describe("a request that no operation answers", () => {
     expect(head).toContain(`\r\nallow: ${allow}\r\n`);
   });
 
-  test("is told so by a page on a page's path when it comes from a browser, and by the envelope elsewhere", async () => {
+  test("answers an unknown route with a page to a browser on a page's path, and with the envelope otherwise", async () => {
     const accept = "Accept: text/html\r\n";
     expect((await ask("DELETE", "/api/v1/unsubscribe/x", accept)).head).toContain("content-type: text/html");
     expect((await ask("DELETE", "/api/v1/file-downloads/x", accept)).head).toContain("content-type: application/json");
@@ -122,7 +122,7 @@ describe("a request that no operation answers", () => {
 });
 
 describe("a browser's preflight", () => {
-  test("is answered where the operation allows it", async () => {
+  test("answers a preflight where the operation allows it", async () => {
     const { status, head } = await ask("OPTIONS", "/api/v1/advertising/viewable-impressions");
     expect(status).toBe(204);
     expect(head).toContain("access-control-allow-methods: post");
@@ -133,7 +133,7 @@ describe("a browser's preflight", () => {
 });
 
 describe("the reference pages", () => {
-  test("are served from / on, with the policy for their scripts", async () => {
+  test("serves the reference pages with the policy for their scripts", async () => {
     expect((await ask("GET", "/")).head).toContain("location: /docs");
     const page = await ask("GET", "/docs");
     expect([page.status, page.head.includes("content-security-policy: default-src 'self'")]).toEqual([200, true]);
@@ -142,7 +142,7 @@ describe("the reference pages", () => {
     expect((await ask("GET", "/docs/assets/nothing.css")).status).toBe(404);
   });
 
-  test("pass admission control like everything else", async () => {
+  test("limits the reference pages by admission control", async () => {
     const release = await limiter.enter("a caller", 1, () => new AbortController().signal);
     for (const target of ["/docs", "/api/v1/openapi.json"]) {
       const { status, head, body } = await ask("GET", target);
@@ -179,7 +179,7 @@ describe("the signal of a request", () => {
     return gone.promise;
   }
 
-  test("aborts when its client goes away", async () => {
+  test("aborts the request's signal when its client goes away", async () => {
     let signal: AbortSignal | null = null;
     await askAndLeave((exchange) => {
       signal = exchange.signal();
@@ -188,7 +188,7 @@ describe("the signal of a request", () => {
     expect(signal).toHaveProperty("aborted", true);
   });
 
-  test("is aborted, and always the same, when it is asked for after the client has gone", async () => {
+  test("returns the same aborted signal when it is first asked for after the client has gone", async () => {
     const exchange = await askAndLeave(() => {});
     expect(exchange.signal().aborted).toBe(true);
     expect(exchange.signal()).toBe(exchange.signal());

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Operation } from "@platform/contracts/operation";
 import { type RoutedOperation, routedOperations } from "@platform/contracts/operations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import type { Logger } from "@platform/service-kit/process/logger";
 import express, { type RequestHandler, type Router } from "express";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -13,7 +14,6 @@ import { isClosing, noteAnswer } from "./connections.ts";
 import { correlationIdOf } from "./correlation-id.ts";
 import { requestLineFault } from "./request-line.ts";
 import { sendAnswer } from "./send-answer.ts";
-import { sourceNetwork } from "./source-network.ts";
 
 const apiPrefix = "/api/v1";
 
@@ -69,7 +69,7 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\+\}/g, "*$1").replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The target as it is when every part of its path can be decoded, else with its percent signs taken literally: no schema accepts those. */
+/** The target, with its percent signs escaped when its path cannot be decoded. No schema accepts such a path. */
 function decodablePath(target: string): string {
   const [path = ""] = target.split("?", 1);
   if (!path.includes("%")) return target;
@@ -95,7 +95,7 @@ async function serve(
   try {
     answer = await runStages(pipeline, exchange);
   } catch (error) {
-    // Only a defect of the outermost stages comes this far; the caller still gets the envelope.
+    // Only a defect of the outermost stages is caught here; the caller still gets the envelope.
     logger.error({ err: error, correlation_id: correlationId }, "pipeline failed");
     answer = errorAnswer(knownError(error), correlationId, operation);
   } finally {
@@ -135,7 +135,7 @@ function beginExchange(
   };
 }
 
-/** Gives the signal that aborts when the client goes away before its answer is out. It is made when it is asked for: few requests do. */
+/** Returns the signal that aborts when the client goes away before its answer. It is created on first use, because few requests need it. */
 function watchLeaving(response: ServerResponse): () => AbortSignal {
   let abort: AbortController | null = null;
   let isGone = false;
@@ -153,7 +153,7 @@ function watchLeaving(response: ServerResponse): () => AbortSignal {
   };
 }
 
-/** Browsers of any origin may read the answers of operations that say so. No credentials are involved: those operations take none. */
+/** CORS headers of operations that allow any origin. Those operations take no credentials. */
 function corsHeaders(operation: Operation): Record<string, string> {
   if (operation.cors !== true) return {};
   return { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Correlation-ID" };
@@ -168,7 +168,7 @@ function preflightHeaders(method: string): Record<string, string> {
   };
 }
 
-/** Answers a method that a path does not have: a browser's preflight where an operation allows it, else 405. */
+/** Answers a method that a path does not have: a preflight where an operation allows it, else 405. */
 function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): RequestHandler {
   const allow = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const browsersMay = operations.find(({ cors }) => cors === true);

@@ -10,8 +10,8 @@ const fixedHeaders = {
 } as const;
 
 /**
- * Writes an answer. A body refused for its size is not read to its end: its connection goes with it. So it is for every answer that says
- * `connection: close` while the request is still arriving.
+ * Writes an answer. A body refused for its size is not read to its end, so its connection is closed, as for every answer with
+ * `connection: close` while the request still arrives.
  */
 export function sendAnswer(
   response: ServerResponse,
@@ -38,12 +38,12 @@ export function sendAnswer(
   else response.end(answer.body);
 }
 
-/** How long a refused sender may go on sending before its connection is closed. */
+/** How long a refused sender may continue before its connection is closed. */
 const lingerMs = 5_000;
 
 /**
- * Sends the whole answer at once, but closes the connection only when the sender has stopped: closing while bytes arrive resets it, and
- * the reset can overtake the answer. What still arrives is dropped.
+ * Sends the whole answer at once, but closes the connection only when the sender has stopped. Closing while bytes arrive would reset the
+ * connection, and the reset can overtake the answer. Bytes that still arrive are dropped.
  */
 function endAfterRequest(response: ServerResponse, body: string): void {
   const { req: request } = response;

@@ -6,9 +6,9 @@ import { createConnectionLimit } from "../admission-control/connection-limit.ts"
 import { answerClientError } from "./client-error.ts";
 import { isIdle } from "./connections.ts";
 
-/** Uploads may last longer than the time Node gives a whole request; files-svc holds them to a pace of its own. */
+/** Uploads may last longer than Node's request timeout; files-svc enforces a minimum rate. */
 export type LongUploads = {
-  /** Excuses this request from the server's request timeout. */
+  /** Exempts this request from the server's request timeout. */
   begin(request: IncomingMessage): void;
   /** Is this error only that timeout, on a connection that carries an upload? Then the connection goes on. */
   excuses(error: Error & { code?: string }, socket: Duplex): boolean;
@@ -32,7 +32,7 @@ export function servePublic(options: {
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
-  /** Whom a connection belongs to; null for a trusted proxy's. */
+  /** The network a connection belongs to; null for a trusted proxy. */
   readonly networkOf: (socket: Socket) => string | null;
   readonly longUploads: LongUploads;
 }): Promise<HttpServer> {
@@ -48,7 +48,7 @@ export function servePublic(options: {
       server.on("clientError", (error, socket) => {
         if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
       });
-      // An upload's client is told to go on once its token is claimed, by the service; any other at once, as Node would.
+      // For an upload the service sends 100 Continue once its token is claimed; for other requests it is sent at once, as Node does.
       server.on("checkContinue", (request, response) => {
         if (request.method !== "PUT") response.writeContinue();
         router(request, response);

@@ -2,8 +2,6 @@ import { errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
 
-const cell = (text: string) => text.replaceAll("|", "\\|");
-
 /** The operations that answer `code` with another status than the vocabulary's, as a sentence each. */
 function exceptions(code: ErrorCode): string[] {
   return operationList
@@ -13,21 +11,19 @@ function exceptions(code: ErrorCode): string[] {
     );
 }
 
-/** The reference page of error codes, in Markdown: one row per code, sorted by status and then by name. */
+/** The reference page of error codes, in Markdown: one line per code, sorted by status and then by name. */
 export function buildErrorReference(): string {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).sort(
     (one, other) => errorCodes[one].status - errorCodes[other].status || (one < other ? -1 : 1),
   );
-  const rows = codes.map((code) => {
-    const { status, retryable, meaning, remedy } = errorCodes[code];
-    const statuses = [String(status), ...exceptions(code)].join("; ");
-    return `| \`${code}\` | ${statuses} | ${retryable ? "yes" : "no"} | ${cell(meaning)} | ${cell(remedy)} |`;
-  });
+  const sections = [...Map.groupBy(codes, (code) => errorCodes[code].status)].map(
+    ([status, ofStatus]) => `## ${status}\n\n${ofStatus.map(line).join("\n")}`,
+  );
   return `<!-- Generated from libs/contracts/src/errors.ts by apps/gateway/src/openapi/write-openapi.ts. Do not edit. -->
 
 # Error codes
 
-Every error body is one envelope, whatever produced it:
+Every error body is one envelope:
 
 \`\`\`json
 {
@@ -43,12 +39,16 @@ Every error body is one envelope, whatever produced it:
 }
 \`\`\`
 
-Decide by \`code\`: it is one of the list below and keeps its meaning; \`message\` is for people and may change.
-A retryable error may be gone when the same request is sent again, after \`Retry-After\` where the answer has one, and with the same \`Idempotency-Key\`.
-\`correlation_id\` equals the answer's \`X-Correlation-ID\`: quote it when you ask for help.
+Decide by \`code\`: it is one of this page and keeps its meaning. \`message\` is for people and may change. Repeat a *retryable* error's request
+after \`Retry-After\`, where the answer has it, with the same \`Idempotency-Key\`. \`correlation_id\` equals the answer's \`X-Correlation-ID\`.
+Each line says what the code means and, in italics, what to do.
 
-| Code | Status | Retryable | Meaning | What to do |
-|---|---|---|---|---|
-${rows.join("\n")}
+${sections.join("\n\n")}
 `;
+}
+
+function line(code: ErrorCode): string {
+  const { retryable, meaning, remedy } = errorCodes[code];
+  const marks = [...(retryable ? ["retryable"] : []), ...exceptions(code)];
+  return `- \`${code}\`${marks.length === 0 ? "" : ` (${marks.join("; ")})`}: ${meaning} *${remedy}*`;
 }

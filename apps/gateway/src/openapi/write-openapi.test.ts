@@ -8,10 +8,11 @@ it.each(generatedFiles())("the committed $name is what the contract says", async
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-it("the error reference has one row per code and names the exceptional statuses", () => {
+it("the error reference has one line per code and names the exceptional statuses", () => {
   const page = buildErrorReference();
-  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
-  expect(rows.map((row) => row.split("`")[1]).sort()).toEqual(Object.keys(errorCodes).sort());
-  expect(page).toContain("| `idempotency_key_reused` | 422; 409 on POST /noop |");
-  expect(page).toContain("422; 404 on GET /identity-migration-transactions/{transactionId} |");
+  const lines = page.split("\n").filter((line) => line.startsWith("- `"));
+  expect(lines.map((line) => line.split("`")[1]).sort()).toEqual(Object.keys(errorCodes).sort());
+  expect(page).toContain("- `idempotency_key_reused` (409 on POST /noop): ");
+  expect(page).toContain(" (404 on GET /identity-migration-transactions/{transactionId}): ");
+  expect(page).toContain("- `deadline_exceeded` (retryable): ");
 });

@@ -5,14 +5,14 @@ import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
 import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
 import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
-import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
+import type { ReplayRetention } from "./replay-retention.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */
 const waitMs = 10_000;
 
-/** How long units stay with a key whose repeat is refused: its caller asks with another key, and a level is counted at its owner after that. */
+/** How long units stay with a key whose repeat is refused. Its caller uses another key, and the level is then counted at its owner. */
 const refusedKeepMs = 60_000;
 
 type AdmitDependencies = {
@@ -25,9 +25,8 @@ type AdmitDependencies = {
 };
 
 /**
- * Counts the request, answers what parsing found, claims the Idempotency-Key and spends the quota: the stages count-traffic,
- * claim-idempotency-key and spend-quota in one step of Redis, in that order of precedence. On the way back it settles the claim: keeps the
- * outcome of a completed operation, frees the key after a failure, gives back what was not used.
+ * Counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in this order of precedence and in one Redis step. On
+ * the way back it settles the claim: keeps the outcome of a completed operation, frees the key after a failure, gives unused units back.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
   const { admission, waiter, levelOwners, retention, metrics, logger } = dependencies;
@@ -36,7 +35,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
     try {
       return await admission.admit(request);
     } catch (error) {
-      // It may have been made: behind it on the same connection, the claim is released.
+      // The admission may have been made; a release on the same connection is processed after it.
       admission
         .settle(request, { outcome: "release", record: null })
         .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
@@ -44,7 +43,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
     }
   };
 
-  /** Counts levels anew at their owner when Redis does not know them, and waits while another request holds the key. */
+  /** Restores unknown levels from their owner, and waits while another request holds the key. */
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {
     const until = Date.now() + waitMs;
     let request = first;
@@ -69,7 +68,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
       } else {
         return outcome;
       }
-      // A request is counted once, however often it has to ask.
+      // A request is counted once, however often it asks.
       request = { ...request, traffic: null };
     }
   };
@@ -107,7 +106,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
   };
 }
 
-/** Runs the operation and ends its claim. The answer does not wait for Redis: an unsettled claim only makes a repeat ask the service. */
+/** Runs the operation and settles its claim. The answer does not wait for Redis: after an unsettled claim a repeat asks the service. */
 async function settleAround(
   { admission, logger, metrics, retention }: AdmitDependencies,
   exchange: Exchange,
@@ -135,12 +134,12 @@ async function settleAround(
   }
 }
 
-/** Did the owner refuse because its record says that the operation had been done under this key? */
+/** Did the owner refuse because the operation was already done under this key? */
 function wasDoneBefore(error: unknown): boolean {
   return isServiceError(error, "upload_grant_already_issued") || isServiceError(error, "idempotency_key_reused");
 }
 
-/** May the operation have happened although it failed here? Not when no call has left this process. */
+/** May the operation have been done although it failed here? Not when no call has left this process. */
 function isUnclear(error: unknown): boolean {
   if (!isServiceError(error)) return true;
   const isFailure = ["dependency_unavailable", "deadline_exceeded", "internal_error"].includes(error.code);
@@ -148,7 +147,7 @@ function isUnclear(error: unknown): boolean {
 }
 
 /**
- * What Redis is asked for this request; null when nothing of it is metered or claimed.
+ * The admission request of an exchange; null when nothing is metered or claimed.
  * @param keptMs how long outcomes are kept for replays
  */
 function admissionRequest(exchange: Exchange, keptMs: number): AdmissionRequest | null {

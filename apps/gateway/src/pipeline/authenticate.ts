@@ -10,7 +10,7 @@ import type { Exchange, Stage } from "./exchange.ts";
 const projectCredential = /^Bearer pcred_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 const platformSession = /^Bearer psess_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 
-/** The one answer for every credential that may not be used: nothing tells them apart. */
+/** The same answer for every unusable credential, so that callers cannot distinguish them. */
 export function unauthenticated(): ServiceError {
   return new ServiceError(
     "unauthenticated",
@@ -28,7 +28,7 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
     );
     const [, id, secret] = match ?? [];
     if (id === undefined || secret === undefined) throw unauthenticated();
-    // The secret is compared as its hash, here and beyond: it does not leave this function.
+    // Only the secret's hash leaves this function.
     const secretSha256 = hash("sha256", secret, "hex");
     if (scheme === "projectCredential") {
       exchange.client = await credentials.authenticate(id, secretSha256, callOptions(exchange));
@@ -49,7 +49,7 @@ async function authenticateSession(
   const reply = await upstreams.identity.authentication
     .authenticatePlatformSession({ sessionId, secretSha256: Buffer.from(secretSha256, "hex") }, callOptions(exchange))
     .catch((error: unknown) => {
-      // In the service's own words it would tell an unknown session from a malformed one.
+      // The service's own message would distinguish an unknown session from a malformed one.
       throw isServiceError(error) && error.code === "unauthenticated" ? unauthenticated() : error;
     });
   if (reply.authenticatedAt === undefined) throw unauthenticated();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RoutedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
 
-/** What is sent back: status, headers beyond the fixed ones, and the body as it goes out. `streamed` when the answer is under way already. */
+/** The answer: status, headers beyond the fixed ones, and the serialized body; `streamed` when it is already being sent. */
 export type Answer =
   | {
       readonly kind: "body";
@@ -19,26 +19,28 @@ export type IdempotencyClaim = {
   readonly fingerprint: string;
 };
 
-/** One request on its way through the pipeline. Each stage fills in what it finds out; nothing is filled in twice. */
+/** State of one request in the pipeline. Each stage sets its own fields once. */
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: RoutedOperation;
-  /** Path parameters as they stand in the URL, decoded. */
+  /** Decoded path parameters. */
   readonly rawParams: Readonly<Record<string, string>>;
   readonly correlationId: string;
-  /** Was X-Correlation-ID sent, but is no UUID? */
+  /** Was X-Correlation-ID sent without being a UUID? */
   readonly isCorrelationIdMalformed: boolean;
   /** Address the request came from. */
   readonly source: string;
-  /** Who that address is taken for: an IPv4 address, or the /64 of an IPv6 one. */
+  /** The network of that address: an IPv4 address, or the /64 of an IPv6 one. */
   readonly network: string;
-  /** Do others stand behind that address, because it forwards for them and is no trusted proxy? */
+  /** Is the address shared, because it forwards for others and is no trusted proxy? */
   readonly isSourceShared: boolean;
   readonly startedAtMs: number;
-  /** Gives the signal that aborts when the client goes away. No getter: in V8 each object that is made with one is of a kind of its own. */
+  /**
+   * Returns the signal that aborts when the client goes away. Not a getter, because V8 gives each object with a getter its own hidden class.
+   */
   readonly signal: () => AbortSignal;
-  /** Headers every answer of this request carries, whatever comes of it. */
+  /** Headers of every answer to this request. */
   readonly answerHeaders: Record<string, string>;
 
   deadlineMs: number;
@@ -47,19 +49,19 @@ export type Exchange = {
   params: unknown;
   body: unknown;
   idempotency: IdempotencyClaim | null;
-  /** What parsing found wrong; answered once the request has been counted. */
+  /** The parse error; answered once the request has been counted. */
   parseError: Error | null;
-  /** The code answered with, for the access log and metrics; null for a success. */
+  /** The error code of the answer, for access log and metrics; null for a success. */
   errorCode: string | null;
 };
 
 /**
- * One stage of the pipeline: does its part, calls `next` for the rest, and may act on what comes back. A stage that waits for nothing is a
- * plain function, and may throw: each promise around a request delays its answer by one more round of microtasks.
+ * One stage of the pipeline: does its part, calls `next` for the rest, and may change the answer. A stage that awaits nothing is a plain function
+ * and may throw, because each promise costs a round of microtasks.
  */
 export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
 
-/** Runs the stages in order around each other. Throws what a stage throws before the first that waits. */
+/** Runs the stages nested in order. Throws what a stage throws synchronously. */
 export function runStages(stages: readonly Stage[], exchange: Exchange, from = 0): Promise<Answer> {
   const stage = stages[from];
   if (stage === undefined) throw new Error("the last stage of the pipeline must answer");

@@ -7,22 +7,22 @@ import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Exchange } from "./exchange.ts";
 
-/** The services that serve bytes or pages themselves. */
+/** Services that serve bytes or pages. */
 export type PageServer = "identity" | "files" | "notify";
 
 /** What the service behind is told of a request. */
 export type ForwardedRequest = Pick<Exchange, "request" | "response" | "correlationId" | "source" | "isSourceShared">;
 
 /**
- * Streams a request to the service's HTTP port and its answer back, both ways with back-pressure. Resolves when the answer has been
- * written; rejects with a ServiceError when the service refused or cannot be reached, and then nothing has been written.
+ * Streams a request to the service's HTTP port and the answer back, with back-pressure. Resolves when the answer has been written. Rejects with
+ * a ServiceError when the service refused or cannot be reached; nothing has been written then.
  */
 export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
 
-/** Tells a service that others stand behind the source, too, so that it must not be judged by the source alone. */
+/** Tells a service that the source is shared, so that it is not limited by the source alone. */
 const sharedSourceHeader = "x-platform-source-shared";
 
-/** Headers a client may not set: they are ours to say. */
+/** Headers that only the gateway may set. */
 const droppedHeaders = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -37,8 +37,8 @@ const droppedHeaders = [
 ];
 
 /**
- * Longest time a connection to a service is kept without use, in milliseconds. A service says a shorter one, which an agent heeds only when
- * it has one of its own; a request that was sent on a connection as the service closed it would be lost.
+ * Longest idle time of a connection to a service, in milliseconds. An agent follows the shorter time a service announces only when it has one of its
+ * own; otherwise a request could be sent on a connection that the service closes.
  */
 const idleMsMax = 30_000;
 
@@ -57,7 +57,7 @@ export function createForward(
     IncomingMessage,
     {
       forwarded: ForwardedRequest;
-      /** Of the span it is forwarded in; undefined when tracing is off. */
+      /** Traceparent of the active span; undefined when tracing is off. */
       traceparent: string | undefined;
       expectsContinue: boolean;
       resolve: () => void;
@@ -82,7 +82,7 @@ export function createForward(
           proxyRequest.setHeader("x-forwarded-proto", publicUrl.protocol.slice(0, -1));
           if (traceparent !== undefined) proxyRequest.setHeader("traceparent", traceparent);
           if (expectsContinue !== true) return;
-          // The client waits, so the headers must go now: the service judges them, and only its yes lets the client begin.
+          // The client waits for 100 Continue, which the service sends after it checked the headers, so the headers are sent now.
           proxyRequest.once("continue", () => {
             if (!forwarded.response.destroyed) forwarded.response.writeContinue();
           });
@@ -97,7 +97,7 @@ export function createForward(
             proxyResponse.resume();
             const { "content-range": contentRange } = proxyResponse.headers;
             if (contentRange !== undefined) response.setHeader("content-range", contentRange);
-            // A refused sender may still be sending; its connection goes with the answer.
+            // A refused sender may still be sending, so its connection is closed with the answer.
             if (!request.complete) response.setHeader("connection", "close");
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
@@ -127,7 +127,7 @@ export function createForward(
       pending.set(request, { forwarded, traceparent: activeTraceparent(), expectsContinue, resolve, reject });
       if (request.method === "PUT") beginUpload(request);
       request.on("error", () => {});
-      // It resolves when the answer's connection is done with, also when the client hung up: then the library has cut the service's side.
+      // It resolves when the answer is finished, also when the client hung up; the library then closes the service's side.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
         () => resolve(),
         reject,

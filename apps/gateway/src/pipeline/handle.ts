@@ -4,7 +4,7 @@ import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import type { Forward, PageServer } from "./forward.ts";
 
-/** A handler of any operation; the table's types have been checked where the handlers are joined. */
+/** A handler of any operation; the types were checked where the handlers are joined. */
 export type AnyHandler = Handler<never>;
 
 /** Calls the operation's handler and writes its result as `{"data": …}`, or streams the request to the service that owns the operation. */
@@ -34,8 +34,8 @@ export function handle(options: {
 
 function handlerInput(exchange: Exchange) {
   const { client, session, operation, correlationId, idempotency } = exchange;
-  // What was paid for or claimed is seen through to its outcome: a caller that hung up at the right moment would otherwise get its units
-  // back for an operation the service went on to do.
+  // A request that spent or claimed something runs to its outcome. Otherwise a caller that hangs up could get its units back for an operation
+  // that the service still does.
   const isSeenThrough = operation.quota !== null || idempotency !== null;
   return {
     params: exchange.params ?? {},

@@ -6,7 +6,6 @@ import type { LevelOwners } from "../level-owners.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
-import type { ReplayRetention } from "../redis/replay-retention.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
@@ -18,6 +17,7 @@ import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
 import { contractViolation } from "./refusals.ts";
 import { renderError } from "./render-error.ts";
+import type { ReplayRetention } from "./replay-retention.ts";
 import { responseMeta } from "./response-meta.ts";
 
 /** What the stages need. */
@@ -36,7 +36,7 @@ export type PipelineDependencies = {
   readonly deadlineMs: number;
 };
 
-/** The pipeline: one order, the same for every operation. A stage reads the operation's record; a handler never re-checks. */
+/** The pipeline, the same for every operation. A stage reads the operation's record; a handler checks nothing again. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
@@ -63,7 +63,7 @@ const correlationId: Stage = (exchange, next) => {
   return next();
 };
 
-/** Gives the request its time budget, from its arrival on; every hop behind gets what is left of it, less that hop's reserve. */
+/** Sets the request's deadline, counted from its arrival. Each hop gets the rest, less its reserve. */
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
     const waitedMs = performance.now() - exchange.startedAtMs;

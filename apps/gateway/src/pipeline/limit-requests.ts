@@ -11,8 +11,8 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
 }
 
 /**
- * Lets a request in when admission control does, and refuses it otherwise. A refusal is cheap: nothing was read of the body or asked of
- * Redis, and it leaves no span and no log line, only a count.
+ * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no log line,
+ * only a count.
  */
 export function limitRequests(admission: AdmissionControl, metrics: Pick<GatewayMetrics, "requestsShed">): Stage {
   return async (exchange, next) => {

@@ -5,8 +5,8 @@ import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 
 /**
- * Runs the request within a span named after its operation. Each request begins a trace of its own; a caller's `traceparent` is linked,
- * not continued, so that outsiders decide neither which requests are recorded nor under which id.
+ * Runs the request within a span named after its operation. Each request starts its own trace. A caller's `traceparent` is only linked, so that
+ * callers control neither sampling nor trace ids.
  */
 export const trace: Stage = (exchange, next) => {
   if (!isTracing()) return next();
@@ -27,7 +27,7 @@ export const trace: Stage = (exchange, next) => {
   });
 };
 
-/** One log line and one observation for each request. Operations are named by their id, so tokens in paths never appear. */
+/** One log line and one observation per request. Operations appear by id, so tokens in paths are never logged. */
 export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
   return async (exchange, next) => {
     const answer = await next();

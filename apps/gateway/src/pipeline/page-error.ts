@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer } from "./exchange.ts";
 
-/** Does the request come from someone who reads pages? */
+/** Does the client accept pages? */
 export function wantsPage(request: IncomingMessage): boolean {
   return (request.headers.accept ?? "").includes("text/html");
 }
@@ -27,8 +27,8 @@ const style =
   "h1{font-size:1.5rem}code{font-size:.875rem;color:#4a5568}";
 
 /**
- * The envelope of an error that the gateway itself answers on a page's path, as a page: same status and headers, the correlation id to
- * quote, and nothing of the error's inside. In the reader's language where it is one of ours.
+ * The error of the gateway on a page's path as a page: same status and headers, the correlation id to quote, no internal details. In the
+ * reader's language where it is supported.
  */
 export function pageErrorAnswer(
   answer: Answer & { kind: "body" },

@@ -14,23 +14,23 @@ const codeOf = (bytes: Buffer, contentType: string | undefined): string => {
 };
 
 describe("a JSON body", () => {
-  test("may be nested 64 deep, and not 65", () => {
+  test("accepts 64 levels of nesting and refuses 65", () => {
     expect(codeOf(nested(jsonDepthMax), "application/json")).toBe("ok");
     expect(codeOf(nested(jsonDepthMax + 1), "application/json")).toBe("contract_violation");
   });
 
-  test("brackets inside strings are no nesting, whatever is escaped in them", () => {
+  test("does not count brackets inside strings as nesting", () => {
     const text = JSON.stringify({ a: `${"[".repeat(100)}"\\${"{".repeat(100)}` });
     expect(scanJson(Buffer.from(text)).depth).toBe(1);
   });
 
-  test("a bomb of a megabyte of brackets is refused without parsing it", () => {
+  test("refuses a megabyte of brackets without parsing it (JSON bomb)", () => {
     expect(codeOf(Buffer.alloc(1024 * 1024, "["), "application/json")).toBe("contract_violation");
   });
 
   const flat = (values: number): Buffer => Buffer.from(`[${Array(values).fill(0).join(" , ")}]`);
 
-  test("may hold 50,000 values, and not 50,001", () => {
+  test("accepts 50,000 values and refuses 50,001", () => {
     expect(codeOf(flat(jsonValuesMax), "application/json")).toBe("ok");
     expect(codeOf(flat(jsonValuesMax + 1), "application/json")).toBe("contract_violation");
   });
@@ -41,7 +41,7 @@ describe("a JSON body", () => {
     expect(scanJson(Buffer.from("7")).values).toBe(0);
   });
 
-  test("7,000 times 60 nested arrays are refused without parsing them (a small body that costs much CPU)", () => {
+  test("refuses 7,000 times 60 nested arrays without parsing them (a small body that costs much CPU)", () => {
     const bomb = Buffer.from(
       `[${Array(7_000)
         .fill(`${"[".repeat(60)}${"]".repeat(60)}`)
@@ -61,7 +61,7 @@ describe("a JSON body", () => {
     },
   );
 
-  test("has no unusual number unless JavaScript would write one differently", () => {
+  test("reports an unusual number only when JavaScript would write it differently", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?(0|[1-9][0-9]{0,16})([.][0-9]{1,8})?(e[+-]?[0-9]{1,2})?$/), (number) => {
         if (String(Number(number)) === number) return;
@@ -71,7 +71,7 @@ describe("a JSON body", () => {
     );
   });
 
-  test("is parsed once where every number is written as JavaScript writes it", () => {
+  test("parses once when every number is in JavaScript's notation", () => {
     const { value, exact } = parseJson(Buffer.from('{"a":[1,-2.5,0.1,"1.0",1700000000000]}'), "application/json");
     expect(exact).toBe(value);
   });
@@ -96,11 +96,11 @@ describe("a JSON body", () => {
     expect(codeOf(Buffer.from("{}"), contentType)).toBe("unsupported_media_type");
   });
 
-  test("text that is not UTF-8 is refused, not replaced", () => {
+  test("refuses text that is not UTF-8", () => {
     expect(codeOf(Buffer.from([0x22, 0xff, 0x22]), "application/json")).toBe("contract_violation");
   });
 
-  test("__proto__ is a property like any other", () => {
+  test("keeps __proto__ as an ordinary property", () => {
     const { value } = parseJson(Buffer.from('{"__proto__":{"polluted":true}}'), "application/json");
     expect(Object.hasOwn(value as object, "__proto__")).toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

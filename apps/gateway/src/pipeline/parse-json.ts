@@ -7,7 +7,7 @@ import { contractViolation } from "./refusals.ts";
 /** Deepest nesting of a JSON body. */
 export const jsonDepthMax = 64;
 
-/** Most array elements and object members of a JSON body, at all depths together: what a body costs is bounded by them, not by its bytes. */
+/** Most array elements and object members of a JSON body, at all depths together. They bound its cost; its bytes do not. */
 export const jsonValuesMax = 50_000;
 
 const quote = 0x22;
@@ -17,7 +17,7 @@ const zero = 0x30;
 const minus = 0x2d;
 const point = 0x2e;
 
-/** What a byte begins or ends; 0 for those that do neither, so that most bytes cost one comparison. */
+/** The structural meaning of a byte, or 0, so that most bytes cost one comparison. */
 const opensString = 1;
 const startsNumber = 2;
 const separates = 3;
@@ -31,20 +31,20 @@ roles[0x2c] = separates;
 roles[0x7b] = roles[0x5b] = opensLevel;
 roles[0x7d] = roles[0x5d] = closesLevel;
 
-/** Longest number without an exponent that a double holds whatever its digits are: 15 of them, and a point. */
+/** Longest number without exponent that a double always holds: 15 digits and a point. */
 const plainNumberLength = 16;
 
-/** What a scan of JSON text found. */
+/** Result of a scan of JSON text. */
 export type JsonScan = {
-  /** Deepest nesting, as far as it was looked at: the scan ends one past `jsonDepthMax`. */
+  /** Deepest nesting; the scan ends one past `jsonDepthMax`. */
   readonly depth: number;
-  /** Array elements and object members, as far as they were looked at: the scan ends one past `jsonValuesMax`. */
+  /** Array elements and object members; the scan ends one past `jsonValuesMax`. */
   readonly values: number;
-  /** May JavaScript write one of the numbers with other digits than it was sent with? */
+  /** Could JavaScript write one of the numbers with other digits? */
   readonly hasUnusualNumbers: boolean;
 };
 
-/** Looks at the bytes of JSON text only, so that no parser ever works on a bomb. What it finds in text that is no JSON means nothing. */
+/** Scans the bytes of JSON text, so that no parser works on a bomb. The result is meaningless for other text. */
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
   let depth = 0;
@@ -71,7 +71,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       depth += 1;
       if (depth > deepest) deepest = depth;
       while (at < length && (bytes[at] as number) <= space) at += 1;
-      // The first of a level has no separator in front of it.
+      // The first value of a level has no separator before it.
       if (at < length && roles[bytes[at] as number] !== closesLevel) values += 1;
     } else {
       depth -= 1;
@@ -112,7 +112,7 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
 
 const jsonMediaType = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
-/** A parsed body: as JavaScript values, and with the exact digits of its numbers. Both are one unless a number is unusual. */
+/** A parsed body: as JavaScript values, and with the exact digits of its numbers. Both are the same object unless a number is unusual. */
 export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
 
 /**

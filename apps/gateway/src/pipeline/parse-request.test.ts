@@ -43,7 +43,7 @@ function stageUnderTest(release: (() => void) | null) {
   return { enter, inc, largeBodyTick, stage };
 }
 
-test("holds memory for a large body until the request is over, in the name of the client, else of the account, else of the network", async () => {
+test("reserves memory of a large body for client, account or network until the request is over", async () => {
   const release = vi.fn();
   const { stage, enter, inc, largeBodyTick } = stageUnderTest(release);
   const exchange = exchangeUnderTest();
@@ -94,7 +94,7 @@ test("parses one large body in each tick of the event loop (CWE-400)", async () 
   expect(new Set(parsedIn).size).toBe(5);
 });
 
-test("leaves what is proxied unread, and judges its path", async () => {
+test("validates the path of a proxied request and leaves its body unread", async () => {
   const { stage, enter } = stageUnderTest(null);
   const operation = operations["files.uploadFile"];
   const uploadToken = "a".repeat(64);
@@ -109,7 +109,7 @@ test("leaves what is proxied unread, and judges its path", async () => {
   });
 });
 
-test("gives the memory back when what follows fails", async () => {
+test("releases the memory when a later stage fails", async () => {
   const release = vi.fn();
   const { stage } = stageUnderTest(release);
   const failing = (): never => {
@@ -128,7 +128,7 @@ test("refuses a large body without memory before the request is counted", async 
   expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "body_bytes" });
 });
 
-test("does not count a caller that left while its body waited as refused", async () => {
+test("does not count a caller that left while waiting as refused", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest(AbortSignal.abort());
   expect(await stage(exchange, async () => answer)).toBe(answer);
@@ -145,7 +145,7 @@ async function parsed(operationId: keyof typeof operations, sent: string): Promi
 const fingerprintOf = async (sent: string) => (await parsed("edge.noop", sent)).idempotency?.fingerprint;
 const noop = (open: string): string => `{"money":{"currency":"JPY","minor":1},"open":${open}}`;
 
-test("two bodies whose numbers differ in any digit have two fingerprints", async () => {
+test("gives bodies whose numbers differ in any digit different fingerprints", async () => {
   const numbers = ["9007199254740992", "9007199254740993", "0.1", "0.10000000000000000001", "0.10000000000000000002"];
   const fingerprints = await Promise.all(numbers.map((number) => fingerprintOf(noop(`{"deep":[${number}]}`))));
   expect(new Set(fingerprints).size).toBe(numbers.length);
@@ -153,7 +153,7 @@ test("two bodies whose numbers differ in any digit have two fingerprints", async
   expect(await fingerprintOf(noop('["9007199254740993"]'))).not.toBe(await fingerprintOf(noop("[9007199254740993]")));
 });
 
-test("one number written in several ways has one fingerprint, whatever the order of the members", async () => {
+test("gives one fingerprint to equal numbers in any notation and members in any order", async () => {
   expect(await fingerprintOf(noop("[1.0,1e2,-0]"))).toBe(await fingerprintOf(noop("[1,100,0]")));
   const long = '{"a":9007199254740993,"b":0.10000000000000000001}';
   const swapped = '{"b":0.10000000000000000001,"a":9007199254740993}';
@@ -166,7 +166,7 @@ const intent = (variables: string): string =>
     `"variables":${variables}`,
   );
 
-test("a variable that a double would change is refused at its pointer", async () => {
+test("refuses a number that a double cannot hold, at its pointer", async () => {
   const exchange = await parsed(
     "notify.createNotificationIntent",
     intent('{"n":9007199254740993,"a/b":0.1234567890123456789,"ok":1.50,"text":"9007199254740993"}'),
@@ -179,13 +179,13 @@ test("a variable that a double would change is refused at its pointer", async ()
   ]);
 });
 
-test("a variable that a double holds is a JavaScript number, however it is written", async () => {
+test("accepts a number that a double can hold in any notation", async () => {
   const exchange = await parsed("notify.createNotificationIntent", intent('{"a":1.50,"b":1e2,"c":-0.0}'));
   expect(exchange.parseError).toBeNull();
   expect(exchange.body).toMatchObject({ variables: { a: 1.5, b: 100, c: -0 } });
 });
 
-test("an integer that only a double makes one is refused", async () => {
+test("refuses a number that only becomes an integer when rounded", async () => {
   const exchange = await parsed(
     "events.publishDomainEvent",
     '{"type":"a.b","schema_version":1.00000000000000000001,"data":{"n":1.00000000000000000001}}',

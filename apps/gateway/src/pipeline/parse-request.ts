@@ -18,7 +18,7 @@ import { contractViolation, processFull } from "./refusals.ts";
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Waits until so many bytes of a large body may be in memory. */
+/** Waits for a reservation of memory for a large body. */
 type ReserveMemory = (bytes: number) => Promise<void>;
 
 type ParseDependencies = {
@@ -27,10 +27,9 @@ type ParseDependencies = {
 };
 
 /**
- * Reads and judges headers, path and body: every violation at once. What is wrong is only noted here and answered by the admission after
- * it, because a request is counted before it is judged (the count and the claim are one step in Redis). A large body is read once there is
- * memory for it, which it holds until the request is over; one that gets none in time is refused, and not counted. What is proxied is read
- * by the service behind.
+ * Reads and validates headers, path and body, and collects every violation. The admission after it reports them, because a request is counted before
+ * it is refused (count and claim are one step in Redis). A large body is read once memory is reserved for it, until the request is over; without
+ * memory in time it is refused and not counted. The body of a proxied request is read by its service.
  */
 export function parseRequest({ admissionControl, metrics }: ParseDependencies): Stage {
   const { bodyBytes, largeBodyTick } = admissionControl;
@@ -64,7 +63,7 @@ export function parseRequest({ admissionControl, metrics }: ParseDependencies): 
   };
 }
 
-/** In whose name a body takes memory. */
+/** The caller whose memory share a body uses. */
 function callerOf({ client, session, network }: Exchange): string {
   return client?.id ?? session?.accountId ?? network;
 }
@@ -130,7 +129,7 @@ async function parse(
 
 const noBody: ParsedJson = { value: null, exact: null };
 
-/** Notes the numbers that a double would change where the platform, not the caller, reads them; a place that is wrong already is noted once. */
+/** Reports the numbers that a double would change, where the platform reads them and not the caller; each place once. */
 function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Violation[]): void {
   if (typeof exact !== "object" || exact === null) return;
   const noted = new Set(violations.map(({ path }) => path));
@@ -146,7 +145,7 @@ function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Viola
 
 const notHeldByDouble = "must be a number that a double holds to its last digit";
 
-/** Puts the members that callers own in the place of those whose numbers lost digits. */
+/** Replaces members with rounded numbers by the caller's exact ones. */
 function keepExactMembers(body: unknown, schema: z.ZodType, exact: unknown): void {
   if (typeof body !== "object" || body === null) return;
   const members = body as Record<string, unknown>;
@@ -164,9 +163,8 @@ function readIdempotencyKey(exchange: Exchange, maxLength: 120 | 255, violations
 }
 
 /**
- * SHA-256 (hex) of the RFC 8785 form of path parameters and body: two requests with one fingerprint ask for the same thing. The body is
- * taken as it was sent, because a validated copy may lack properties the contract does not name. RFC 8785 writes numbers as doubles, so
- * a second form follows where a double would change one of them.
+ * Fingerprint of a request: SHA-256 (hex) of the RFC 8785 form of path parameters and body as sent, because the validated copy may lack unknown
+ * properties. RFC 8785 writes numbers as doubles, so the exact form is added where a double would change a number.
  */
 function fingerprint(params: unknown, { value, exact }: ParsedJson): string {
   const form = canonicalForm({ params: params ?? {}, body: value });

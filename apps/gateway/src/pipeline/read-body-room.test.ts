@@ -60,7 +60,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("a body of one byte more asks for as much as it says, in chunks for the most it may have, and is read whole", async () => {
+test("reserves a large body's declared length, or the operation's maximum when it is chunked", async () => {
   expect(await answersTo(byLength(small + 1), byChunks(small + 1), byChunks(bytesMax))).toMatch(
     /65537 z;[\s\S]*65537 z;[\s\S]*20000000 z;/,
   );
@@ -119,7 +119,7 @@ test.each([
   expect(await outcome.promise).toBe("deadline_exceeded");
 });
 
-test("a sender that has gone before any of its body came sent none", async () => {
+test("reports a body as not arrived when the sender leaves before its first byte", async () => {
   const room = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
   makeRoom = () => {

@@ -38,7 +38,7 @@ async function answersTo(...parts: readonly string[]): Promise<string> {
   return text(socket);
 }
 
-test("a request without a length and without a coding has no body, and the next one on its connection is read", async () => {
+test("treats a request without length and coding as having no body, and reads the next one on its connection", async () => {
   const answers = await answersTo(
     head("GET / HTTP/1.1"),
     head("POST / HTTP/1.1"),
@@ -49,7 +49,7 @@ test("a request without a length and without a coding has no body, and the next 
   expect(answers).toMatch(/\r\n\r\nabc;$/);
 });
 
-test("the body of a GET is read where it has one, by its length or by its chunks", async () => {
+test("reads the body of a GET by its length or its chunks", async () => {
   expect(await answersTo(head("GET / HTTP/1.1", "Content-Length: 2"), "ab")).toMatch(/\r\n\r\nab;$/);
   const chunks = "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n";
   expect(await answersTo(head("GET / HTTP/1.1", "Transfer-Encoding: chunked"), chunks)).toMatch(/\r\n\r\nabc;$/);
@@ -72,7 +72,7 @@ test.each([
   expect([await read, await refused]).toEqual(["read 12345678", "payload_too_large"]);
 });
 
-test("a body that stops before its end is no body", async () => {
+test("rejects a body that stops before its end", async () => {
   const outcome = nextOutcome();
   const socket = open();
   socket.write(`${head("POST / HTTP/1.1", "Content-Length: 5")}ab`, () => socket.destroy());

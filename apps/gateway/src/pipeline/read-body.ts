@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 
-/** Bodies up to this many bytes reserve no memory: as many of them as may be in flight at all are little. */
+/** Bodies up to this many bytes reserve no memory; even all of them in flight are little. */
 export const smallBodyBytes = 64 * 1024;
 
 function payloadTooLarge(bytesMax: number): ServiceError {
@@ -16,19 +16,19 @@ function payloadTooLarge(bytesMax: number): ServiceError {
 
 const noBytes = Buffer.alloc(0);
 
-/** The error for a sender that goes away before its body is there: no defect of ours, whatever the socket calls it. */
+/** The error for a sender that goes away before its body has arrived, whatever the socket reports. */
 export function bodyNotArrived(cause?: Error): ServiceError {
   return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
 }
 
-/** Can the body be a large one, as far as the headers say? */
+/** Can the body be a large one, by its headers? */
 export function mayBeLarge({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > smallBodyBytes;
 }
 
 /**
- * Reads a request body whole. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the
- * first byte beyond.
+ * Reads a whole request body. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the first byte
+ * beyond the limit.
  * @param bytesMax largest body in bytes
  * @param reserve waits until a large body may be read, of so many bytes at most: one that says its length before any of it is, else once it
  * is more than a small one. What it rejects with is thrown
@@ -40,7 +40,7 @@ export async function readBody(
   reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
-  // Without either there is no body (RFC 9112, 6.3), and nothing to wait for. Node reads past what nobody read.
+  // Without either there is no body (RFC 9112, 6.3). Node skips unread bytes.
   if (length === undefined && coding === undefined) return noBytes;
   const declared = Number(length ?? 0);
   if (declared > bytesMax) throw payloadTooLarge(bytesMax);
@@ -73,7 +73,7 @@ function readToEnd(
       waitsFor(bytesMax).then(
         () => request.resume(),
         (error: Error) => {
-          // The rest is let past, so that the connection brings the next request.
+          // The rest is skipped, so that the connection can be reused.
           request.off("data", onData).resume();
           reject(error);
         },
@@ -86,7 +86,7 @@ function readToEnd(
     );
     const notArrived = (cause?: Error): void => reject(bodyNotArrived(cause));
     request.once("error", notArrived);
-    // Every request closes; only one that closes before its end has failed, and only then is an error worth making.
+    // Every request closes. Only one that closes before its end has failed.
     request.once("close", () => {
       if (!request.readableEnded) notArrived();
     });

@@ -9,7 +9,7 @@ import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 /** An error of the closed vocabulary. */
 export type KnownError = ServiceError & { readonly code: ErrorCode };
 
-/** Whatever was thrown, as an error of the closed vocabulary. */
+/** Maps whatever was thrown to an error of the closed vocabulary. */
 export function knownError(error: unknown): KnownError {
   const known =
     isServiceError(error) && isErrorCode(error.code)
@@ -20,7 +20,7 @@ export function knownError(error: unknown): KnownError {
 
 const defaultRetryAfter: Partial<Record<ErrorCode, number>> = { dependency_unavailable: 1, idempotency_in_progress: 1 };
 
-/** The error envelope: the one renderer of every error body. */
+/** The error envelope. All error bodies are rendered here. */
 export function errorAnswer(
   error: KnownError,
   correlationId: string,
@@ -36,7 +36,7 @@ export function errorAnswer(
   return { kind: "body", status: errorStatus(code, operation), headers, body: JSON.stringify(body) };
 }
 
-/** The answer to a request that an operation refuses: a page for those who read pages, else the envelope. Bytes of files have no pages. */
+/** The answer to a refused request: a page for browsers on a page's path, else the envelope. Files have no error pages. */
 export function refusalAnswer(
   error: KnownError,
   { request, correlationId, operation }: Pick<Exchange, "request" | "correlationId" | "operation">,
@@ -46,7 +46,7 @@ export function refusalAnswer(
   return isPage ? pageErrorAnswer(answer, correlationId, request) : answer;
 }
 
-/** Turns whatever a later stage throws into the answer. What is not of the closed vocabulary is logged here, once, with its stack. */
+/** Turns errors of later stages into the answer. Unexpected errors are logged here, once, with their stack. */
 export function renderError(logger: Logger): Stage {
   return async (exchange, next) => {
     try {

@@ -3,7 +3,7 @@ import { contractRelease } from "@platform/contracts/operations/edge";
 import { z } from "zod";
 import type { Stage } from "./exchange.ts";
 
-/** Adds the `meta` of the present request to the success bodies that have one. It stands outside the claim, so a replay gets its own. */
+/** Adds the `meta` of the present request to success bodies that have one. It runs outside the claim, so a replay gets its own. */
 export const responseMeta: Stage = (exchange, next) =>
   withMeta.has(exchange.operation.id) ? addMeta(exchange, next) : next();
 
@@ -16,7 +16,7 @@ const addMeta: Stage = async (exchange, next) => {
     correlation_id: exchange.correlationId,
     replayed: answer.headers?.["idempotency-replayed"] === "true",
   };
-  // The body is `{"data":…}` as a handler's answer was written; meta goes in before its last brace.
+  // The body is a handler's serialized `{"data":…}`; meta is inserted before its last brace.
   return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
 };
 

@@ -3,13 +3,15 @@ import type { RedisConnection } from "@platform/quota/connect-redis";
 import { retryAfterSeconds } from "@platform/quota/quota";
 import { type AdmitReply, type ClaimOutcome, defineQuotaScripts } from "@platform/quota/scripts";
 
-/** What to ask of Redis for one request; parts that do not apply are null. Only what claims a key may spend: the claim says whose the units are. */
+/**
+ * The admission request of one request; parts that do not apply are null. Only a request that claims a key may spend units, which belong to it.
+ */
 export type AdmissionRequest = {
   readonly traffic: { readonly key: string; readonly limit: number } | null;
   readonly idempotency: {
     readonly key: string;
     readonly fingerprint: string;
-    /** Tells this claim from every other; see `newClaimId`. */
+    /** Unique id of the claim; see `newClaimId`. */
     readonly claimId: string;
     readonly leaseMs: number;
   } | null;
@@ -20,18 +22,18 @@ export type AdmissionRequest = {
     readonly window: number;
     readonly amount: number;
     readonly limit: number;
-    /** How long the units stay with the Idempotency-Key when nobody knows the outcome, in ms; to the window's end at least. */
+    /** How long the units of an unclear outcome stay with the Idempotency-Key, in ms; to the window's end at least. */
     readonly keepMs: number;
   } | null;
 };
 
 type Refusal = { readonly used: number; readonly limit: number; readonly retryAfterSeconds: number };
 
-/** A refusal of traffic, and how long its window still lasted by Redis's own clock. */
+/** A refusal of traffic, and the rest of its window by Redis's clock. */
 export type TrafficRefusal = Refusal & { readonly windowLeftMs: number };
 
 export type AdmissionResult = {
-  /** Figures for the RateLimit headers; null when traffic was not counted. */
+  /** Values of the RateLimit headers; null when traffic was not counted. */
   readonly traffic: { readonly remaining: number; readonly resetSeconds: number } | null;
   readonly outcome:
     | { readonly kind: "admitted" }
@@ -51,13 +53,13 @@ export type Settlement = {
 export type Admission = {
   /** One command. */
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
-  /** Ends the claim of a request that was admitted, or may have been: where Redis does not hold it, nothing changes. One command. */
+  /** Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. One command. */
   settle(request: AdmissionRequest, settlement: Settlement): Promise<void>;
 };
 
 const trafficWindowMs = 60_000;
 
-/** Tells the claims of this process from those of every other one. */
+/** Distinguishes the claims of this process from those of all others. */
 const processMark = randomBytes(8).toString("hex");
 let claims = 0;
 
@@ -72,7 +74,7 @@ export function createAdmission(redis: RedisConnection): Admission {
   return {
     admit: async (request) => {
       const { traffic, idempotency, spend } = request;
-      // Every key lies in the client's slot, also one that stands for a part that is not asked for.
+      // Every key is in the client's slot, also the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
       const reply = await scripts.quotaAdmit(
         traffic?.key ?? anyKey,

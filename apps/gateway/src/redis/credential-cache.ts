@@ -8,12 +8,12 @@ import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
 import type { Upstreams } from "../upstreams.ts";
 
-/** The channel on which identity-svc says what changed: `{"kind":"credential"|"client"|"session","id":"…"}`. */
+/** The channel on which identity-svc announces changes: `{"kind":"credential"|"client"|"session","id":"…"}`. */
 export const identityChangesChannel = "identity:changes";
 
 /**
- * Authenticates Project Credentials, from memory where it may. Secrets come as their SHA-256 in hex: a text costs far less than a Buffer, of
- * which every young collection frees each one by itself.
+ * Authenticates Project Credentials, from memory where possible. Secrets are passed as SHA-256 in hex, because texts cost the garbage collector
+ * less than Buffers.
  */
 export type CredentialCache = {
   /**
@@ -21,9 +21,7 @@ export type CredentialCache = {
    * @throws ServiceError project_client_disabled
    */
   authenticate(credentialId: string, secretSha256: string, call: CallOptions): Promise<CallingClient | null>;
-  /** The Project Client a credential is known to select now, from memory alone; null says nothing about it. */
-  known(credentialId: string, secretSha256: string): CallingClient | null;
-  /** Drops whatever a change message concerns; everything when the message is not understood. */
+  /** Removes the entries that a change message concerns; all entries when the message is not understood. */
   drop(message: string): void;
   clear(): void;
 };
@@ -34,12 +32,12 @@ const entriesMax = 20_000;
 const refusedEntriesMax = 2_000;
 const refusedMs = 1_000;
 
-/** Asks the clock at each look-up. By default the cache remembers the time for a millisecond, with a timer for each one it remembers. */
+/** Reads the clock at each look-up. By default the cache keeps the time for a millisecond by a timer. */
 const ttlResolution = 0;
 
 /**
- * Keeps authentications for at most `ttlMs` (≤ 5 s), so that a revocation holds within that even when the push channel is down.
- * Refusals are kept for a second and are few, so that guessing neither reaches identity-svc at full rate nor fills memory.
+ * Caches authentications for at most `ttlMs` (≤ 5 s), so that a revocation takes effect within that time even without the push channel. A few
+ * refusals are cached for a second, so that guessing neither loads identity-svc nor fills memory.
  */
 export function createCredentialCache(options: {
   upstreams: Upstreams;
@@ -49,7 +47,7 @@ export function createCredentialCache(options: {
   const { upstreams, metrics, ttlMs } = options;
   const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
-  // A look-up that was under way when a change arrived may carry the state before it: it is answered, but not kept.
+  // A look-up in flight when a change arrived may hold the earlier state: it is answered, but not cached.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 
@@ -84,7 +82,7 @@ export function createCredentialCache(options: {
     }
   };
 
-  /** Concurrent requests with one credential share one look-up, as long as nothing changed since it began. */
+  /** Concurrent requests with one credential share one look-up, unless something has changed since it started. */
   const lookUpOnce = (key: string, begin: () => Promise<Entry | null>): Promise<Entry | null> => {
     const asOf = generation;
     const sharedKey = `${asOf}:${key}`;
@@ -106,10 +104,6 @@ export function createCredentialCache(options: {
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
-    known: (credentialId, secretSha256) => {
-      const entry = entries.get(keyOf(credentialId, secretSha256));
-      return entry === undefined || entry.isDisabled ? null : usable(entry);
-    },
     authenticate: async (credentialId, secretSha256, call) => {
       const key = keyOf(credentialId, secretSha256);
       const known = entries.get(key);
@@ -150,8 +144,8 @@ function parseChange(message: string): { kind: string; id: string } | null {
 }
 
 /**
- * Drops cached authentications as identity-svc pushes its changes. What was missed while the channel was down is unknown, so everything
- * is dropped whenever the subscription is made anew.
+ * Removes cached authentications when identity-svc announces changes. After each new subscription everything is removed, because messages may
+ * have been missed.
  */
 export async function subscribeToIdentityChanges(
   subscriber: RedisConnection,

@@ -3,21 +3,19 @@ import type { RedisConnection } from "@platform/quota/connect-redis";
 /** How long a claim holds a key when its gateway dies before settling it. */
 export const claimMs = 30_000;
 
-/** Longest body that is kept in Redis, in bytes; a longer answer is told again by the service that owns the operation. */
+/** Longest body that is kept in Redis, in bytes; a longer answer is repeated by the owning service. */
 export const keptBytesMax = 4_096;
 
 /** What Redis keeps under an Idempotency-Key. A claim is written by the admission script alone (libs/quota/src/admission.lua). */
 export type IdempotencyRecord =
-  /** A request is running, or nobody knows what became of it. */
+  /** A request is running, or its outcome is unclear. */
   | { readonly state: "running"; readonly fingerprint: string }
-  /** Done; the owning service answers a repeat, because the outcome is large, or holds a secret that may not be kept here. */
+  /** Done. The owning service answers a repeat, because the outcome is large or contains a secret. */
   | { readonly state: "kept_by_service"; readonly fingerprint: string }
   /** The outcome to replay. */
   | { readonly state: "done"; readonly fingerprint: string; readonly status: number; readonly body: string };
 
-/**
- * Redis key of a record. Records of a client lie in the client's slot with its counters; operations without a client spread by their key.
- */
+/** Redis key of a record. Records of a client share the client's slot; those without a client are spread by their key. */
 export function idempotencyRecordKey(clientId: string | null, operationId: string, key: string): string {
   return clientId === null ? `{${operationId}:${key}}:idempotency` : `{${clientId}}:idempotency:${operationId}:${key}`;
 }
@@ -27,7 +25,7 @@ export function doneRecord(fingerprint: string, status: number, body: string): s
   return `D${fingerprint}${status}${body}`;
 }
 
-/** The record of an outcome that the owning service tells again: it holds nothing but the fingerprint. */
+/** The record of an outcome that the owning service repeats: only the fingerprint. */
 export function keptByServiceRecord(fingerprint: string): string {
   return `S${fingerprint}`;
 }
@@ -47,7 +45,7 @@ export type RecordWaiter = {
   settled(key: string, untilMs: number): Promise<void>;
 };
 
-/** Polls with one read per key however many requests wait for it. */
+/** Polls with one read per key for all waiting requests. */
 export function createRecordWaiter(redis: RedisConnection): RecordWaiter {
   const reads = new Map<string, Promise<string | null>>();
   const read = (key: string, afterMs: number): Promise<string | null> => {

@@ -4,15 +4,15 @@ import { Cluster } from "ioredis";
 /** Memory of the fullest Redis: what is used, and what it may use at most (0 for no limit of its own). */
 export type RedisMemory = { readonly usedBytes: number; readonly maxBytes: number };
 
-/** From here on Redis is called degraded. */
+/** From this share on Redis is reported as degraded. */
 const fullShare = 0.9;
 
-/** From here on little is kept for replays. */
+/** From this share on little is kept for replays. */
 const shortShare = 0.75;
 
 const everyMs = 1_000;
 
-/** Asks Redis how full it is; of a Cluster, its fullest primary. */
+/** Reads Redis's memory; of a Cluster, that of its fullest primary. */
 export async function redisMemory(redis: RedisConnection): Promise<RedisMemory> {
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const memories = await Promise.all(nodes.map(async (node) => parseMemory(await node.info("memory"))));
@@ -23,7 +23,7 @@ export async function redisMemory(redis: RedisConnection): Promise<RedisMemory> 
   });
 }
 
-/** Is Redis so full that it may soon refuse to count, and with it every credentialed request? */
+/** Is Redis so full that it may soon refuse commands, and with them every request with a credential? */
 export function isNearlyFull(memory: RedisMemory): boolean {
   return shareOf(memory) >= fullShare;
 }
@@ -37,7 +37,7 @@ function parseMemory(info: string): RedisMemory {
   return { usedBytes: figure("used_memory"), maxBytes: figure("maxmemory") };
 }
 
-/** Watches Redis's memory once a second, for the metrics and for what is kept. What it last heard holds until it hears again. */
+/** Reads Redis's memory once a second, for metrics and replay retention. The last value is used until the next. */
 export function watchRedisMemory(redis: RedisConnection, note: (memory: RedisMemory) => void) {
   let last: RedisMemory = { usedBytes: 0, maxBytes: 0 };
   const look = (): void => {
@@ -46,7 +46,7 @@ export function watchRedisMemory(redis: RedisConnection, note: (memory: RedisMem
         last = memory;
         note(memory);
       },
-      // The connection's own errors are logged where it was made; /health tells that it is away.
+      // Connection errors are logged where the connection is created, and /health reports them.
       () => {},
     );
   };

@@ -2,7 +2,6 @@ import { hashToken } from "@platform/service-kit/secrets/token";
 import { describe, expect, test } from "vitest";
 import { codeHmac, codeMatches, currentToken, recoverCode, recoverToken, verificationCode } from "./derived-tokens.ts";
 import { createPasswords } from "./passwords.ts";
-import { networkOf } from "./sign-in.ts";
 
 const oldKey = new Uint8Array(32).fill(1);
 const newKey = new Uint8Array(32).fill(2);
@@ -36,18 +35,6 @@ describe("derived tokens", () => {
     expect(codeMatches(after, "w", code, stored)).toBe(false);
     expect(codeMatches(after, "v", "", stored)).toBe(false);
   });
-});
-
-test.each([
-  ["198.51.100.7", "198.51.100.7"],
-  ["::ffff:198.51.100.7", "198.51.100.7"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:0db8:0001:0002::1", "2001:db8:1:2::/64"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["::1", "0:0:0:0::/64"],
-  ["unknown", "unknown"],
-])("the source %s counts as %s", (source, network) => {
-  expect(networkOf(source)).toBe(network);
 });
 
 test("a password is hashed with argon2id at 19 MiB, verified whatever the keyboard, and never for an absent account", async () => {

@@ -1,3 +1,4 @@
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
@@ -10,7 +11,7 @@ import {
 } from "../domain/password-reset.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { currentToken } from "./derived-tokens.ts";
-import { forgetFailures, networkOf } from "./sign-in.ts";
+import { forgetFailures } from "./sign-in.ts";
 
 const purpose = "password-reset.link-token";
 
@@ -26,7 +27,7 @@ export async function requestPasswordReset(
 ): Promise<Date | null> {
   const now = context.clock();
   const email = normalizeEmail(asked.email);
-  const source = `password-reset source ${networkOf(asked.source)}`;
+  const source = `password-reset source ${sourceNetwork(asked.source)}`;
   const lockedUntil = await context.signInFailures.countTry(source, resetsPerSourceMax, now);
   if (lockedUntil !== null) return lockedUntil;
   if ((await context.signInFailures.countTry(`password-reset address ${email}`, resetsPerAddressMax, now)) !== null) {

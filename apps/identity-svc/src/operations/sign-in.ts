@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
@@ -47,7 +47,7 @@ async function throttled(
   check: () => Promise<PlatformAccount | null>,
 ): Promise<SignInResult> {
   const now = context.clock();
-  const network = networkOf(source);
+  const network = sourceNetwork(source);
   const bySource = isSourceShared ? null : { subject: `source ${network}`, limit: failuresPerSourceMax };
   const byAddress = { subject: addressSubject(who, network), limit: failuresPerAddressMax };
   for (const { subject, limit } of bySource === null ? [byAddress] : [bySource, byAddress]) {
@@ -68,22 +68,7 @@ async function throttled(
 
 /** Forgets the failed sign-ins of a source with an address: its owner has proven to be there. */
 export function forgetFailures(context: IdentityContext, email: string, source: string): Promise<void> {
-  return context.signInFailures.forget(addressSubject(email, networkOf(source)));
+  return context.signInFailures.forget(addressSubject(email, sourceNetwork(source)));
 }
 
 const addressSubject = (who: string, network: string): string => `address ${who} source ${network}`;
-
-/** What counts as one source: an IPv4 address, or the /64 an IPv6 address lies in, for one household holds them all. */
-export function networkOf(source: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(source);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!isIPv6(source)) return source;
-  const [head = "", tail] = source.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups = [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
-}

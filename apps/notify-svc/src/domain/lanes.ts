@@ -42,8 +42,6 @@ const aliveAfter = 5;
 /** A waiting delivery, as far as choosing needs it. */
 type Waiting = { readonly id: string; readonly lane: string; readonly dueAt: Date; readonly endpointId: string };
 
-export type Lanes = ReturnType<typeof createLanes>;
-
 /**
  * A worker's lanes: how much of each runs, and whether its provider is well. Fair between lanes, whatever their backlog: each pass
  * gives every lane with room one slot in turn. After failures in a row a lane pauses and is then tried with one delivery at a time, so

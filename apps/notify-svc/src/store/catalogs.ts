@@ -30,8 +30,6 @@ const schema = new Schema<CatalogRecord>(
   { collection: "catalogs", strict: "throw", versionKey: false, minimize: false },
 );
 
-export type CatalogStore = ReturnType<typeof createCatalogStore>;
-
 /** Catalogs: one document for each Project Client, so that replacing one is a single write. */
 export function createCatalogStore(connection: Connection) {
   const model = connection.model<CatalogRecord>("Catalog", schema);

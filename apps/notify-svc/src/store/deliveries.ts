@@ -10,8 +10,6 @@ import {
   toDeliveryRecord,
 } from "./delivery-model.ts";
 
-export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
-
 /** Intents with their deliveries, as callers and operators see them. What workers do is in delivery-queue.ts. */
 export function createDeliveryStore(connection: Connection) {
   const model = deliveryModel(connection);

@@ -5,8 +5,6 @@ import { addressHashes } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
-export type EndpointStore = ReturnType<typeof createEndpointStore>;
-
 /** Times a change is decided anew because another one came first; each loser means a winner, so this bounds contention, not correctness. */
 const changeTriesMax = 50;
 

@@ -30,8 +30,6 @@ const schema = new Schema<SenderProfileRecord>(
 );
 schema.index({ project_client_id: 1, channel: 1, created_at: 1 });
 
-export type SenderProfileStore = ReturnType<typeof createSenderProfileStore>;
-
 /** Sender profiles. They never change once made; their configuration is sealed with the service key. */
 export function createSenderProfileStore(connection: Connection, keyring: Keyring) {
   const model = connection.model<SenderProfileRecord>("SenderProfile", schema);

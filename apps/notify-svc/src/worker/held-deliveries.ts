@@ -1,7 +1,5 @@
 import type { ClaimedDelivery, DeliveryQueue } from "../store/delivery-queue.ts";
 
-export type HeldDeliveries = ReturnType<typeof createHeldDeliveries>;
-
 /**
  * The deliveries a worker has claimed and not finished, and whether its lease of each is known to be running. The clock goes on while the
  * process is stopped, so a worker that was paused past its leases knows of it before it does anything else.

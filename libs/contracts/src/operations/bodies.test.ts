@@ -62,7 +62,7 @@ describe.each(bodies)("the body of %s", (id, required, closed) => {
     }
   });
 
-  it("can do without every other property", () => {
+  it("accepts a body without its optional properties", () => {
     const least = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)));
     expect(judge(id, least)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("rules over more than one property", () => {
     expect(judge("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
   });
 
-  it("stream_id and sequence are judged together also when something else is wrong", () => {
+  it("checks stream_id and sequence together also when another property is wrong", () => {
     expect(judge("events.publishDomainEvent", { ...event, type: "X", stream_id: "s" })).toEqual([
       "/type invalid_format",
       "/sequence required",
@@ -98,7 +98,7 @@ describe("rules over more than one property", () => {
   const [entry] = exampleRequests["notify.validateNotificationCatalog"].body.entries;
   const catalog = (...entries: unknown[]) => judge("notify.validateNotificationCatalog", { entries });
 
-  it("entries that are no array are one violation", () => {
+  it("reports entries that are no array as one violation", () => {
     const judged = (entries: unknown) => judge("notify.validateNotificationCatalog", { entries });
     expect([{ $gt: "" }, {}, null, "x"].map(judged)).toEqual(Array(4).fill(["/entries invalid_type"]));
   });
@@ -147,13 +147,13 @@ describe("rules over more than one property", () => {
 });
 
 describe("what a handler is given", () => {
-  it("max_attempts is 5 when the caller names none", () => {
+  it("sets max_attempts to 5 by default", () => {
     const { max_attempts: _left, ...body } = exampleRequests["events.registerScheduledOperation"].body;
     const result = validate(operations["events.registerScheduledOperation"].body, body);
     expect(result.ok && result.value.max_attempts).toBe(5);
   });
 
-  it("ids in lower case, date-times in UTC, the address without the white space around it", () => {
+  it("normalizes ids to lower case, date-times to UTC, and trims the address", () => {
     const migration = exampleRequests["identity.createIdentityMigrationTransaction"].body;
     const sent = { ...migration, correlation_id: migration.correlation_id.toUpperCase() };
     const result = validate(operations["identity.createIdentityMigrationTransaction"].body, sent);
@@ -164,7 +164,7 @@ describe("what a handler is given", () => {
     });
   });
 
-  it("the data of an event as it was sent, whatever its keys are called", () => {
+  it("keeps the data of an event as it was sent, whatever its keys", () => {
     const json = '{"type":"a.b","schema_version":1,"data":{"__proto__":{"$set":1},"a.b":[{"constructor":null}]}}';
     const result = validate(operations["events.publishDomainEvent"].body, JSON.parse(json));
     expect(JSON.stringify(result.ok && result.value)).toBe(json);

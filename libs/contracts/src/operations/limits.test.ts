@@ -153,7 +153,7 @@ describe.each(integerLimits)("%s %s", (id, pointer, min, max) => {
 });
 
 describe.each(values)("%s %s", (id, pointer, taken, refused) => {
-  it("takes what the interface names and refuses the rest at its place", () => {
+  it("accepts the values of the interface and refuses all others at their place", () => {
     for (const value of taken) expect(judge(id, pointer, value), JSON.stringify(value)).toEqual([]);
     for (const value of refused) {
       const violations = judge(id, pointer, value);

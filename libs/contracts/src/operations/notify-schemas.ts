@@ -22,7 +22,9 @@ export const CatalogEntry = z.strictObject({
   variables: variableDeclarations,
 });
 
-/** What two entries of one catalog must not have in common, or null while any of it is missing. NUL parts it: no field may hold one. */
+/**
+ * The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
+ */
 function catalogEntryName(entry: unknown): string | null {
   if (typeof entry !== "object" || entry === null) return null;
   const { event_key, channel, locale } = entry as Record<string, unknown>;

@@ -5,18 +5,18 @@ import { createRest } from "../jobs/rest.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
 
-/** Channel on which identity-svc says what changed: `{"kind":"credential"|"client"|"session","id":"…"}`. */
+/** Channel on which identity-svc announces changes: `{"kind":"credential"|"client"|"session","id":"…"}`. */
 const identityChangesChannel = "identity:changes";
 
-/** The Project Clients whose work has to stop. */
+/** The disabled Project Clients. */
 export type DisabledClients = {
   has(clientId: string): boolean;
-  /** Their ids, for queries that leave them out. */
+  /** Their ids, for queries that exclude them. */
   ids(): string[];
   close(): Promise<void>;
 };
 
-/** Subscribes to a channel; `onSubscribed` is called each time messages may have been missed before. */
+/** Subscribes to a channel; `onSubscribed` is called whenever messages may have been missed. */
 export type FollowChannel = (
   channel: string,
   handlers: { onMessage(message: string): void; onSubscribed(): void },
@@ -28,9 +28,9 @@ const firstReadMsMax = 1_000;
 const readMsMax = 3_000;
 
 /**
- * Keeps the set of disabled Project Clients: read from identity-svc at start, after each change it announces, and every few seconds, so that
- * a missed announcement holds for less than 10 seconds. While identity-svc does not answer, the last set stands. Resolves after the first
- * reading, or after a second without one: a service starts without identity-svc too.
+ * Keeps the set of disabled Project Clients. It is read from identity-svc at start, after each announced change, and every few seconds, so that
+ * a missed announcement delays a change by less than 10 seconds. While identity-svc does not answer, the last set is used. Resolves after the
+ * first reading, or after a second without one, so that a service starts without identity-svc.
  */
 export async function watchDisabledClients(options: {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };
@@ -118,7 +118,7 @@ async function readDisabled(
   }
 }
 
-/** May the message be about a Project Client? One that is not understood may. */
+/** May the message be about a Project Client? True also for a message that is not understood. */
 function concernsClient(message: string): boolean {
   try {
     const { kind } = JSON.parse(message) as { kind?: unknown };

@@ -6,20 +6,20 @@ export type ServiceErrorOptions = {
   details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
-  /** False when it is certain that nothing was begun, so that what was charged can be given back; absent when that is not known. */
+  /** False when certainly nothing was started, so that the charge can be given back; absent when unknown. */
   begun?: false;
   cause?: unknown;
 };
 
 /**
- * The one error that is meant for the caller. `code` is of the closed vocabulary of docs/errors.md; `message` is shown to the caller, so
- * it names no internal host, collection or file. Anything else that is thrown reaches the caller as a bare internal_error.
+ * The one error that callers see. `code` is one of docs/errors.md. `message` is shown to the caller, so it names no internal host,
+ * collection or file. Anything else that is thrown is answered as internal_error without details.
  */
 export class ServiceError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
-  /** False when it is certain that nothing was begun; never shown to the caller of the public API. */
+  /** False when certainly nothing was started; never shown to callers of the public API. */
   readonly begun: false | undefined;
 
   constructor(code: string, message: string, options: ServiceErrorOptions = {}) {
@@ -37,7 +37,7 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
-/** The error every hop answers with when something it needs cannot be reached. */
+/** The error of every hop when a dependency cannot be reached. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
     "dependency_unavailable",
@@ -49,12 +49,12 @@ export function dependencyUnavailable(cause?: unknown): ServiceError {
   );
 }
 
-/** The error every hop answers with when its deadline passed before the work was done. */
+/** The error of every hop when its deadline passed before the work was done. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, cause === undefined ? {} : { cause });
 }
 
-/** The error a service answers with when the deadline had passed before it began anything. */
+/** The error of a service when the deadline had passed before it started. */
 export function deadlinePassedBefore(): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, { begun: false });
 }

@@ -1,4 +1,4 @@
-/** In what a place of a request can be wrong: the closed list that the API answers and its OpenAPI document publishes. */
+/** Violation codes: the closed list that the API answers and its OpenAPI document publishes. */
 export const violationCodes = [
   "required",
   "unknown_property",
@@ -17,7 +17,7 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** Codes of the admin services: operators' tools see them, no caller of the API does. */
+/** Codes of the admin services. Only operators' tools see them. */
 export type OperatorViolationCode =
   | "invalid"
   | "invalid_length"

@@ -1,6 +1,6 @@
 import { Metadata } from "@grpc/grpc-js";
 
-/** What a call carries from hop to hop besides its message: who it is for and what it belongs to. */
+/** Context of a call that travels with it from hop to hop, as metadata. */
 export type CallContext = {
   /** UUID of the request (or of the job's run) that caused the call. */
   readonly correlationId: string;
@@ -47,7 +47,7 @@ export function contextToMetadata(context: CallContext): Metadata {
   return metadata;
 }
 
-/** Reads a context back; what is absent reads as null or empty, so that an older caller is understood. */
+/** Reads a context. Absent fields are null or empty, so that older callers are understood. */
 export function contextFromMetadata(metadata: Metadata): CallContext {
   const text = (name: string): string | null => {
     const value = metadata.get(name)[0];

@@ -22,14 +22,14 @@ type Work<G, T> = (context: ServerCall, given: G) => Promise<T>;
 type CallHandlerOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Do clients show certificates? */
+  /** Do clients present certificates? */
   readonly isTls: boolean;
   readonly standstill: Standstill;
 };
 
 /**
- * What serves a method, for calls made by themselves and for carried ones: admits the call, runs the RPC within a span, measures it, and
- * gives every failure the one error shape.
+ * Serves a method, for plain and for carried calls: admits the call, runs the RPC within a span, measures it, and gives every failure
+ * the one error shape.
  */
 export function createCallHandler(
   method: DescMethod,
@@ -53,13 +53,13 @@ export function createCallHandler(
     }
   };
 
-  /** Runs `work` as one call: what it throws comes out as a ServiceError. `given` spares a function made for each call. */
+  /** Runs `work` as one call and rejects with a ServiceError. `given` avoids creating a function for each call. */
   const run = async <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> => {
     const startedAtMs = performance.now();
     const context = new RpcCall(call, logger, label);
     let code = "ok";
     try {
-      // A caller that has given up may ask again elsewhere: what is begun for it now would be done twice, or for nobody.
+      // A caller that gave up may have repeated the call elsewhere, so starting it now could do the work twice.
       if (call.deadlineMs <= Date.now()) throw deadlinePassedBefore();
       admit(call);
       return await work(context, given);
@@ -122,7 +122,7 @@ const carriedFailure = (error: ServiceError): CarriedReply => ({
   errorDetail: encodeErrorDetail(error) as CarriedReply["errorDetail"],
 });
 
-/** A call that grpc-js gives. Its deadline is counted from when it was read, so how long it lay unread is found out otherwise. */
+/** A call received by grpc-js. Its deadline counts from when it was read; how long it waited unread is determined separately. */
 function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
   const abort = new AbortController();
   (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
@@ -140,15 +140,15 @@ function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
     deadlineMs: isGone
       ? 0
       : leftMs === null
-        ? deadline - standstill.possibleAgeMs()
-        : Math.min(deadline, Date.now() + leftMs),
+        ? deadline - Math.ceil(standstill.possibleAgeMs())
+        : Math.min(deadline, Math.floor(Date.now() + leftMs)),
     signal: () => abort.signal,
     peer: () => call.getPeer(),
     certificate: () => call.getAuthContext().sslPeerCertificate,
   };
 }
 
-/** What the RPC is given. Its logger and its signal are made when it first asks for them. */
+/** The call as the RPC sees it. Logger and signal are created on first use. */
 class RpcCall implements ServerCall {
   readonly correlationId: string;
   readonly operation: string;
@@ -190,7 +190,7 @@ class RpcCall implements ServerCall {
   }
 }
 
-/** Waits until the stream takes more, so that a slow reader holds back the source instead of filling memory. */
+/** Back-pressure: waits until the stream accepts more. */
 function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -203,7 +203,7 @@ function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSi
   });
 }
 
-/** What the caller is told: a store that fails is a dependency that is away, anything else nobody meant to throw is our fault. */
+/** Maps what was thrown to the caller's error: a store failure is dependency_unavailable, anything unexpected is internal_error. */
 function answeredFor(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   if (isStoreFailure(error)) return dependencyUnavailable(error);

@@ -15,8 +15,8 @@ export type CallerName =
 const uriPrefix = "spiffe://platform/";
 
 /**
- * The caller a certificate was issued to: the name in its URI `spiffe://platform/<name>`; a certificate without any URI speaks by its common
- * name. Empty when it names nobody.
+ * The caller a certificate was issued to: the name in its URI `spiffe://platform/<name>`, or without any URI its common name. Empty when it
+ * names nobody.
  */
 export function callerOf(certificate: PeerCertificate | undefined): string {
   if (certificate === undefined) return "";
@@ -26,11 +26,11 @@ export function callerOf(certificate: PeerCertificate | undefined): string {
     .map((entry) => entry.slice("URI:".length));
   if (uris.length === 0) return typeof certificate.subject?.CN === "string" ? certificate.subject.CN : "";
   const [uri] = uris;
-  // Two URIs would be two callers: neither is believed.
+  // A certificate with two URIs names two callers; neither is accepted.
   return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
 }
 
-/** Admits only the callers named. Over plain text, which is for one machine's loopback, nobody can be told apart and all are admitted. */
+/** Admits only the named callers. Plain text, which stays on loopback, cannot identify callers, so all are admitted. */
 export function callerGuard(...allowed: readonly CallerName[]): CallGuard {
   return (_method, { caller }) => {
     if (caller !== null && !(allowed as readonly string[]).includes(caller)) {

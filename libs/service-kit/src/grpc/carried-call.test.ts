@@ -23,7 +23,7 @@ const call = fc.record({
   context,
 });
 
-test("whatever a call carries is read as it was written, in its own frame", () => {
+test("reads each frame as it was written, whatever the call contains", () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
       const request = create(CarryRequestSchema, {

@@ -6,14 +6,14 @@ import { methodPath } from "./service-definition.ts";
 /** The method that carries calls; proto/projectintegration/mux/v1. */
 export const carryPath = methodPath(MuxService.method.carry);
 
-/** Most calls or answers of one message, and most bytes of it unless a single one has more. */
+/** Largest number of calls or answers in one message, and its largest size unless a single one is larger. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Largest message that is carried; larger ones would hold up the others and are called by themselves. */
+/** Largest message that is carried. Larger ones would delay the others and are sent as plain calls. */
 export const carriedBytesMax = 64 * 1024;
 
-/** What a caller writes of a call. An empty text stands for what there is not. Written out, it costs a third of what `create` does. */
+/** The frame of a call. Absent fields are empty texts. Writing the object out costs a third of `create`. */
 export function carriedCall(
   id: number,
   { path, message, context, metadata }: Pick<CallRequest, "path" | "message" | "context" | "metadata">,
@@ -39,7 +39,7 @@ export function carriedCall(
   };
 }
 
-/** The context a caller wrote. */
+/** The context in a frame. */
 export function contextOfCall(call: Call): CallContext {
   return {
     correlationId: call.correlationId,
@@ -52,7 +52,7 @@ export function contextOfCall(call: Call): CallContext {
   };
 }
 
-/** A metadata value beyond the context. */
+/** A metadata value that is not part of the context. */
 export function metadataOfCall(call: Call, name: string): string | undefined {
   const start = `${name}: `;
   return call.metadata.find((line) => line.startsWith(start))?.slice(start.length);

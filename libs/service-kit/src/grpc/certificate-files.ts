@@ -13,8 +13,8 @@ export type TlsFiles = {
 export type Pems = { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
 
 /**
- * Certificates that are read again each time, so that rotation needs no restart. A half-written or mismatched set is not taken over: what
- * worked stays in use until the files are whole. Throws when the first set cannot be used.
+ * Certificates that are read again each time, so that rotation needs no restart. An incomplete or mismatched set is ignored and the last
+ * valid set stays in use. Throws when the first set cannot be used.
  */
 export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void = () => {}): { read(): Pems } {
   let current = readUsable(files);
@@ -36,7 +36,7 @@ export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void 
 const reloadMsDefault = 10_000;
 
 /**
- * Tells each new set of certificates, until it is stopped.
+ * Reports each new set of certificates until it is stopped.
  * @param onChange `error` is null when the set is new, else why the old one stays; the same fault is told once
  */
 export function watchCertificateFiles(

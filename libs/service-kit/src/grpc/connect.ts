@@ -21,8 +21,8 @@ export type CallOptions = {
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
   /**
-   * Told at most once what became of a unary call that was given up at its deadline or by its signal, if the service still says so within
-   * a minute: null when it was done, else why not; `begun` of the error is false when the service began nothing.
+   * Called at most once with the outcome of a unary call that was given up at its deadline or by its signal, if the service reports it within
+   * a minute: null when it was done, else the error, whose `begun` is false when the service did not start it.
    */
   readonly onLateOutcome?: (failure: ServiceError | null) => void;
 };
@@ -37,7 +37,7 @@ type StreamingCall<M extends DescMethod> = (
   options: CallOptions,
 ) => AsyncIterable<MessageShape<M["output"]>>;
 
-/** A service as its caller sees it: one function for each RPC. Every failure is a ServiceError. */
+/** A client of a service: one function per RPC. Every failure is a ServiceError. */
 export type ServiceClient<S extends DescService> = {
   [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
     ? StreamingCall<S["method"][K]>
@@ -164,10 +164,10 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
         return decodeMessage(method.output, await replicas.call(sent));
       } catch (error) {
         const { code, wasSent } = error as Partial<CallFailure>;
-        // A server that refuses is there: until the deadline another connection may be quicker than its closing.
+        // The server answered with a refusal, so it is reachable; try another connection until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
-        // What has certainly not been made may be sent again whatever it is.
+        // A call that certainly never left may always be sent again.
         const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);

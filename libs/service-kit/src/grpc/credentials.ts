@@ -6,12 +6,12 @@ import { type TlsFiles, trustedFiles } from "./certificate-files.ts";
 export type { TlsFiles } from "./certificate-files.ts";
 
 /**
- * How connections are protected: by the files of mutual TLS, or not at all. Null is plain text that never leaves this machine's loopback;
- * `plaintext` is plain text anywhere, which an operator has to ask for.
+ * How connections are protected: by the files of mutual TLS, or not at all. Null is plain text on loopback only; `plaintext` is plain text
+ * anywhere, which an operator must request.
  */
 export type TlsSetting = TlsFiles | "plaintext" | null;
 
-/** Throws, for `run` to print, when plain text would leave the loopback without having been asked for. */
+/** Throws when plain text would leave loopback without the operator's permission. `run` prints the error. */
 export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: readonly string[]): void {
   const far = tls === null ? hosts.find((host) => !isLoopback(host)) : undefined;
   if (far === undefined) return;
@@ -21,7 +21,7 @@ export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: re
   );
 }
 
-/** Is it this machine, whatever is resolved? Names other than localhost may lead anywhere. */
+/** Is the host certainly this machine? Names other than localhost may resolve to any. */
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }
@@ -42,7 +42,7 @@ export function channelCredentials(
         options: { "grpc.ssl_target_name_override": host, "grpc.default_authority": host },
       };
     }
-    // grpc-js asks for the host as server name, and TLS has none for an address (RFC 6066, 3): any name is sent, the address is checked.
+    // TLS has no server name for an address (RFC 6066, 3), but grpc-js requires one: any name is sent, and the address is checked.
     const verify = {
       checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
     };

@@ -1,7 +1,7 @@
-/** Milliseconds each hop keeps for itself, so that it answers before its caller gives up (letsencrypt/boulder:grpc/interceptors.go). */
+/** Reserve of each hop in milliseconds, so that it answers before its caller gives up (letsencrypt/boulder:grpc/interceptors.go). */
 export const hopReserveMs = 20;
 
-/** The deadline (epoch milliseconds) to give the next hop: what is left, less this hop's reserve. */
+/** The deadline (epoch milliseconds) for the next hop: this one less the hop's reserve. */
 export function nextHopDeadline(deadlineMs: number): number {
   return deadlineMs - hopReserveMs;
 }

@@ -1,14 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** One process that can be called: its address, and the host it was named by, which its certificate must name. */
+/** One process that can be called: its address, and its configured host, which its certificate must name. */
 export type Endpoint = { readonly ip: string; readonly port: number; readonly host: string };
 
 /** Every address of a name. Rejects when there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
-  /** Asks again soon, because what is known does not work. */
+  /** Resolves again soon, because the known endpoints fail. */
   refresh(): void;
   close(): void;
 };
@@ -32,8 +32,8 @@ export function parseAddress(address: string): HostPort[] {
 }
 
 /**
- * Tells the endpoints behind an address, and again whenever they have changed: names are resolved every 5 s. A name that cannot be resolved
- * keeps the addresses it had.
+ * Reports the endpoints behind an address, and each change of them. Names are resolved every 5 s; a name that cannot be resolved keeps its
+ * addresses.
  */
 export function watchEndpoints(
   address: string,

@@ -5,7 +5,7 @@ import { deadlineExceeded, dependencyUnavailable, ServiceError } from "../errors
 
 const detailKey = "platform-error-bin";
 
-/** The gRPC status a code travels under; only UNAVAILABLE and DEADLINE_EXCEEDED mean something to a client that does not read the detail. */
+/** The gRPC status of an error code. Clients that do not read the detail understand only UNAVAILABLE and DEADLINE_EXCEEDED. */
 export function grpcStatusOf(code: string): status {
   switch (code) {
     case "unauthenticated":
@@ -57,7 +57,7 @@ export function toGrpcStatus(error: ServiceError): {
   return { code: grpcStatusOf(error.code), details: error.code, metadata };
 }
 
-/** How a call fails: as grpc-js says it, the bytes of its ErrorDetail if the service gave one, and whether the service can have seen it. */
+/** A failed call: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the service can have seen the call. */
 export type CallFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
 
 export function callFailure(code: status, details: string, wasSent: boolean, errorDetail?: Uint8Array): CallFailure {
@@ -65,12 +65,12 @@ export function callFailure(code: status, details: string, wasSent: boolean, err
   return Object.assign(new Error(details), { code, details, wasSent, ...detail });
 }
 
-/** Was the call refused by a server that is closing the connection? Its code has not seen it then (RFC 9113, 8.7). */
+/** Was the call refused because the server closes the connection? Then it was not processed (RFC 9113, 8.7). */
 export function isRefusedStream({ details }: Partial<CallFailure>): boolean {
   return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
 }
 
-/** A failure of grpc-js itself, told in the same way. */
+/** A failure of grpc-js itself in the same form. */
 export function fromGrpcFailure(error: GrpcError): CallFailure {
   const { code, details, metadata } = error;
   const detail = metadata?.get(detailKey)[0];
@@ -78,7 +78,7 @@ export function fromGrpcFailure(error: GrpcError): CallFailure {
 }
 
 /**
- * Turns what a call failed with into a ServiceError; a failure without a detail is an unavailable, late or broken callee.
+ * Maps a failed call to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
  * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
  * @param mayHaveBegun an earlier try of the same call may have begun, whatever became of this one
  */
@@ -111,7 +111,7 @@ export function fromCallFailure(error: unknown, rpc: string, mayHaveBegun = fals
   }
 }
 
-/** Is it a failure, which is logged, rather than a refusal, of which there may be many? */
+/** Is it a failure, which is logged, and not a refusal, of which there may be many? */
 function isOurFault({ code }: ServiceError): boolean {
   return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
 }

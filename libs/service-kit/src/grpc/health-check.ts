@@ -9,13 +9,13 @@ export const healthCheckPath = definition.Check.path;
 /** Asks for the process as a whole. */
 export const healthCheckRequest = new Uint8Array(definition.Check.requestSerialize({ service: "" } as never));
 
-/** What a HealthCheckResponse says: a process that answers but is not serving counts as degraded. */
+/** Reads a HealthCheckResponse: a process that answers but does not serve is degraded. */
 export function readHealth(reply: Uint8Array): "ok" | "degraded" {
   const { status: served } = definition.Check.responseDeserialize(Buffer.from(reply)) as unknown as { status: string };
   return served === "SERVING" ? "ok" : "degraded";
 }
 
-/** Adds the health check to a server; it looks at `health` when it is asked. Without one it serves as long as it answers. */
+/** Adds the health check to a server. It reports `health`; without one the server is always serving. */
 export function addHealthCheck(server: Server, health: Health | null): void {
   server.addService(definition as ServiceDefinition, {
     Check: async (

@@ -12,7 +12,7 @@ export type ServerCall = CallContext & {
   readonly logger: Logger;
 };
 
-/** A call as it arrives, by itself or carried. What is costly and seldom asked for is a function. */
+/** A received call, plain or carried. Costly and rarely needed parts are functions. */
 export type ArrivingCall = {
   readonly context: CallContext;
   readonly metadata: IncomingCall["metadata"];
@@ -23,12 +23,12 @@ export type ArrivingCall = {
   certificate(): PeerCertificate | undefined;
 };
 
-/** Who makes a call, as far as it is known before the RPC. */
+/** The caller of a call, as far as it is known before the RPC runs. */
 export type IncomingCall = {
   /** A metadata value by its name. */
   readonly metadata: { get(name: string): string | undefined };
   readonly peer: string;
-  /** Who the client's certificate names; null over plain text, where nobody can be told apart. */
+  /** The name in the client's certificate; null over plain text. */
   readonly caller: string | null;
 };
 

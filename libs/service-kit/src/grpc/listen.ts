@@ -48,7 +48,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   tlsServer.on("secureConnection", (socket) => injector.injectConnection(socket));
   tlsServer.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // The client broke off: it did not like our certificate, and its own log says why.
+    // The client rejected our certificate; its own log says why.
     const fault = socket.authorizationError as unknown as string | null;
     if (error.code === "ECONNRESET" && fault === null) return;
     const reason = fault ?? error.code ?? error.message;

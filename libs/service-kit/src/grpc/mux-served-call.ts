@@ -5,7 +5,7 @@ import type { CallContext } from "./call-context.ts";
 import { contextOfCall, metadataOfCall } from "./carried-call.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
 
-/** What a carried call is answered with. */
+/** The answer to a carried call. */
 export type CarriedReply = {
   /** gRPC status code; 0 is success. */
   readonly status: number;
@@ -16,13 +16,13 @@ export type CarriedReply = {
 /** Serves one call; resolves also when it failed. */
 export type ServeCarried = (call: ServedCall) => Promise<CarriedReply>;
 
-/** Who is at the other end of a stream: one for all its calls, read when first asked for. */
+/** The caller of a stream, shared by all its calls and read on first use. */
 export type Sender = {
   peer(): string;
   certificate(): PeerCertificate | undefined;
 };
 
-/** Who sent the calls of a stream. */
+/** The caller of a stream. */
 export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   let peer: string | null = null;
   let auth: ReturnType<typeof stream.getAuthContext> | null = null;
@@ -38,7 +38,7 @@ export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   };
 }
 
-/** A carried call that is served. Its signal, and the timer behind it, are made when first asked for: few calls do. */
+/** A carried call being served. Its signal and timer are created on first use, because few calls need them. */
 export class ServedCall implements ArrivingCall {
   readonly id: number;
   readonly path: string;
@@ -62,9 +62,9 @@ export class ServedCall implements ArrivingCall {
     this.message = call.message;
     this.context = contextOfCall(call);
     this.metadata = { get: (name) => metadataOfCall(call, name) };
-    // How long it has lain unread is known only by the clock.
+    // Only the clock shows how long the call waited unread.
     const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
-    this.deadlineMs = nowMs + leftMs;
+    this.deadlineMs = Math.floor(nowMs + leftMs);
     this.#sender = sender;
   }
 

@@ -55,7 +55,7 @@ function serverOfTest(calls: number) {
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("calls are begun 16 in a turn of the event loop, so that their answers leave before the next ones are made", async () => {
+test("starts 16 calls per event-loop tick and sends their answers before the next ones start", async () => {
   const { answer, begun, messages } = serverOfTest(30);
   expect(begun()).toBe(16);
   answer(16);
@@ -64,7 +64,7 @@ test("calls are begun 16 in a turn of the event loop, so that their answers leav
   expect(begun()).toBe(30);
 });
 
-test("8 answers made together leave with the turn, 7 wait for its end, in which others may join them, the last one for nothing", async () => {
+test("sends 8 answers at once, delays 7 to the end of the tick for others to join, and does not delay the last one", async () => {
   const { answer, messages } = serverOfTest(16);
   const turn = endOfTurn();
   answer(8);

@@ -15,20 +15,20 @@ import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, CarryResponse> };
   readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, CarryResponse> };
-  /** Tells every caller to go elsewhere; the streams end once what they have is answered. */
+  /** Tells every caller to use another server. A stream ends once its calls are answered. */
   drain(): void;
 };
 
 type Stream = Parameters<handleBidiStreamingCall<CarryRequest, CarryResponse>>[0];
 
-/** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
+/** Calls in flight on one stream. Beyond that the server stops reading, which is back-pressure for the caller. */
 const underWayMax = 1_024;
 /**
- * Calls of one stream that are begun in one turn of the event loop; the next ones are begun once the answers of these have left. A caller
- * then works on the first answers while the others are made, instead of both waiting for each other.
+ * Calls of one stream that start in one event-loop tick. The next ones start once the answers of these have left, so that caller and
+ * server work at the same time.
  */
 const turnCallsMax = 16;
-/** Answers that leave at once: written at the end of the turn they would leave with the one after. */
+/** This many answers are sent at once; fewer wait for the end of the tick. */
 const earlyAnswers = 8;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
@@ -60,14 +60,14 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
   };
 }
 
-/** One stream of calls, as the server holds it. */
+/** The server's side of a stream of calls. */
 class ServedStream {
   readonly #stream: Stream;
   readonly #serve: ServeCarried;
   readonly #onOver: () => void;
   readonly #sender: Sender;
   readonly #underWay = new Map<number, ServedCall>();
-  /** Calls that have come and wait for a turn in which they are begun. */
+  /** Received calls that wait to be started. */
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
   #answers: Answer[] = [];
@@ -81,7 +81,7 @@ class ServedStream {
     this.#serve = serve;
     this.#onOver = onOver;
     this.#sender = senderOf(stream);
-    // Says that the stream is taken; its caller sends nothing before.
+    // Accepts the stream; the caller sends nothing before.
     const taken = new Metadata();
     taken.set(clockKey, clockText());
     stream.sendMetadata(taken);
@@ -148,7 +148,7 @@ class ServedStream {
     this.#schedule();
   }
 
-  /** Answers leave at the end of the turn, together, and at once when none is awaited. */
+  /** Sends answers together at the end of the tick, and at once when no other answer is due. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
     if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
@@ -178,7 +178,7 @@ class ServedStream {
     this.#adjust();
   }
 
-  /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
+  /** Back-pressure: pauses reading while the caller does not take its answers or sends faster than calls are served. */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;

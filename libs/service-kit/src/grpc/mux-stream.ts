@@ -14,20 +14,20 @@ import type { PendingCall } from "./pending-call.ts";
 import { clockKey, ServiceClock } from "./service-clock.ts";
 
 export type MuxStreamEvents = {
-  /** The server has taken the stream: calls may be given to it. */
+  /** The server has accepted the stream; calls may be sent. */
   onTaken(clock: ServiceClock | null): void;
-  /** The server is stopping, or has gone silent: the stream should be retired. */
+  /** The server is stopping or silent; the stream should be replaced. */
   onShouldRetire(): void;
-  /** The stream is over, and every call of it has been settled. */
+  /** The stream has ended and all its calls are settled. */
   onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
 
-/** A call that waited this long on a stream from which nothing came meanwhile is taken as a sign that the connection is dead. */
+/** A call that waited this long on a silent stream is a sign of a dead connection. */
 const silentMsMax = 2_000;
-/** How long the service's word on a call that was given up is awaited, from its deadline on. */
+/** How long the outcome of a call that was given up is awaited after its deadline. */
 const lateMsMax = 60_000;
 
-/** One stream of calls, as its caller holds it. */
+/** The caller's side of a stream of calls. */
 export class MuxStream {
   readonly #events: MuxStreamEvents;
   readonly #stream;
@@ -60,12 +60,12 @@ export class MuxStream {
     this.#stream.on("end", () => this.#end({}));
   }
 
-  /** Calls that have not left yet. */
+  /** Calls not sent yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Takes a call, once the stream is taken; it leaves with all others of this turn of the event loop. */
+  /** Adds a call, once the stream is accepted. It is sent with all others of this event-loop tick. */
   add(call: PendingCall): void {
     this.#waiting.push(call);
     this.#schedule();
@@ -98,12 +98,12 @@ export class MuxStream {
     this.#endWhenIdle();
   }
 
-  /** Are there calls whose deadlines must be looked at? */
+  /** Are there calls with deadlines to watch? */
   get isIdle(): boolean {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Calls leave at the end of the turn, together; at once when no answer is awaited with which others might come. */
+  /** Sends calls together at the end of the tick, and at once when no answer is awaited that could bring more calls. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isEnded || this.#isOver) return;
     this.#isScheduled = true;
@@ -149,7 +149,7 @@ export class MuxStream {
     if (!call.isAwaitedLate) this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
-    // Nothing has come since the call left, and it waited long: the connection may be dead, so the next calls take another.
+    // Nothing was received since the call left long ago: the connection may be dead, so the next calls use another.
     if (this.#heardAtMs < call.sentAtMs && nowMs - call.sentAtMs >= silentMsMax) this.#events.onShouldRetire();
     this.#endWhenIdle();
   }
@@ -159,7 +159,7 @@ export class MuxStream {
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
       const call = this.#pending.get(answer.id);
-      // Answers to calls that were given up cross with the news of it.
+      // An answer and the news that its call was given up may cross.
       if (call === undefined) continue;
       this.#pending.delete(answer.id);
       if (answer.status === status.OK) call.answer(answer.message);

@@ -18,7 +18,7 @@ export function operatorGuard(operatorToken: string): CallGuard {
   };
 }
 
-/** Admits the gateway, and operators as `operatorGuard` does: for what the gateway needs to know and an operator may look at. */
+/** Admits the gateway, and operators as `operatorGuard` does: for RPCs that both may call. */
 export function gatewayOrOperatorGuard(operatorToken: string): CallGuard {
   const isGateway = callerGuard("gateway");
   const isOperator = operatorGuard(operatorToken);

@@ -13,18 +13,18 @@ export type CallRequest = {
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Not to be carried, whatever its size. */
+  /** Always sent as a plain call. */
   readonly isAlone?: boolean;
-  /** Sends nothing, but is given the client of a replica that can be reached. */
+  /** Sends nothing; receives the client of a reachable replica. */
   readonly onReplica?: (client: Client) => void;
-  /** Told once what became of a call that was given up, if the service still says so: why it failed, or null when it was done. */
+  /** Called once with the outcome of a call that was given up, if the service reports it: the failure, or null when it was done. */
   readonly onLateOutcome?: ((failure: ServiceError | null) => void) | undefined;
 };
 
-/** One call under way: settled once, by whichever comes first of answer, deadline, abort and the end of its connection. */
+/** A call in flight. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
 export class PendingCall {
   readonly request: CallRequest;
-  /** Epoch milliseconds; 0 until it has left. */
+  /** Epoch milliseconds; 0 until it is sent. */
   sentAtMs = 0;
   /** Told when the caller no longer waits: the deadline passed or the signal aborted. */
   onGivenUp: ((call: PendingCall) => void) | null = null;
@@ -36,7 +36,7 @@ export class PendingCall {
     this.request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // The call itself is the listener: no function is made for each.
+    // The call itself is the listener, so that no function is created for each call.
     request.signal?.addEventListener("abort", this);
     if (request.signal?.aborted === true) this.handleEvent();
   }
@@ -45,7 +45,7 @@ export class PendingCall {
     return this.#isSettled;
   }
 
-  /** Is the service's word awaited although the caller has gone? */
+  /** Is the outcome awaited although the caller no longer waits? */
   get isAwaitedLate(): boolean {
     return this.#isSettled && this.request.onLateOutcome !== undefined;
   }

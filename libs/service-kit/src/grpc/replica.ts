@@ -11,18 +11,18 @@ export type ReplicaEvents = {
   onOpen(): void;
   /** It is stopping or silent: it takes no more calls. */
   onShouldRetire(): void;
-  /** The connection is gone, or could not be made; calls by themselves that are under way may still be answered. */
+  /** The connection is lost or could not be made; plain calls in flight may still be answered. */
   onOver(details: string): void;
 };
 
 /** A replica that has not answered by then is tried again later. */
 const connectMsMax = 2_000;
-/** How long the answer to a call made by itself is awaited beyond its deadline, where the caller wants to know what became of it. */
+/** How long the answer to a plain call is awaited after its deadline, where the caller wants its outcome. */
 const lateMs = 60_000;
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** One connection to one process of a service: a stream of calls, and calls by themselves where they are too large or it carries none. */
+/** One connection to one process of a service: a stream of calls, and plain calls for large messages and servers without streams. */
 export class Replica {
   readonly openedAtMs = Date.now();
   readonly #client: Client;
@@ -61,7 +61,7 @@ export class Replica {
     return (this.#stream?.isIdle ?? true) && this.#alone.size === 0;
   }
 
-  /** Leads its connection still to the process? One that ended would be made anew by grpc-js, with certificates that may be old by now. */
+  /** Is the connection still open? grpc-js would reconnect an ended one with certificates that may be old. */
   isConnected(): boolean {
     if (this.#stream !== null || this.#isOver) return !this.#isOver;
     const isReady = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
@@ -131,7 +131,7 @@ export class Replica {
     const { path, message, context, metadata: lines, deadlineMs } = call.request;
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
-    // A service that knows the deadline by its own clock needs no limit of HTTP/2's; its word is then heard also after the deadline.
+    // A service that knows the deadline by its own clock needs no HTTP/2 deadline; its outcome can then arrive after the deadline.
     const isAwaitedLate = this.#clock !== null && call.request.onLateOutcome !== undefined;
     if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
     call.sentAtMs = Date.now();

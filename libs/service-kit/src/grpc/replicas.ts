@@ -12,11 +12,11 @@ export type ReplicasOptions = {
   readonly resolve?: ResolveName;
   /** Milliseconds between resolutions of a name. */
   readonly resolveEveryMs?: number;
-  /** Milliseconds after which a connection is replaced. Default 5 minutes: it may lead elsewhere then, and takes up new certificates. */
+  /** Milliseconds after which a connection is replaced, so that new addresses and certificates are used. Default 5 minutes. */
   readonly recycleMs?: number;
 };
 
-/** What is known of one endpoint: its connection, or when it is tried again. */
+/** State of one endpoint: its connection, or when it is retried. */
 type Slot = {
   readonly endpoint: Endpoint;
   replica: Replica | null;
@@ -25,23 +25,23 @@ type Slot = {
   triedAtMs: number;
 };
 
-/** Most calls that wait to leave: beyond, the service is not keeping up, and waiting longer would only spend the callers' deadlines. */
+/** Largest number of calls that wait to be sent. Beyond that the service is overloaded, and further calls fail at once. */
 const waitingMax = 8_192;
-/** Calls that go to one replica before it is the next one's turn: some leave together, and over any time the shares are even. */
+/** Consecutive calls to one replica in the round robin, so that some calls share a message. */
 const turnCalls = 16;
 const retryMsFirst = 100;
 const retryMsMax = 2_000;
 const hopelessFailures = 3;
-/** How long a server that carries no calls is believed to stay so: it may be replaced by a newer one. */
+/** How long a server without streams is remembered as such; it may be upgraded meanwhile. */
 const unimplementedMs = 30_000;
-/** A deadline is noticed at most this much and one turn of the event loop late. */
+/** A deadline is noticed at most this much and one event-loop tick late. */
 const sweepMs = 20;
 
 /** All processes of a service that can be called. Calls go to each in turn; one that fails is left out and tried again. */
 export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #slots = new Map<string, Slot>();
-  /** Every connection that has calls, also those that take no more. */
+  /** Every connection with calls, also those that accept no more. */
   readonly #connections = new Set<Replica>();
   #open: Replica[] = [];
   #waiting: PendingCall[] = [];
@@ -187,12 +187,12 @@ export class Replicas {
     slot.retryTimer = setTimeout(() => this.#connect(slot), afterMs).unref();
   }
 
-  /** A call waits: a replica that failed is tried again without waiting for long. */
+  /** A call waits, so a failed replica is retried soon. */
   #retrySoon(slot: Slot): void {
     if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - Date.now()));
   }
 
-  /** Calls wait while a connection is made, and for two tries after one broke. Then they fail, certainly not made. */
+  /** Calls wait for a connection, and for two attempts after one broke. Then they fail as certainly not sent. */
   #failWhenHopeless(details: string): void {
     if (!this.#isResolved || this.#waiting.length === 0) return;
     if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures < hopelessFailures))
@@ -204,7 +204,7 @@ export class Replicas {
     for (const call of this.#waiting.splice(0)) call.fail(callFailure(status.UNAVAILABLE, details, false));
   }
 
-  /** The one timer for all deadlines: a timer for each call would cost more than the call. */
+  /** One timer for all deadlines, because a timer for each call costs more than the call. */
   #sweep(): void {
     const nowMs = Date.now();
     for (const call of this.#waiting) call.expire(nowMs);

@@ -91,7 +91,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 5_000,
     "grpc.enable_channelz": 0,
-    // Long-lived connections would go on under a certificate that has been replaced; the old ones are ended without losing a call.
+    // Ends long-lived connections, which still use replaced certificates, without losing a call.
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
   const carried = new Map<string, ServeCarried>();

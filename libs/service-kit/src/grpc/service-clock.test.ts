@@ -6,7 +6,7 @@ const expectNear = (actual: number | null, expected: number): void => {
   expect(Math.abs((actual ?? Number.NaN) - expected)).toBeLessThan(20);
 };
 
-test("a deadline comes back as what is left of it, never as more", () => {
+test("returns the remaining time of a deadline and never more", () => {
   const clock = ServiceClock.from(clockText());
   const leftMs = leftOfExpiry(clock?.expiryText(Date.now() + 5_000)) ?? Number.NaN;
   expectNear(leftMs, 5_000);
@@ -14,7 +14,7 @@ test("a deadline comes back as what is left of it, never as more", () => {
   expect(leftMs).toBeLessThanOrEqual(5_001);
 });
 
-test("of what a service says of its clock, the word that was on its way for the shortest time counts", () => {
+test("uses the clock reading that travelled for the shortest time", () => {
   const [id] = clockText().split(" ");
   const clock = ServiceClock.from(`${id} ${clockNowMs() - 300}`);
   expectNear(leftOfExpiry(clock?.expiryText(Date.now() + 5_000)), 4_700);
@@ -30,7 +30,7 @@ test.each([undefined, "", "other 12", "nonsense"])(
   },
 );
 
-test("a service that does not tell its clock has none", () => {
+test("knows no clock of a service that does not send one", () => {
   expect(ServiceClock.from(undefined)).toBeNull();
   expect(ServiceClock.from("id")).toBeNull();
 });

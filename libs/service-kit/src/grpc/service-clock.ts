@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 /**
- * Deadlines as times of the service's own clock. What is left of a deadline says nothing once the call has lain unread, in the kernel or in
- * a process that was stopped; so a service tells its callers what its clock says, and they name the deadline in its terms. What it said
- * is older by the time it is heard, so the deadline they name is never later than the true one. The clock does not go back, and
- * goes on while the process is stopped.
+ * Deadlines by the service's own monotonic clock. The remaining time of a deadline is wrong once a call has waited unread, in the kernel or in
+ * a stopped process. So a service sends its clock to its callers, and they state deadlines by it. A reading is older when it arrives, so a
+ * stated deadline is never later than the true one. The clock never goes back and continues while the process is stopped.
  */
 const ownId = randomUUID();
 export const clockKey = "platform-clock";
@@ -12,19 +11,19 @@ export const expiryKey = "platform-expiry";
 
 export const clockNowMs = (): number => performance.now();
 
-/** What a service tells as a stream begins: who it is and what its clock says. */
+/** What a service sends at the start of a stream: its id and its clock. */
 export const clockText = (): string => `${ownId} ${clockNowMs()}`;
 
-/** Milliseconds that are left of a deadline of this process's clock; null when it is of another's, or none. */
+/** Milliseconds left of a deadline by this process's clock; null when it is of another process, or none. */
 export function leftOfExpiry(text: string | undefined): number | null {
   const [id, atMs] = (text ?? "").split(" ");
   return id === ownId && Number.isFinite(Number(atMs)) ? Number(atMs) - clockNowMs() : null;
 }
 
-/** The clock of a service, as its caller knows it. */
+/** A service's clock as known by its caller. */
 export class ServiceClock {
   readonly #id: string;
-  /** From the own clock to the service's: of all that was heard, what had been on its way for the shortest time. */
+  /** Offset from the own clock to the service's, from the reading that travelled for the shortest time. */
   #offsetMs: number;
 
   private constructor(id: string, clockMs: number) {
@@ -32,7 +31,7 @@ export class ServiceClock {
     this.#offsetMs = clockMs - clockNowMs();
   }
 
-  /** Null for a service that does not tell. */
+  /** Null for a service that does not send its clock. */
   static from(text: string | undefined): ServiceClock | null {
     const [id = "", clockMs] = (text ?? "").split(" ");
     return Number.isFinite(Number(clockMs)) ? new ServiceClock(id, Number(clockMs)) : null;
@@ -42,12 +41,12 @@ export class ServiceClock {
     this.#offsetMs = Math.max(this.#offsetMs, clockMs - clockNowMs());
   }
 
-  /** What it says now, or a little less. */
+  /** Its present time, or a little less. */
   nowMs(): number {
     return clockNowMs() + this.#offsetMs;
   }
 
-  /** A deadline (epoch milliseconds) in the service's terms. */
+  /** A deadline (epoch milliseconds) by the service's clock. */
   expiryText(deadlineMs: number): string {
     return `${this.#id} ${this.nowMs() + deadlineMs - Date.now()}`;
   }

@@ -4,7 +4,7 @@ import { watchStandstill } from "./standstill.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("what is read after a standstill may be as old as it lasted, for a second; what is read at other times is new", () => {
+test("treats calls read within a second after a standstill as old as the standstill, and all others as new", () => {
   let nowMs = 1_000;
   const standstill = watchStandstill(() => nowMs);
   const pass = (ms: number): void => {
@@ -24,7 +24,7 @@ test("what is read after a standstill may be as old as it lasted, for a second; 
   standstill.stop();
 });
 
-test("a standstill is seen also by what is read before the next timer", () => {
+test("detects a standstill also for calls read before the next timer", () => {
   let nowMs = 0;
   const standstill = watchStandstill(() => nowMs);
   nowMs = 2_100;

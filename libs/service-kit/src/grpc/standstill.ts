@@ -1,18 +1,18 @@
-/** How old a call that was just read may be, for calls whose caller does not know this process's clock. */
+/** How long a call may have waited unread, for callers that do not know this process's clock. */
 export type Standstill = {
   possibleAgeMs(): number;
   stop(): void;
 };
 
 const tickMs = 100;
-/** Shorter ones are turns of a busy event loop. */
+/** Shorter ones are ticks of a busy event loop. */
 const standstillMsMin = 250;
-/** How long after a standstill calls are still read that came during it. */
+/** How long after a standstill the calls that arrived during it are read. */
 const backlogMs = 1_000;
 
 /**
- * Watches whether the process stands still: stopped by a signal or a freezer, or busy within one turn of its event loop. What is read right
- * afterwards may have waited for as long as that.
+ * Detects a standstill of the process: stopped by a signal or a freezer, or busy within one event-loop tick. Calls read right afterwards may
+ * have waited for as long.
  */
 export function watchStandstill(nowMs: () => number = () => performance.now()): Standstill {
   let tickedAtMs = nowMs();
@@ -29,7 +29,7 @@ export function watchStandstill(nowMs: () => number = () => performance.now()): 
   const timer = setInterval(look, tickMs).unref();
   return {
     possibleAgeMs: () => {
-      // Timers come before what is read, but not when the process woke within the reading.
+      // Timers run before reads, except when the process was stopped during a read.
       if (nowMs() - tickedAtMs > tickMs + standstillMsMin) look();
       return nowMs() - endedAtMs < backlogMs ? lastedMs : 0;
     },

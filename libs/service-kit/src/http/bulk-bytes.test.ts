@@ -3,13 +3,13 @@ import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { freeChunk, sendBytes } from "./bulk-bytes.ts";
 
-test("a chunk with memory of its own is freed", () => {
+test("frees a chunk that owns its memory", () => {
   const chunk = Buffer.from(new ArrayBuffer(1000));
   freeChunk(chunk);
   expect(chunk.byteLength).toBe(0);
 });
 
-test("a chunk that shares its memory is left alone", () => {
+test("does not free a chunk that shares its memory", () => {
   const memory = new ArrayBuffer(1000);
   const [one, other] = [Buffer.from(memory, 0, 500), Buffer.from(memory, 500)];
   freeChunk(one);
@@ -17,7 +17,7 @@ test("a chunk that shares its memory is left alone", () => {
   expect([one.byteLength, other.byteLength]).toEqual([500, 500]);
 });
 
-test("every byte arrives, also when the receiver is slow", async () => {
+test("delivers every byte to a slow receiver", async () => {
   const chunks = Array.from({ length: 50 }, (_, index) => Buffer.from(new ArrayBuffer(10_000)).fill(index));
   const expected = Buffer.concat(chunks);
   const received: Buffer[] = [];
@@ -34,7 +34,7 @@ test("every byte arrives, also when the receiver is slow", async () => {
   expect(chunks.every((chunk) => chunk.byteLength === 0)).toBe(true);
 });
 
-test("a source that breaks destroys the target, and the other way round", async () => {
+test("destroys the target when the source breaks, and the source when the target breaks", async () => {
   const [source, target] = [new PassThrough(), new PassThrough()];
   target.on("error", () => {});
   sendBytes(source, target);

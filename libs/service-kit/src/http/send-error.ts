@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isServiceError, ServiceError } from "../errors/service-error.ts";
 import { encodeErrorDetail } from "../grpc/error-detail.ts";
 
-/** Header in which a service's HTTP port tells the gateway what failed; the gateway renders the envelope and never passes it on. */
+/** Header by which a service's HTTP port reports a failure to the gateway, which renders the envelope and removes the header. */
 export const errorHeader = "x-platform-error";
 
 /**

@@ -5,8 +5,8 @@ export type HttpServer = {
   readonly port: number;
   readonly server: Server;
   /**
-   * Ends keep-alive connections with the next answer each gives, so that none is closed under a request that is on its way. A `close` that
-   * follows waits until they are gone, for at most `lingerMs`.
+   * Ends each keep-alive connection with its next answer, so that no request on its way is lost. A later `close` waits for them for at most
+   * `lingerMs`.
    */
   drain(lingerMs?: number): void;
   /** Stops accepting, closes idle connections, lets running requests finish for at most `graceMs`, then cuts them off. */
@@ -14,16 +14,16 @@ export type HttpServer = {
 };
 
 /**
- * How long a connection may stay idle as callers are told by `Keep-Alive`, in milliseconds. A draining server outlasts it, so that who heeds
- * it has closed an idle connection before the server does: else a request could be on its way just then, and be lost.
+ * Idle time-out that callers are told by `Keep-Alive`, in milliseconds. A draining server waits longer, so that callers close idle connections
+ * first and no request on its way is lost.
  */
 export const keepAliveTimeoutMs = 5_000;
 
-/** How much longer it really may, for proxies that go by a time of their own (60 s as a rule). */
+/** Additional idle time, for proxies with their own time-out (usually 60 s). */
 const keepAliveTimeoutBuffer = 60_000;
 const drainMs = keepAliveTimeoutMs + 1_000;
 
-/** Requests that are answered on one connection. */
+/** Most requests answered on one connection. */
 export const requestsPerConnectionMax = 10_000;
 
 /** Limits of an HTTP port: slow and endless requests are cut off, large headers refused. Override where bytes are streamed. */

@@ -1,9 +1,9 @@
-/** How long to wait before the next try. */
+/** Settings of a backoff. */
 export type BackoffRule = {
   /** Wait after the first failure, in milliseconds. */
   readonly baseMs: number;
   readonly maxMs: number;
-  /** Part by which the wait varies both ways, 0.2 for ± 20 %. */
+  /** Jitter in both directions: 0.2 is ± 20 %. */
   readonly jitter: number;
 };
 

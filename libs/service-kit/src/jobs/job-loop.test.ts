@@ -3,7 +3,7 @@ import { silentLogger } from "../process/logger.ts";
 import { createMetrics } from "../process/metrics.ts";
 import { startJobLoop } from "./job-loop.ts";
 
-test("the queue age is how long the oldest claimed item had been due, and 0 once nothing is due", async () => {
+test("reports as queue age how long the oldest claimed item was due, and 0 when nothing is due", async () => {
   const { jobQueueAge: gauge, registry } = createMetrics("test", { processMetrics: false });
   const shown: number[] = [];
   const queue = [[{ dueAt: new Date(Date.now() - 30_000) }, { dueAt: null }], []];

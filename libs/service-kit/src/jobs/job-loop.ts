@@ -9,7 +9,7 @@ export type JobLoop = {
   nudge(): void;
   /** Items being worked on now. */
   running(): number;
-  /** Stops claiming and waits for what is running; after `graceMs` the signal given to `work` aborts, and that is waited for too. */
+  /** Stops claiming and waits for running work. After `graceMs` the signal of `work` aborts, and the work is awaited. */
   stop(graceMs?: number): Promise<void>;
 };
 
@@ -17,15 +17,15 @@ type JobLoopOptions<T> = {
   readonly name: string;
   readonly logger: Logger;
   readonly concurrency: number;
-  /** Longest wait between claims when nothing was found, in milliseconds; varied by ± 20 % so that replicas do not claim in step. */
+  /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
   /** Claims at most `limit` items by lease. */
   readonly claim: (limit: number) => Promise<readonly T[]>;
   /** Works on one claimed item; records its own outcome. What it throws is logged, and the lease brings the item back. */
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
-  /** The traceparent kept in the item when it was made, so that the work shows in the trace of what caused it. */
+  /** The traceparent stored in the item, so that the work belongs to the trace of its cause. */
   readonly traceparentOf?: (item: T) => string | null | undefined;
-  /** Where to show how long the oldest item of each claim had been due; `dueAtOf` answers null for items that were tried before. */
+  /** Gauge of how long the oldest item of each claim had been due; `dueAtOf` returns null for items that were tried before. */
   readonly queueAge?: { readonly gauge: Gauge<"queue">; readonly dueAtOf: (item: T) => Date | null };
 };
 

@@ -1,11 +1,11 @@
 import type { Logger } from "../process/logger.ts";
 import { createRest } from "./rest.ts";
 
-/** A job that runs again and again; `stop` waits for the run that is under way. */
+/** A periodic job; `stop` waits for the present run. */
 export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
 
 /**
- * Runs `work` now and `everyMs` after each end (± 20 %, so that replicas do not run in step). What it throws is logged, and it runs again.
+ * Runs `work` now and `everyMs` after each end (± 20 % jitter). Errors are logged, and it runs again.
  * @param work its signal aborts when the job is stopped
  */
 export function repeat(

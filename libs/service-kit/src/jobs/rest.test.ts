@@ -5,11 +5,11 @@ import { createRest } from "./rest.ts";
 /** Longer than any test may take: what resolves did not wait for it. */
 const never = 600_000;
 
-test("a rest ends when its time is over", async () => {
+test("ends an interruptible sleep when its time is over", async () => {
   await createRest().rest(1);
 });
 
-test("waking ends the rest that is going on, and none that comes later", async () => {
+test("wakes the current sleep and no later one", async () => {
   const { rest, wake } = createRest();
   wake();
   let isOver = false;
@@ -22,7 +22,7 @@ test("waking ends the rest that is going on, and none that comes later", async (
   await resting;
 });
 
-test("a stopped loop neither goes on resting nor rests again", async () => {
+test("ends the sleep of a stopped loop and starts no other", async () => {
   const stopping = new AbortController();
   const { rest } = createRest(stopping.signal);
   const resting = rest(never);

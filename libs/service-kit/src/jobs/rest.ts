@@ -1,8 +1,8 @@
-/** What a loop does between two looks at its work: it waits, unless somebody knows that there is some. */
+/** Interruptible sleep of a loop between two polls. */
 export type Rest = {
-  /** Resolves after `ms` milliseconds, or as soon as it is woken or its loop is to stop. Only one may be waited for at a time. */
+  /** Resolves after `ms` milliseconds, or when it is woken or stopped. Only one sleep at a time. */
   rest(ms: number): Promise<void>;
-  /** Ends the rest that is going on; nothing when there is none. */
+  /** Ends the present sleep, if any. */
   wake(): void;
 };
 

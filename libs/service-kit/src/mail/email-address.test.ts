@@ -14,7 +14,7 @@ test.each([
   expect(normalizeEmail(address)).toBe(normalized);
 });
 
-test("finds an address that was stored in its Unicode form by every spelling", () => {
+test("finds an address stored in Unicode form by every spelling", () => {
   for (const spelling of ["person@例え.テスト", "Person@XN--r8jz45g.xn--zckzah", "person@例え。テスト"]) {
     expect(storedEmailForms(normalizeEmail(spelling))).toContain("person@例え.テスト");
   }

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** Characters by which the URL parser behind `domainToASCII` would take a domain for something else than a name. */
+/** Characters that make the URL parser behind `domainToASCII` read a domain as something else. */
 const urlSyntax = /[\s/\\?#@:%[\]]/;
 
 /**
@@ -15,10 +15,7 @@ export function normalizeEmail(address: string): string {
   return `${lower.slice(0, at)}@${domainToASCII(domain) || domain}`;
 }
 
-/**
- * The forms under which a normalized address may be stored, its own first: records from before domains were compared in their ASCII form
- * hold the Unicode one.
- */
+/** The forms under which a normalized address may be stored, its own first. Older records hold the domain in Unicode. */
 export function storedEmailForms(normalized: string): string[] {
   const at = normalized.lastIndexOf("@");
   const domain = normalized.slice(at + 1);

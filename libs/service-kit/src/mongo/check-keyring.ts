@@ -10,9 +10,9 @@ const id = "service_key";
 const purpose = "keyring-check";
 
 /**
- * Compares the service's keys with its database, at start: each database holds one small document, sealed at its first start. Keys that
- * do not open it are those of another stack, or one was lost in a rotation; the service says so once, in its log and in `/readyz`, and
- * serves what it can. After a rotation the document is sealed anew.
+ * Compares the service's keys with its database at start. Each database holds one small document, sealed at its first start. Keys that do not
+ * open it belong to another stack, or one was lost in a rotation. The service then reports it in its log and `/readyz`, and serves what it can.
+ * After a rotation the document is sealed anew.
  */
 export async function checkKeyring(
   connection: Connection,
@@ -23,7 +23,7 @@ export async function checkKeyring(
   const made: KeyringCheck = { _id: id, sealed: seal(keyring, purpose, id) };
   const find = () => checks.findOne({ _id: id }) as Promise<KeyringCheck | null>;
   const insert = () => checks.insertOne(made);
-  // Processes that start together seal one document: each looks at the one that is there in the end.
+  // Processes that start at the same time seal one document; each reads the one that was stored.
   const { sealed } = (await find()) ?? (await insertOrFind(made, insert, find).then(find)) ?? made;
   const keyId = sealed.slice(0, sealed.indexOf("."));
   if (!opens(keyring, sealed)) {

@@ -1,16 +1,15 @@
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 
-/** What is used of the driver's own connection (mongodb 7, lib/cmap/connection.js), which it does not export. */
+/** The used part of the driver's Connection (mongodb 7, lib/cmap/connection.js), which it does not export. */
 type DriverConnection = { readonly socket: Socket; cleanup(error: Error): void };
 
 /**
- * Has the driver's commands fail when their connection closes before they are written.
+ * Makes the driver's commands fail when their connection closes before they are written.
  *
- * A command that the socket does not take at once waits for "drain" or "error". A socket that the server has ended, and that is closed but has not
- * said so yet, answers neither; nor does one that closes while the command waits. Such a command never ended: a caller waited for ever, or
- * the monitor did, and then no server was ever found again. The wait came with
- * the driver's NODE-5993; no ticket for this is known. See docs/decisions/0076-commands-on-closed-connections.md.
+ * A command that the socket does not accept at once waits for "drain" or "error". A closed socket emits neither, so the command waits for ever.
+ * When it is the monitor's command, no server is ever found again. The wait came with the driver's NODE-5993; no ticket for this is known.
+ * See docs/decisions/0076-commands-on-closed-connections.md.
  */
 export function failCommandsOfClosedConnections(): void {
   const { Connection } = createRequire(createRequire(import.meta.url).resolve("mongoose"))(
@@ -22,7 +21,7 @@ export function failCommandsOfClosedConnections(): void {
   const { cleanup } = Connection.prototype;
   Connection.prototype.cleanup = function (error) {
     cleanup.call(this, error);
-    // Who waits is let go on, and finds the connection's error next.
+    // Releases the waiting command, which then finds the connection's error.
     this.socket.emit("drain");
   };
 }

@@ -1,11 +1,11 @@
-/** Work that arrives at the same time, done together. */
+/** Batches work that arrives at the same time. */
 export type Coalescer<T> = (item: T) => Promise<void>;
 
 type Waiting<T> = { readonly item: T; resolve(): void; reject(error: unknown): void };
 
 /**
- * Gathers what is asked for in one turn of the event loop and does it by one call. Adds no wait of its own: a lone item leaves at the
- * end of its turn, and while `callsMax` calls are under way arrivals gather for the next.
+ * Batches the items of one event-loop tick into one call. It adds no delay: a single item is sent at the end of its tick. While `callsMax` calls
+ * are in flight, arrivals wait for the next.
  * @param act does a group; answers the failures by index. When it throws, every item fails.
  */
 export function createCoalescer<T>(

@@ -9,12 +9,12 @@ import { failCommandsOfClosedConnections } from "./closed-connections.ts";
 mongoose.set("strictQuery", "throw");
 failCommandsOfClosedConnections();
 
-/** A connection to a service's own database, for wiring that only hands it on. */
+/** A connection to a service's own database, for wiring that only passes it on. */
 export type MongoConnection = Connection;
 
 /**
- * Connects to a service's own database with the durability nothing acknowledged is lost under: majority write concern with journal,
- * primary reads, no buffering of commands while disconnected.
+ * Connects to a service's own database so that nothing acknowledged is lost: majority write concern with journal, primary reads, no
+ * buffering of commands while disconnected.
  */
 export async function connectMongo(options: {
   uri: string;
@@ -48,8 +48,8 @@ export async function pingMongo(connection: Connection): Promise<boolean> {
 const indexAttemptsMax = 5;
 
 /**
- * Builds every index of the connection's models. Run by the migration step in production, at start elsewhere: there the processes of a
- * service build the same ones at once, which PostgreSQL may end with a deadlock of the two. An index that is there is built at once.
+ * Builds every index of the connection's models: in the migration step in production, at start elsewhere. At start, the processes of a service
+ * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns at once.
  */
 export async function buildIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {

@@ -1,20 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Connection } from "mongoose";
 
-/** Between two looks at the database's clock, in milliseconds. */
+/** Time between two readings of the database's clock, in milliseconds. */
 const lookEveryMs = 10_000;
 const looksAtFirst = 3;
 
-/** What to add to `performance.now()` to have the database's time in epoch milliseconds, and by how much that may be wrong. */
+/** Offset from `performance.now()` to the database's time in epoch milliseconds, and its uncertainty. */
 type Offset = { readonly ms: number; readonly uncertaintyMs: number };
 
 /**
- * A clock that shows the database's time, whatever this machine's says. What one process writes down (the end of a lease, when to try
- * again) another judges, so all processes of a service must read one clock: one machine an hour ahead would else keep its leases, and its
- * deliveries to itself, for an hour after it died. Between looks time passes as this process's monotonic clock has it: a clock that is set
- * meanwhile changes nothing. The look is `hello`, whose answer says `localTime` (MongoDB manual, "hello"), timed as in Cristian's
- * algorithm: it is wrong by half of the round trip at most. While the database does not answer, the last offset stays. Ends with the
- * connection.
+ * A clock with the database's time, independent of this machine's clock. One process writes the end of a lease and another judges it, so all
+ * processes of a service must use one clock (docs/decisions/0007). It reads `localTime` of the command `hello` by Cristian's algorithm, which is
+ * wrong by at most half of the round trip, and counts by the process's monotonic clock in between. While the database does not answer, the
+ * last offset is used. Ends with the connection.
  * @throws when the database does not answer the first look
  */
 export async function databaseClock(connection: Connection, everyMs = lookEveryMs): Promise<() => Date> {

@@ -10,13 +10,13 @@ export type GroupCommit<T> = {
 type GroupCommitOptions = {
   /** Most documents of one command. Default 500. */
   readonly documentsMax?: number;
-  /** Commands under way at once; while that many are, arrivals gather. Default 4. */
+  /** Commands in flight; beyond that, arrivals wait for the next. Default 4. */
   readonly commandsMax?: number;
 };
 
 /**
- * Coalesces the inserts of one turn of the event loop into one unordered insertMany: one round trip, one journal flush and one write
- * concern for all of them. Unordered, so a duplicate fails alone. Adds no wait of its own: a lone insert leaves at the end of its turn.
+ * Group commit: the inserts of one event-loop tick become one unordered insertMany, with one round trip, one journal flush and one write concern.
+ * Unordered, so a duplicate fails alone. It adds no delay: a single insert is sent at the end of its tick.
  */
 export function createGroupCommit<T extends object>(model: Inserted, options: GroupCommitOptions = {}): GroupCommit<T> {
   const insert = createCoalescer<T>((documents) => insertEach(model, documents), {

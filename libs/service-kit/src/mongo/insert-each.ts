@@ -1,7 +1,7 @@
 import { mongo } from "mongoose";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** What is inserted into: a mongoose model, or anything with a collection of the driver. */
+/** Target of inserts: a mongoose model, or anything with a collection of the driver. */
 export type Inserted = {
   readonly collection: {
     insertMany(documents: never, options: { ordered: boolean }): Promise<unknown>;
@@ -25,7 +25,7 @@ export async function insertEach<T extends object>(
     const failures = writeErrorsOf(error);
     if (failures !== null) return failures;
     if (!isDuplicateKey(error)) throw error;
-    // A server that says only that there is a duplicate among them: each is asked for by itself.
+    // The server reports only that there is a duplicate among them, so each document is checked.
     const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document as never)));
     return new Map(
       outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),
@@ -39,8 +39,8 @@ type BulkError = {
 };
 
 /**
- * The failures of a bulk write by index, each an error of the driver with the server's code, or null when the command failed as a whole:
- * then, and when the write concern was not met, nothing is known of any statement.
+ * The failures of a bulk write by index, each a driver error with the server's code. Null when the command failed as a whole or the write
+ * concern was not met: then nothing is known of any statement.
  */
 export function writeErrorsOf(error: unknown): Map<number, Error> | null {
   const { writeErrors, result } = error as BulkError;

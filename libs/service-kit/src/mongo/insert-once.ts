@@ -13,7 +13,7 @@ export function idempotencyKeyReused(): ServiceError {
   );
 }
 
-/** What a claimed document has. */
+/** Fields of a claimed document. */
 type Claimed = {
   _id: unknown;
   project_client_id: unknown;
@@ -25,7 +25,9 @@ type Claimed = {
 export type InsertOnceOptions<T> = {
   /** Inserts the document; a group commit on hot paths. */
   readonly insert?: (document: T) => Promise<unknown>;
-  /** Asked when a unique key is taken and it is not the idempotency key: reads the document's other unique keys, and throws when one is. */
+  /**
+   * Called when a unique key other than the idempotency key is taken: reads the document's other unique keys, and throws when one is taken.
+   */
   readonly checkOtherKeys?: (document: T) => Promise<void>;
 };
 

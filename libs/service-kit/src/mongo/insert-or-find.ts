@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
 
-/** A failure that came later than this is not tried again: the caller's deadline is near. In milliseconds. */
+/** A failure later than this many milliseconds is not retried, because the caller's deadline is near. */
 const retryWithinMs = 2_000;
 
-/** May a write that is safe to repeat be tried once more? Waits a moment before it says yes, so that rivals do not meet again. */
+/** May a write that is safe to repeat be retried? Waits a moment first, so that competing writes do not meet again. */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
   if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
   if (performance.now() - startedAtMs > retryWithinMs) return false;
@@ -12,7 +12,7 @@ export async function mayRetry(error: unknown, startedAtMs: number): Promise<boo
   return true;
 }
 
-/** Does a write that is safe to repeat, once more when the store fails or a rival's insert comes between. */
+/** Runs a write that is safe to repeat, and retries it once when the store fails or a competing insert comes between. */
 export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
   try {
@@ -24,9 +24,9 @@ export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Inserts a document unless one of its unique keys is taken. Every conflict of unique keys is decided here: the error's code says that
- * there is one, and a read says with whom, so no server's wording is asked. A failure of the store is tried once more, which is safe: the
- * document has its `_id` already, and the second insert meets the first.
+ * Inserts a document unless one of its unique keys is taken. All conflicts of unique keys are decided here: the error's code shows a conflict, and
+ * a read shows whose it is; the error's text is not used. A failure of the store is retried once, which is safe because the document already
+ * has its `_id`.
  * @param insert inserts the document
  * @param findHolder reads the document that has the key; throws when what it finds is an error to the caller
  * @returns null when the document is stored, else the one that has its key
@@ -45,7 +45,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
       if (!isDuplicateKey(error)) throw error;
       const holder = await findHolder();
       if (holder === null) throw error;
-      // The document itself: an insert before this one was done, and its answer lost.
+      // The holder is the document itself: an earlier insert succeeded and its answer was lost.
       return holder._id === document._id ? null : holder;
     }
   });

@@ -4,7 +4,7 @@ import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
 
 const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
 
-test("takes a server's error for unavailability, whatever its code and text", () => {
+test("maps a server's error to unavailability, whatever its code and text", () => {
   const failures = [
     serverError(1, "deadlock detected"),
     serverError(1, ""),
@@ -17,7 +17,7 @@ test("takes a server's error for unavailability, whatever its code and text", ()
   for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
 });
 
-test("takes what the driver fails with by itself for unavailability", () => {
+test("maps errors of the driver itself to unavailability", () => {
   const failures = [
     new mongo.MongoNetworkError("connection 1 to 127.0.0.1 closed"),
     new mongo.MongoNotConnectedError("not connected"),
@@ -27,14 +27,14 @@ test("takes what the driver fails with by itself for unavailability", () => {
   for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
 });
 
-test("tells a duplicate by its code alone", () => {
+test("recognises a duplicate by its code alone", () => {
   const duplicate = serverError(11000, "Duplicate key violation on the requested collection: Index 'a_1_b_1'");
   expect(isDuplicateKey(duplicate)).toBe(true);
   expect(isStoreFailure(duplicate)).toBe(false);
   expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
 });
 
-test("leaves our own mistakes and everything else alone", () => {
+test("passes our own defects and all other errors on unchanged", () => {
   const mistakes = [
     new TypeError("undefined is not a function"),
     new mongoose.Error.ValidationError(),

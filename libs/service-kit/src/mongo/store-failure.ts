@@ -1,11 +1,11 @@
-/** Is it the refusal of a write whose unique key is taken? Which key, only a read can tell: servers word the error as they like. */
+/** Is it a duplicate key error? Only a read can tell which key, because servers word the error differently. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 11000;
 }
 
 /**
- * Is the store at fault: does the error come from the driver, whatever its code and text, and is no duplicate? Only the driver's errors
- * have `hasErrorLabel` (its MongoError), so nothing here has to load the driver.
+ * Is it a failure of the store: any error of the driver except a duplicate? Only the driver's errors (MongoError) have `hasErrorLabel`, so the
+ * driver need not be loaded.
  */
 export function isStoreFailure(error: unknown): boolean {
   const isOfDriver =

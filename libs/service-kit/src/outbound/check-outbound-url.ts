@@ -18,20 +18,17 @@ export function targetOf(protocol: string, port: string | null): OutboundTarget 
   return { protocol, port: port === null || port === "" ? fallback : Number(port) };
 }
 
-/** The address a loopback name is judged as. */
+/** The address that stands for a loopback name. */
 export const loopbackAddress = "127.0.0.1";
 
-/**
- * Is a URL's host loopback by its name: `localhost` or below it, also with the root's dot (RFC 6761 §6.3)? Then it is so whatever a
- * resolver says.
- */
+/** Is a URL's host loopback by its name: `localhost` or a name below it, also with a final dot (RFC 6761 §6.3)? Resolvers are not asked. */
 export function isLoopbackName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
 /**
- * Judges a URL a caller gave, when it is registered, by what it says alone. No name is resolved: the answer would tell a caller which
- * inner names exist, and every call is judged again when it connects.
+ * Checks a caller's URL at registration, without resolving names: an answer would reveal internal names, and every call is checked again when
+ * it connects.
  * @throws OutboundRefused
  */
 export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
@@ -45,7 +42,7 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
   if (reason !== null) throw new OutboundRefused(reason);
 }
 
-/** The rules for public addresses apply to a name, unless the operator allows addresses: it may lead to one of them. */
+/** A name gets the rules of public addresses, unless the operator allows addresses, to which it may resolve. */
 function judgeName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
   if (policy.allow.length > 0) return null;
   if (protocol !== "https:") return "scheme_not_allowed";

@@ -47,7 +47,7 @@ async function failureOf(url: string, environment: string, lookup?: OutboundLook
 }
 
 describe("the guard at connect time", () => {
-  test("a name that was public when registered and is loopback when called is refused (DNS rebinding)", async () => {
+  test("refuses a name that was public at registration and is loopback at the call (DNS rebinding)", async () => {
     const url = `https://rebind.example:${port}/`;
     const policy = { ...outboundPolicyOf("production", []), ports: null };
     checkOutboundUrl(url, policy);
@@ -58,7 +58,7 @@ describe("the guard at connect time", () => {
     expect(arrivals).toBe(before);
   });
 
-  test("a name with a public and an inner address is refused", async () => {
+  test("refuses a name that has a public and a private address", async () => {
     const failure = await failureOf(`https://two.example:${port}/`, "production", answering("8.8.8.8", "127.0.0.1"));
     expect(failure).toMatchObject({ reason: "address_not_allowed" });
   });
@@ -78,16 +78,16 @@ describe("the guard at connect time", () => {
     },
   );
 
-  test("a name below localhost is loopback in development, without asking a resolver", async () => {
+  test("treats names below localhost as loopback in development, without a resolver", async () => {
     expect(await failureOf(`http://api.localhost:${port}/`, "development")).toBe(200);
   });
 
-  test("loopback is reached over http in development", async () => {
+  test("calls loopback over http in development", async () => {
     expect(await failureOf(`http://127.0.0.1:${port}/`, "development")).toBe(200);
     expect(await failureOf(`http://here.example:${port}/`, "development", answering("127.0.0.1"))).toBe(200);
   });
 
-  test("a redirect is not followed", async () => {
+  test("does not follow a redirect", async () => {
     expect(await failureOf(`http://127.0.0.1:${port}/redirect`, "development")).toBe(302);
   });
 });

@@ -6,7 +6,7 @@ import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget
 import { resolveName } from "./resolve-name.ts";
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
-/** The shape of dns.lookup with `all: true`; tests give one that changes its answer. */
+/** The type of dns.lookup with `all: true`; tests pass one that changes its answer. */
 export type OutboundLookup = (hostname: string, options: LookupOptions & { all: true }, done: LookupCallback) => void;
 
 type OutboundDispatcherOptions = OutboundPolicy & {
@@ -22,10 +22,9 @@ type OutboundDispatcherOptions = OutboundPolicy & {
 };
 
 /**
- * An undici dispatcher for calls to URLs that callers gave. It judges the address at the moment of connecting, three times: a literal
- * or loopback name in the URL, every address a look-up returns, and the peer of the connected socket. A name that turns
- * to an inner address after it was checked (DNS rebinding) is refused here. It follows no redirects and reads no proxy settings.
- * Requests fail with an OutboundRefused.
+ * An undici dispatcher for calls to URLs of callers. When it connects it checks the literal or loopback name in the URL, every resolved address,
+ * and the peer of the connected socket. So it refuses a name that changes to a private address later (DNS rebinding). It follows no redirects
+ * and reads no proxy settings. Refused requests fail with an OutboundRefused.
  */
 export function createOutboundDispatcher(options: OutboundDispatcherOptions): Dispatcher {
   const lookup: OutboundLookup = options.lookup ?? lookupByName;
@@ -55,7 +54,7 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
     const address = isLoopbackName(given.hostname) ? loopbackAddress : literalAddress(given.hostname);
     const refusal = address === null ? null : judgeAddress(address, target, options);
     if (refusal !== null) return callback(new OutboundRefused(refusal), null);
-    // The connector is built for each connection because the rule depends on scheme and port; connections are kept, so this is rare.
+    // The connector is created for each connection, because the rule depends on scheme and port. Connections are reused, so this is rare.
     const connect = buildConnector({
       timeout: options.connectMs ?? 10_000,
       lookup: guardedLookup(lookup, target, options),
@@ -71,7 +70,7 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
   };
 }
 
-/** A look-up that fails when any address is refused: with one public and one inner answer the choice would be the attacker's. */
+/** A look-up that fails when any address is refused: with a public and a private address the attacker would choose. */
 function guardedLookup(lookup: OutboundLookup, target: OutboundTarget, policy: OutboundPolicy) {
   return (
     hostname: string,

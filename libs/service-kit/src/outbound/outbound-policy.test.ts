@@ -68,7 +68,7 @@ describe("checkOutboundUrl", () => {
     expect(reasonOf(url, development)).toBe(reason);
   });
 
-  test("what the operator allows may be called anywhere, over http and on any port", () => {
+  test("calls addresses of OUTBOUND_ALLOW in any environment, over http and on any port", () => {
     const policy = outboundPolicyOf("production", parseOutboundAllow("10.2.0.0/16, fd00::7"));
     expect(reasonOf("http://10.2.3.4:8080/", policy)).toBeNull();
     expect(reasonOf("https://[fd00::7]/", policy)).toBeNull();
@@ -76,7 +76,7 @@ describe("checkOutboundUrl", () => {
     expect(reasonOf("http://may-lead-there.example:8080/", policy)).toBeNull();
   });
 
-  test("an allowance that is no address is refused at start", () => {
+  test("refuses to start when OUTBOUND_ALLOW has an entry that is no address", () => {
     expect(() => parseOutboundAllow("internal.example")).toThrow();
   });
 });

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
-/** What calls to addresses that callers chose may reach. */
+/** What calls to URLs of callers may reach. */
 export type OutboundPolicy = {
-  /** Loopback addresses, over http too: for the clients of development and sandbox. */
+  /** Loopback addresses, also over http: for clients of development and sandbox. */
   readonly allowLoopback: boolean;
   /** Addresses and CIDR blocks the operator allows in any environment, over http and on any port (`OUTBOUND_ALLOW`). */
   readonly allow: readonly string[];
@@ -10,7 +10,7 @@ export type OutboundPolicy = {
   readonly ports: readonly number[] | null;
 };
 
-/** Why a call is not made. The words are shown to callers and operators. */
+/** Why a call is refused. Callers and operators see the reason. */
 export type OutboundRefusalReason =
   | "url_malformed"
   | "scheme_not_allowed"
@@ -18,7 +18,7 @@ export type OutboundRefusalReason =
   | "port_not_allowed"
   | "address_not_allowed";
 
-/** Thrown by the guard instead of connecting. The address itself is not in the message: a caller may not scan our network by it. */
+/** Thrown instead of connecting. The message does not contain the address, so that callers cannot scan our network. */
 export class OutboundRefused extends Error {
   readonly code = "OUTBOUND_REFUSED";
   readonly reason: OutboundRefusalReason;
@@ -76,7 +76,7 @@ export function parseOutboundAllow(text: string): readonly string[] {
 /** The parts of a URL the guard judges. */
 export type OutboundTarget = { readonly protocol: string; readonly port: number };
 
-/** Judges one address a call would go to. Null when it may be made. */
+/** Checks one address of a call. Null when the call is allowed. */
 export function judgeAddress(
   address: string,
   target: OutboundTarget,

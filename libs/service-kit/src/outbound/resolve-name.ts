@@ -4,7 +4,7 @@ import { isLoopbackName } from "./check-outbound-url.ts";
 /** Resolves a name to every address it has; rejects when it has none. */
 type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** What loopback names mean, whatever a resolver says (RFC 6761 §6.3). */
+/** Addresses of loopback names; resolvers are not asked (RFC 6761 §6.3). */
 const loopbackAddresses: readonly LookupAddress[] = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
@@ -13,9 +13,8 @@ const loopbackAddresses: readonly LookupAddress[] = [
 const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
 
 /**
- * Every address of a name, within about 2 s. DNS is asked without a thread of the pool: getaddrinfo holds one of four for as long as a
- * name server does not answer, so four dead names would delay the calls of everyone. It is asked only when DNS has answered that it does
- * not know the name, for names of the hosts file.
+ * Every address of a name, within about 2 s. DNS is queried without the thread pool: getaddrinfo blocks one of four threads while a name server
+ * is silent, so four dead names would delay all calls. getaddrinfo is used only when DNS does not know the name, for the hosts file.
  */
 export const resolveName: ResolveAll = async (hostname) => {
   if (isLoopbackName(hostname)) return loopbackAddresses;

@@ -5,9 +5,9 @@ import { shareProbe } from "./share-probe.ts";
 
 /** Readiness of a process: it serves when it has started, is not stopping, and every check passes. */
 export type Health = {
-  /** Adds a check; it may reject. It is made a few times a second at most, however often is asked, and has failed when it is late. */
+  /** Adds a check, which may reject. It runs at most a few times a second, and a late check counts as failed. */
   addCheck(name: string, check: () => Promise<boolean> | boolean): void;
-  /** Adds a line that `/readyz` shows beside its answer: what operators should know though the process serves. */
+  /** Adds a note for operators that `/readyz` shows although the process serves. */
   addNote(name: string, text: string): void;
   /** The notes, one line each. */
   notes(): readonly string[];
@@ -16,7 +16,7 @@ export type Health = {
   failing(): Promise<string[]>;
 };
 
-/** How long the answer of a check is used again, and how long it is waited for: what breaks shows within 600 ms. */
+/** How long the answer of a check is reused and awaited: a failure shows within 600 ms. */
 const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
 /** A health that is not ready until `setServing(true)`. */

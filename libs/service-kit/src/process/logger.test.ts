@@ -34,13 +34,13 @@ test.each(secrets)(
   },
 );
 
-test("what went wrong and where is still said", () => {
+test("still logs what failed and where", () => {
   const line = JSON.parse(logged({ err: new Error("E11000 duplicate key error index: a_1 dup key: { a: 1 }") }));
   expect(line.err.message).toBe("E11000 duplicate key error index: a_1 dup key");
   expect(line.err.stack).toContain("logger.test.ts");
 });
 
-test("a field that is not on the list is left out, whoever adds it", () => {
+test("omits fields that are not on the allow-list", () => {
   expect(logged({ flow_token: "secret-value", count: 1 })).not.toContain("secret-value");
 });
 

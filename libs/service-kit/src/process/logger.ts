@@ -2,10 +2,7 @@ import pino, { type DestinationStream, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
-/**
- * The only fields a log line may carry. What is not named here is left out, so that a secret, a token in a URL or a caller's payload
- * cannot reach a log by being added to an object somewhere.
- */
+/** Allow-list of log fields. All others are omitted, so that secrets, tokens in URLs and payloads cannot reach a log by accident. */
 const loggedFields = new Set([
   "service", "process", "correlation_id", "operation", "rpc", "method", "route", "status", "code", "duration_ms",
   "project_client_id", "environment", "credential_id", "account_id", "resource_id", "job", "attempt", "attempts", "count", "port",
@@ -14,8 +11,8 @@ const loggedFields = new Set([
 ]); // biome-ignore format: a list
 
 /**
- * What libraries quote in their messages and no log may hold: the values of a duplicate key (addresses of people), user and password of a
- * URL, tokens and keys of ours (64 hex characters).
+ * Secrets that libraries quote in messages and that are removed: values of a duplicate key (addresses of people), user and password of a URL,
+ * our tokens and keys (64 hex characters).
  */
 function withoutValues(text: string): string {
   return text
@@ -24,7 +21,7 @@ function withoutValues(text: string): string {
     .replace(/[0-9a-f]{64}/gi, "…");
 }
 
-/** An error as it is logged: type, message, code and stack, and the same of its causes. Nothing else an error object carries. */
+/** The logged form of an error: type, message, code and stack, and the same of its causes. */
 function logError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = (error as { code?: unknown }).code;
@@ -64,8 +61,8 @@ export function createLogger(service: string, level: string, destination?: Desti
 }
 
 /**
- * Lines leave together: a write for each would be a job of the thread pool, and a wake-up of this process, for every request. They are
- * gathered as bytes: sonic-boom counts the bytes of a text it gathers anew with each line that joins it, which copies all of it.
+ * Batches lines, because a write for each would cost a thread-pool job per request. They are batched as bytes, because sonic-boom
+ * recounts and copies a batched text with each added line.
  */
 function stdout(): DestinationStream {
   const destination = pino.destination({
@@ -77,7 +74,7 @@ function stdout(): DestinationStream {
     periodicFlush: 50,
   });
   const stream = {
-    // Bytes are what it takes in this mode; its types name texts alone.
+    // In this mode it accepts bytes, although its types name only texts.
     write: (line: string) => void destination.write(Buffer.from(line) as unknown as string),
     // Called by pino, for `logger.flush` and after a fatal line.
     flush: (done?: (error?: Error) => void) => destination.flush(done),

@@ -15,7 +15,7 @@ export type Metrics = {
   readonly registry: Registry;
   /** Duration of each RPC served, by `rpc` and `code` ("ok" or an error code). */
   readonly grpcServerDuration: Histogram<"rpc" | "code">;
-  /** How long the oldest item of a job's last claim had been due; 0 when nothing was. Workers are scaled by it. */
+  /** How long the oldest item of a job's last claim had been due, 0 for none. Workers are scaled by it. */
   readonly jobQueueAge: Gauge<"queue">;
 };
 

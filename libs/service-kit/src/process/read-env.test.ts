@@ -12,7 +12,7 @@ test("names the database after the service, with the stack's prefix before it", 
   expect(read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: "b-", MONGODB_DATABASE: "log" }).database).toBe("b-log");
 });
 
-test("refuses a prefix that no database's name may have", () => {
+test("refuses a prefix that database names cannot have", () => {
   for (const prefix of ["a.b", "a/b", "a b", "$", "x".repeat(41)])
     expect(() => read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: prefix })).toThrow("MONGODB_DATABASE_PREFIX");
 });

@@ -42,7 +42,7 @@ export const envFields = {
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 
-/** Where a service keeps its documents; spread into its schema. */
+/** Settings of a service's database; spread into its schema. */
 export const mongoEnv = (database: string) => ({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().min(1).default(database),
@@ -54,7 +54,7 @@ export const mongoEnv = (database: string) => ({
   MONGODB_AUTO_INDEX: envFields.boolean(true),
 });
 
-/** What a service connects to its database by. */
+/** Turns the variables of MongoDB into what `connectMongo` takes. */
 export function mongoSettings(env: z.output<z.ZodObject<ReturnType<typeof mongoEnv>>>) {
   return {
     uri: env.MONGODB_URI,
@@ -72,8 +72,8 @@ export const tlsEnv = {
 } as const;
 
 /**
- * Turns the TLS variables into what `serveGrpc` and `connectGrpc` are given: files; without them null, which is plain text on this machine's
- * loopback only, or `plaintext` where it may leave it. Throws when only some files are named.
+ * Turns the TLS variables into what `serveGrpc` and `connectGrpc` take: the files, null for plain text on loopback only, or `plaintext` where
+ * the operator allows it. Throws when only some files are named.
  */
 export function tlsFiles(env: {
   GRPC_PLAINTEXT_BEYOND_LOOPBACK?: string | undefined;

@@ -1,10 +1,10 @@
-import { traceProcess } from "../tracing/trace-process.ts";
 import type { Logger } from "./logger.ts";
+import { traceProcess } from "./trace-process.ts";
 
-/** A started process: what `run` stops when the process is told to. */
+/** A started process that `run` can stop. */
 export type RunningProcess = {
   readonly logger: Logger;
-  /** Turns readiness off, before anything stops being served. */
+  /** Turns readiness off, before serving stops. */
   stopServing(): void;
   /** Stops claiming work, finishes or releases what is running, closes servers and connections. */
   close(): Promise<void>;
@@ -13,14 +13,14 @@ export type RunningProcess = {
 const closeMsMax = 25_000;
 
 /**
- * The life of a process: start, wait for SIGTERM or SIGINT, stop within 25 s, exit 0. A failed start prints one message and exits 1;
- * an error nothing caught is logged and ends the process, for a process in an unknown state must not go on.
+ * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s, exit 0. A failed start prints one message and exits 1. An uncaught error
+ * is logged and ends the process, because its state is unknown.
  */
 export async function run(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;
   let stopTracing: () => Promise<void>;
   try {
-    // Before the start: what is connected then knows whether it is traced.
+    // Before the start, so that connections know whether they are traced.
     stopTracing = await traceProcess(process.env);
     running = await start();
   } catch (error) {

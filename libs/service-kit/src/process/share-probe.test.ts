@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const options = { keptMs: 300, lateMs: 500, late: "down" };
 
-test("makes one probe of a thousand questions at once", async () => {
+test("answers a thousand concurrent questions by one probe", async () => {
   let probes = 0;
   const ask = shareProbe(async () => {
     probes += 1;
@@ -17,7 +17,7 @@ test("makes one probe of a thousand questions at once", async () => {
   expect(probes).toBe(1);
 });
 
-test("uses an answer again until it is too old", async () => {
+test("reuses an answer until it is too old", async () => {
   let probes = 0;
   const ask = shareProbe(async () => {
     probes += 1;
@@ -30,7 +30,7 @@ test("uses an answer again until it is too old", async () => {
   expect(await ask()).toBe("answer 2");
 });
 
-test("answers in time while the probe hangs, starts no second one, and recovers with it", async () => {
+test("answers in time while a probe hangs, starts no second probe, and recovers when it returns", async () => {
   let probes = 0;
   let end = (_answer: string): void => {};
   const ask = shareProbe(() => {
@@ -52,7 +52,7 @@ test("answers in time while the probe hangs, starts no second one, and recovers 
   expect(await next).toBe("ok");
 });
 
-test("takes a probe that fails for a late one", async () => {
+test("treats a failed probe like a late one", async () => {
   const ask = shareProbe(() => Promise.reject(new Error("refused")), options);
   expect(await ask()).toBe("down");
 });

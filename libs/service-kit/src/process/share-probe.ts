@@ -1,17 +1,14 @@
-/** How a probe is shared. */
+/** Settings of a shared probe. */
 export type SharedProbeOptions<T> = {
-  /** How long an answer is used again, in milliseconds from the start of its probe. */
+  /** How long an answer is reused, in milliseconds from the start of its probe. */
   readonly keptMs: number;
-  /** How long an answer is waited for, in milliseconds from the start of its probe. */
+  /** How long an answer is awaited, in milliseconds from the start of its probe. */
   readonly lateMs: number;
-  /** What a probe that is late or fails comes to. */
+  /** Answer of a late or failed probe. */
   readonly late: T;
 };
 
-/**
- * A probe that any number may ask for: one is under way at a time, and all who ask meanwhile share it. A probe that hangs stays the only
- * one, so that asking often costs nothing more.
- */
+/** A probe shared by all its callers: only one runs at a time. A hanging probe stays the only one, so frequent calls cost nothing more. */
 export function shareProbe<T>(
   probe: () => Promise<T>,
   { keptMs, lateMs, late }: SharedProbeOptions<T>,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isUuid, newId } from "./id.ts";
 
-test("ids of one process are UUIDv7, all different, and sort in the order they were made in", () => {
+test("creates unique UUIDv7 ids that sort in the order of their creation", () => {
   const before = Date.now();
   const ids = Array.from({ length: 100_000 }, newId);
   const after = Date.now();
@@ -13,7 +13,7 @@ test("ids of one process are UUIDv7, all different, and sort in the order they w
   expect(times.every((time) => time >= before && time <= after)).toBe(true);
 });
 
-test("no two ids of a process share their random end, not even those drawn from one pool", () => {
+test("gives each id its own random part, also within one entropy pool", () => {
   const ends = Array.from({ length: 1_000 }, () => newId().slice(-8));
   expect(new Set(ends).size).toBeGreaterThan(990);
 });

@@ -2,13 +2,13 @@ import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
 const idBytes = 16;
-/** Entropy drawn for many ids at once: drawing it for each was most of what an id cost. */
+/** Entropy for many ids, because drawing it for each is most of an id's cost. */
 const pool = Buffer.alloc(256 * idBytes);
 let drawn = pool.length;
 let lastMs = 0;
 let sequence = 0;
 
-/** A new id: a UUIDv7 (RFC 9562), so that ids sort by their time; those of one process in the order they were made in. */
+/** A new id: a UUIDv7 (RFC 9562). Ids sort by time, and those of one process in the order of their creation. */
 export function newId(): string {
   if (drawn === pool.length) {
     randomFillSync(pool);

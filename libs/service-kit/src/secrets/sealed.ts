@@ -6,7 +6,7 @@ export type Keyring = {
   readonly previous: readonly Uint8Array[];
 };
 
-/** A short public name of a key, so that a sealed secret says which key opens it. */
+/** A short public name of a key, by which a sealed secret names its key. */
 export function keyIdOf(key: Uint8Array): string {
   return createHash("sha256").update("platform key id").update(key).digest("hex").slice(0, 8);
 }

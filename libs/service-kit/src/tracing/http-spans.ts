@@ -11,8 +11,8 @@ type UndiciRequest = {
 };
 
 /**
- * Gives every HTTP call made by undici or fetch within a span a span of its own and the header `traceparent`. Only the origin is
- * recorded: paths and queries of providers hold tokens.
+ * Gives every HTTP call of undici or fetch within a span its own span and the header `traceparent`. Only the origin is recorded, because paths
+ * and queries of providers contain tokens.
  * @param except origin of the collector, whose calls are not traced
  * @returns a function that stops it
  */

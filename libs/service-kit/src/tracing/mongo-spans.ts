@@ -2,11 +2,11 @@ import type { Span } from "@opentelemetry/api";
 import type { Connection } from "mongoose";
 import { beginChild, endChild } from "./spans.ts";
 
-/** Commands of the driver's own housekeeping. */
+/** Maintenance commands of the driver. */
 const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStart", "saslContinue"]);
 
 /**
- * Gives every command sent within a span a span of its own: `find events.domain_events`. The command's values are not recorded.
+ * Gives every command within a span its own span, such as `find events.domain_events`. The command's values are not recorded.
  * The connection must have been made with `monitorCommands`.
  */
 export function traceMongoCommands(connection: Connection): void {

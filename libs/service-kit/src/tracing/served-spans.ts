@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { inSpan, isTracing } from "./spans.ts";
 
 /**
- * Gives every request a span that belongs to the trace its `traceparent` names, from its head to the end of its answer. For ports that only
- * the gateway reaches: there the header is the gateway's. The path is not recorded: those of files and pages hold tokens.
+ * Gives every request a span in the trace of its `traceparent`, until the end of its answer. Only for ports that the gateway alone reaches. The
+ * path is not recorded, because paths of files and pages contain tokens.
  */
 export function traceServed(listener: RequestListener): RequestListener {
   return (request: IncomingMessage, response: ServerResponse): void => {

@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
-/** One process has one tracer. Null until tracing is started, and then every function here does nothing but call on. */
+/** The tracer of the process. Null until tracing is started; then every function here only runs the work. */
 let tracer: Tracer | null = null;
 const active = new AsyncLocalStorage<Span>();
 
@@ -31,12 +31,12 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** What a span is about. */
+/** Options of a span. */
 export type SpanOptions = {
   readonly kind: keyof typeof kinds;
-  /** The W3C traceparent of what caused it; without one it belongs to the span around it, or begins a trace. */
+  /** The W3C traceparent of its cause. Without one the span belongs to the active span, or starts a trace. */
   readonly parent?: string | undefined;
-  /** A traceparent it is related to without belonging to it. */
+  /** The traceparent of a linked trace. */
   readonly link?: string | undefined;
   readonly attributes?: Attributes;
 };
@@ -48,7 +48,7 @@ export type ActiveSpan = {
 
 const noSpan: ActiveSpan = { setAttributes: () => {} };
 
-/** Runs `work` within a span: what it calls belongs to the span, what it throws marks it as failed. With tracing off it only runs it. */
+/** Runs `work` within a span. Its calls belong to the span; an error marks the span as failed. With tracing off it only runs `work`. */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: ActiveSpan) => Promise<T>): Promise<T> {
   if (tracer === null) return work(noSpan);
   const span = begin(tracer, name, options);
@@ -64,7 +64,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Activ
   });
 }
 
-/** Begins a span that the caller ends; null when tracing is off or no span is active. For work that is told of by events. */
+/** Starts a span that the caller ends; null when tracing is off or no span is active. For work that reports by events. */
 export function beginChild(name: string, attributes: Attributes): Span | null {
   if (tracer === null || active.getStore() === undefined) return null;
   return begin(tracer, name, { kind: "client", attributes });
@@ -76,13 +76,13 @@ export function endChild(span: Span, error?: unknown): void {
   span.end();
 }
 
-/** The traceparent to hand on from here: to the next hop, or into a work item. Undefined outside of any span. */
+/** The traceparent for the next hop or a work item. Undefined outside of any span. */
 export function activeTraceparent(): string | undefined {
   const span = tracer === null ? undefined : active.getStore();
   return span === undefined ? undefined : formatTraceparent(span.spanContext());
 }
 
-/** Id of the trace that is being recorded here, for logs and exemplars. Undefined when it is not sampled. */
+/** Id of the active trace, for logs and exemplars. Undefined when it is not sampled. */
 export function activeTraceId(): string | undefined {
   const context = tracer === null ? undefined : active.getStore()?.spanContext();
   return context !== undefined && (context.traceFlags & 1) === 1 ? context.traceId : undefined;
@@ -97,7 +97,7 @@ function begin(by: Tracer, name: string, options: SpanOptions): Span {
 }
 
 function markFailed(span: Span, error: unknown): void {
-  // Only the code and the kind of error: a message may name what a trace must not hold.
+  // Only code and kind of the error, because a message may contain what a trace must not.
   const { code, name } = error as { code?: unknown; name?: unknown };
   span.setAttributes({ "error.type": String(code ?? name ?? "error") });
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -9,21 +9,21 @@ import {
 import { traceHttpCalls } from "./http-spans.ts";
 import { setTracer } from "./spans.ts";
 
-/** How traces leave the process. */
+/** How traces are exported. */
 export type TracingOptions = {
   /** Base URL of an OTLP/HTTP collector: `http://collector:4318`. */
   readonly endpoint: string;
   /** `service.name` of every span. */
   readonly serviceName: string;
-  /** Part of the traces begun here that is recorded, 0 to 1; a trace begun elsewhere is recorded when its beginner does. */
+  /** Sampled part of the traces started here, 0 to 1. A trace started elsewhere keeps its sampling. */
   readonly sampleRatio: number;
   /** Longest time a finished span waits to be sent, in milliseconds. */
   readonly exportDelayMs?: number;
 };
 
 /**
- * Starts tracing in this process: spans are sent in batches over OTLP/HTTP and dropped, never waited for, when the collector does not
- * keep up. Answers the function that sends what is left and stops.
+ * Starts tracing in this process. Spans are sent in batches over OTLP/HTTP, and dropped when the collector is too slow. Returns the function
+ * that flushes and stops.
  */
 export function startTracing(options: TracingOptions): () => Promise<void> {
   const provider = new TracerProvider({

@@ -30,7 +30,7 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
     const target = client.db("bench").collection(`raw_${load.collection}`);
     if (indexes.length > 0) await target.createIndexes(indexes.map(({ v: _version, ...index }) => index));
     const unique = new Set(indexes.flatMap(({ unique, key }) => (unique === true ? Object.keys(key) : [])));
-    // Beyond those of earlier runs, and exact as a double.
+    // Above what any run before has used, and far from 2^53.
     let number = Date.now() * 1_000;
     const copy = (): Document => {
       number += 1;

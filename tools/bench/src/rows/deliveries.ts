@@ -38,7 +38,10 @@ export async function prepareDeliveries(platform: Platform, channel: Channel) {
   for (let index = 0; index < (channel === "line" ? 4 : endpointCount); index += 1) endpoints.push(await endpoint());
   const bodies = endpoints.map(({ id }) =>
     JSON.stringify({
-      ...{ sender_profile_id: profile.id, endpoint_id: id, template_key: "bench", locale: "en" },
+      sender_profile_id: profile.id,
+      endpoint_id: id,
+      template_key: "bench",
+      locale: "en",
       variables: { name: "Ann", number: 7 },
       ...(channel === "email" ? {} : { purpose: "bench" }),
     }),
@@ -59,7 +62,10 @@ export async function prepareDeliveries(platform: Platform, channel: Channel) {
 
 async function applyTemplates({ ctl, projectClientId }: Platform): Promise<void> {
   const templates = channels.map((channel) => ({
-    ...{ key: "bench", channel, locale: "en", subject: "Order {{ number }}" },
+    key: "bench",
+    channel,
+    locale: "en",
+    subject: "Order {{ number }}",
     text: "Dear {{ name }}, order {{ number }} left.",
     variables: { name: "string", number: "integer" },
   }));

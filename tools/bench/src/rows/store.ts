@@ -48,11 +48,16 @@ type Pair = { readonly ours: Contender; readonly raw: Contender };
 type Source = readonly [service: string, collection: string];
 
 const auditBody = JSON.stringify({
-  ...{ actor_id: "user-1", action: "document.published" },
-  ...{ resource_type: "document", resource_id: "document-1", outcome: "succeeded" },
+  actor_id: "user-1",
+  action: "document.published",
+  resource_type: "document",
+  resource_id: "document-1",
+  outcome: "succeeded",
 });
 const grantBody = JSON.stringify({
-  ...{ expected_sha256: "a".repeat(64), expected_content_type: "text/plain", maximum_bytes: 1_000 },
+  expected_sha256: "a".repeat(64),
+  expected_content_type: "text/plain",
+  maximum_bytes: 1_000,
 });
 
 function driver(

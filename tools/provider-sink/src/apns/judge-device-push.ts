@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { apnsError } from "../faults/apns-errors.ts";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
 import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
-import { apnsError } from "./apns-errors.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

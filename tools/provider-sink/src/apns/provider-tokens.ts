@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { apnsError } from "../faults/apns-errors.ts";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
-import { apnsError } from "./apns-errors.ts";
 
 const lifetimeSeconds = 3600;
 const clockSkewSeconds = 60;

@@ -1,10 +1,10 @@
-import { apnsAnswerForStatus, apnsFaultKinds } from "../apns/apns-errors.ts";
-import { fcmAnswerForStatus, fcmFaultKinds } from "../fcm/fcm-errors.ts";
-import { lineAnswerForStatus, lineFaultKinds } from "../line/line-errors.ts";
-import { smtpAnswerForStatus, smtpFaultKinds } from "../smtp/smtp-replies.ts";
 import type { Channel } from "../store/message.ts";
-import { webPushAnswerForStatus, webPushFaultKinds } from "../web-push/web-push-errors.ts";
+import { apnsAnswerForStatus, apnsFaultKinds } from "./apns-errors.ts";
+import { fcmAnswerForStatus, fcmFaultKinds } from "./fcm-errors.ts";
+import { lineAnswerForStatus, lineFaultKinds } from "./line-errors.ts";
 import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
+import { smtpAnswerForStatus, smtpFaultKinds } from "./smtp-replies.ts";
+import { webPushAnswerForStatus, webPushFaultKinds } from "./web-push-errors.ts";
 
 type ChannelFaults = {
   kinds: Record<string, FaultKind>;

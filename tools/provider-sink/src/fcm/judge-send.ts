@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { badRequest, fcmError, unauthenticated } from "../faults/fcm-errors.ts";
 import { jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
 import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { badRequest, fcmError, unauthenticated } from "./fcm-errors.ts";
 
 const payloadBytesMax = 4096;
 const messageFields = new Set([

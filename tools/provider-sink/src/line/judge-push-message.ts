@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
+import { invalidLineRecipient, type LineErrorDetail, lineError, lineUnauthorized } from "../faults/line-errors.ts";
 import { jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
 import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
-import { invalidLineRecipient, type LineErrorDetail, lineError, lineUnauthorized } from "./line-errors.ts";
 import type { RetryKeys } from "./retry-keys.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

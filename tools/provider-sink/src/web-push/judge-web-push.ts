@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
 import type { Judgement, PushRequest } from "../faults/settle-attempt.ts";
+import { pushServiceError } from "../faults/web-push-errors.ts";
 import { decryptMessage } from "./decrypt-message.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 import type { VapidVerifier } from "./vapid.ts";
-import { pushServiceError } from "./web-push-errors.ts";
 
 const bodyBytesMax = 4096;
 const ttlSecondsMax = 2 ** 31;

@@ -25,7 +25,7 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
     try {
       await file.datasync();
     } catch (error) {
-      // The kernel tells of a lost write once: it must not be forgotten.
+      // The kernel reports a lost write only once, so the error is kept.
       syncFailure = error;
     }
     syncing = null;

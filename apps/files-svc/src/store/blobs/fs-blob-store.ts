@@ -26,7 +26,7 @@ export function createFsBlobStore(root: string): BlobStore {
         write: file.append,
         commit: async () => {
           const target = pathOf(key);
-          // Neither is waited for by the other: both wait for the disk.
+          // Both run concurrently, because both wait for the disk.
           await Promise.all([file.finish(), makeDurableFolder(root, dirname(target))]);
           await rename(temporary, target);
           await syncFolder(dirname(target));

@@ -2,9 +2,9 @@ import type { adsOperations } from "@platform/contracts/operations/ads";
 import type { Handler } from "../../handler.ts";
 
 /**
- * Safe to send again: the signed token says which impression it is, and the service records it once. Invalid tokens are not counted by
- * source: an Ed25519 signature is not guessed at any rate, judging one costs no database query of its own, and behind the guesser's address may be honest
- * browsers. Admission control bounds the work as it does for every operation.
+ * Safe to repeat: the signed token identifies the impression, and the service records it once. Invalid tokens are not counted by source: an
+ * Ed25519 signature cannot be guessed, verifying one costs no database query, and honest browsers may share the address. Admission control
+ * bounds the work.
  */
 export const recordViewableImpression: Handler<(typeof adsOperations)["ads.recordViewableImpression"]> = async (
   input,

@@ -1,7 +1,7 @@
 import type { edgeOperations } from "@platform/contracts/operations/edge";
 import type { Handler } from "../../handler.ts";
 
-/** POST /noop: the request has been judged by the pipeline; nothing else happens. */
+/** POST /noop: does nothing after the pipeline's checks. */
 export const noop: Handler<(typeof edgeOperations)["edge.noop"]> = async ({ body }) => ({
   data: { money: body.money, status: "queued" },
 });

@@ -27,7 +27,7 @@ export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publi
       project_client_id: event.projectClientId,
       type: event.type,
       schema_version: event.schemaVersion,
-      // A repeat may write the same JSON in another way; it is answered as the first request was. Otherwise parsing would only cost.
+      // A repeat may write the same JSON differently and is answered with the first one's data. A new event needs no parsing.
       data: replayed ? (parseExactly(event.dataJson) as JsonObject) : body.data,
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),

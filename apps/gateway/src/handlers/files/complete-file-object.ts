@@ -13,7 +13,7 @@ const statuses = new Map<FileObjectStatus, DataOf<Operation>["status"]>([
   [FileObjectStatus.REJECTED, "rejected"],
 ]);
 
-/** The classification of an uploaded File Object, waited for as long as the deadline allows. */
+/** Waits for the classification of an uploaded File Object as long as the deadline allows. */
 export const completeFileObject: Handler<Operation> = async ({ params, call }, { files }) => {
   const file = await files.fileObjects.completeFileObject(
     { fileObjectId: params.fileObjectId },

@@ -3,7 +3,7 @@ import type { filesOperations } from "@platform/contracts/operations/files";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Handler } from "../../handler.ts";
 
-/** Grants private downloads; the same key recovers the same grant from files-svc, so that its URL is kept nowhere else. */
+/** Grants private downloads. The same key recovers the same grant from files-svc, so its URL is not stored here. */
 export const createDownloadGrant: Handler<(typeof filesOperations)["files.createDownloadGrant"]> = async (
   { params, call },
   { files },

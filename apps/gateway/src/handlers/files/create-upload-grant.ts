@@ -3,7 +3,7 @@ import type { filesOperations } from "@platform/contracts/operations/files";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Handler } from "../../handler.ts";
 
-/** Starts an upload. Not sent again by itself: the token is in one answer only, so a second try could only be refused. */
+/** Starts an upload. Not retried, because the token is answered only once and a retry would be refused. */
 export const createUploadGrant: Handler<(typeof filesOperations)["files.createUploadGrant"]> = async (
   { body, call },
   { files },

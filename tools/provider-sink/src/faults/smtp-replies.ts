@@ -1,4 +1,4 @@
-import type { FaultKind, ProviderAnswer } from "../faults/provider-answer.ts";
+import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
 
 /** A reply of an SMTP server: code and text with its enhanced status code (RFC 5321, RFC 3463). */
 export function smtpReply(status: number, text: string): ProviderAnswer {

@@ -1,4 +1,4 @@
-import type { FaultKind, ProviderAnswer } from "../faults/provider-answer.ts";
+import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
 
 /** APNs errors (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). */
 export function apnsError(status: number, reason: string, more: Record<string, unknown> = {}): ProviderAnswer {

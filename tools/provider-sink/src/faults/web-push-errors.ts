@@ -1,4 +1,4 @@
-import { type FaultKind, jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
+import { type FaultKind, jsonAnswer, type ProviderAnswer } from "./provider-answer.ts";
 
 const moreInfo = "http://autopush.readthedocs.io/en/latest/http.html#error-codes";
 const names: Record<number, string> = {

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** Who an address is taken for: an IPv4 address, or the /64 of an IPv6 one, for a single host has all addresses of that. */
+/** The network of an address: an IPv4 address, or the /64 of an IPv6 one, because a single host has all its addresses. */
 export function sourceNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

@@ -1,19 +1,19 @@
+import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { LRUCache } from "lru-cache";
-import { sourceNetwork } from "../http/source-network.ts";
-import type { Exchange } from "../pipeline/exchange.ts";
-import type { Settlement } from "./admission.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "./idempotency-records.ts";
+import type { Settlement } from "../redis/admission.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/idempotency-records.ts";
+import type { Exchange } from "./exchange.ts";
 
-/** How long an outcome is kept when memory is short: long enough for any retry that is still under way. */
+/** How long an outcome is kept when memory is short: long enough for retries in flight. */
 export const pressedReplayMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Decides what is kept of outcomes for their repeats, and for how long, so that nobody fills Redis. */
+/** Decides what is kept of outcomes for replays, and for how long, so that nobody can fill Redis. */
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;
-  /** The record to leave of an answer; of none, that the owning service has one. */
+  /** The record of an answer; without an answer, a mark that the owning service has one. */
   recordOf(
     exchange: Pick<Exchange, "operation" | "client" | "source" | "idempotency">,
     answer: { readonly status: number; readonly body: string } | null,
@@ -21,10 +21,9 @@ export type ReplayRetention = {
 };
 
 /**
- * Keeps small answers whole and of large ones only that their service has them. When Redis is nearly full, only the latter, for a minute.
- * Whoever may ask without a credential can leave a new Idempotency-Key with every request, and no quota counts them: a source has so many
- * kept for a day, and all sources together; what comes beyond is kept for a minute. Counted in this process, for it guards memory and no
- * right; sources not seen for longest are forgotten.
+ * Keeps small answers whole, and of large ones a mark that their service has them. When Redis is nearly full, only marks are kept, for a minute.
+ * Requests without a credential are not bounded by a quota, so each source, and all sources together, have a number of records kept for a day;
+ * further ones are kept for a minute. The counts are per process, because they only protect memory. The least recently seen sources are forgotten.
  * @param options.isMemoryShort is Redis nearly full?
  */
 export function createReplayRetention(options: {

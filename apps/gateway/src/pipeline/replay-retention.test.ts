@@ -1,6 +1,6 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
-import { keptBytesMax } from "./idempotency-records.ts";
+import { keptBytesMax } from "../redis/idempotency-records.ts";
 import { createReplayRetention, pressedReplayMs } from "./replay-retention.ts";
 
 const keptMs = 86_400_000;
@@ -27,26 +27,26 @@ function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0
 }
 const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
 
-test("keeps a source's share for a day and what comes beyond for a minute, without touching another source", () => {
+test("keeps a source's share for a day and the excess for a minute, independently of other sources", () => {
   const { ofSource } = retentionOf({ perSource: 3 });
   const day = [keptMs, keptMs, keptMs];
   expect(times(5, () => ofSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);
   expect(times(3, () => ofSource("198.51.100.2"))).toEqual(day);
 });
 
-test("takes a host with a whole network of addresses for one source", () => {
+test("counts a host with a whole /64 as one source", () => {
   const { ofSource } = retentionOf({ perSource: 1 });
   expect(ofSource("2001:db8::1")).toBe(keptMs);
   expect(ofSource("2001:db8::2")).toBe(pressedReplayMs);
 });
 
-test("keeps no more for a day of many sources together than all of them may", () => {
+test("limits what all sources together keep for a day", () => {
   const { ofSource } = retentionOf({ perSource: 3, inAll: 10 });
   const kept = Array.from({ length: 20 }, (_, host) => ofSource(`198.51.100.${host}`));
   expect(kept.filter((ms) => ms === keptMs)).toHaveLength(10);
 });
 
-test("begins a new day with new shares", () => {
+test("starts new shares each day", () => {
   let nowMs = 0;
   const { ofSource } = retentionOf({ perSource: 1, now: () => nowMs });
   expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
@@ -54,7 +54,7 @@ test("begins a new day with new shares", () => {
   expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
 });
 
-test("keeps an answer of 4 KiB whole, and of a longer one only that its service has it", () => {
+test("keeps an answer of 4 KiB whole, and only a mark of a longer one", () => {
   const { ofClient } = retentionOf();
   const id = "events.publishDomainEvent";
   const whole = "é".repeat(keptBytesMax / 2);
@@ -66,7 +66,7 @@ test("keeps no answer that holds a secret", () => {
   expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
 });
 
-test("keeps only a mark, for a minute, while memory is short; what no service has is kept whole", () => {
+test("keeps only marks for a minute while memory is short, except answers that no service can repeat", () => {
   const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
   expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
   expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });

@@ -1,4 +1,4 @@
-import { type FaultKind, jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
+import { type FaultKind, jsonAnswer, type ProviderAnswer } from "./provider-answer.ts";
 
 export type LineErrorDetail = { message: string; property: string };
 

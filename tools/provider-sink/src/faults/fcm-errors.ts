@@ -1,4 +1,4 @@
-import { type FaultKind, jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
+import { type FaultKind, jsonAnswer, type ProviderAnswer } from "./provider-answer.ts";
 
 const fcmErrorType = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";

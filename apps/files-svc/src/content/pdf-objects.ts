@@ -1,0 +1,135 @@
+import type { ByteFile } from "./byte-file.ts";
+
+/** An object of a PDF up to its end or its stream, strings and comments left out. */
+export type PdfObject = {
+  /** Every name in it, whatever it is nested in, with its #xx escapes undone and without the slash. */
+  readonly names: ReadonlySet<string>;
+  /** Its tokens, names with their slash, numbers and brackets; cut off where a dictionary is too long to be one of an object stream. */
+  readonly text: string;
+  /** Where the data of its stream begins; null when it has none. */
+  readonly dataAt: number | null;
+  /** Where reading ended. */
+  readonly endsAt: number;
+};
+
+const blockBytes = 64 * 1024;
+const textMax = 16 * 1024;
+const tokenMax = 128;
+
+const whitespace = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]);
+const [lf, cr] = [0x0a, 0x0d];
+const code = (character: string): number => character.charCodeAt(0);
+const [slash, percent, backslash] = [code("/"), code("%"), code("\\")];
+const [opensString, closesString, less, greater] = [code("("), code(")"), code("<"), code(">")];
+const delimiters = new Set([..."()<>[]{}/%"].map(code));
+/** Words behind which no object goes on, unless a dictionary of it is still open: readers pass over them there. */
+const ends = new Set(["endobj", "obj", "endstream", "xref", "startxref", "trailer"]);
+
+/** Reads single bytes of a file in ascending and, for a little way back, in any order: two blocks are kept. */
+function createByteReader(file: ByteFile): (offset: number) => number {
+  const blocks: { start: number; bytes: Buffer }[] = [];
+  return (offset) => {
+    if (offset >= file.size) return -1;
+    const start = offset - (offset % blockBytes);
+    let block = blocks.find((each) => each.start === start);
+    if (block === undefined) {
+      block = { start, bytes: Buffer.from(file.at(start, blockBytes)) };
+      blocks.unshift(block);
+      blocks.length = Math.min(blocks.length, 2);
+    }
+    return block.bytes[offset - start] ?? -1;
+  };
+}
+
+/** Reads objects from where the word `obj` or `trailer` ends. What PDF's syntax (ISO 32000-2, 7.2) does not allow is read over, as readers do. */
+export function createObjectReader(file: ByteFile): (from: number) => PdfObject {
+  const byteAt = createByteReader(file);
+
+  const behindString = (from: number): number => {
+    let depth = 0;
+    for (let at = from; at < file.size; at += 1) {
+      const byte = byteAt(at);
+      if (byte === backslash) at += 1;
+      else if (byte === opensString) depth += 1;
+      else if (byte === closesString) depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+    return file.size;
+  };
+  const behindComment = (from: number): number => {
+    let at = from;
+    while (at < file.size && byteAt(at) !== lf && byteAt(at) !== cr) at += 1;
+    return at;
+  };
+  const behindHexString = (from: number): number => {
+    let at = from;
+    while (at < file.size && byteAt(at) !== greater) at += 1;
+    return at + 1;
+  };
+  /** The characters from `from` to the next delimiter or white space, and where they end; of a long run only the beginning. */
+  const wordAt = (from: number): { word: string; end: number } => {
+    let word = "";
+    let at = from;
+    for (; at < file.size; at += 1) {
+      const byte = byteAt(at);
+      if (whitespace.has(byte) || delimiters.has(byte)) break;
+      if (word.length < tokenMax) word += String.fromCharCode(byte);
+    }
+    return { word, end: at };
+  };
+
+  return (from) => {
+    const names = new Set<string>();
+    let text = "";
+    let openDictionaries = 0;
+    const add = (token: string): void => {
+      if (text.length <= textMax) text += `${token} `;
+    };
+    for (let at = from; at < file.size; ) {
+      const byte = byteAt(at);
+      if (whitespace.has(byte)) at += 1;
+      else if (byte === percent) at = behindComment(at);
+      else if (byte === opensString) at = behindString(at);
+      else if (byte === less && byteAt(at + 1) !== less) at = behindHexString(at);
+      else if (byte === less || (byte === greater && byteAt(at + 1) === greater)) {
+        openDictionaries += byte === less ? 1 : -1;
+        add(byte === less ? "<<" : ">>");
+        at += 2;
+      } else if (byte === slash) {
+        const { word, end } = wordAt(at + 1);
+        const name = undoEscapes(word);
+        names.add(name);
+        add(`/${name}`);
+        at = end;
+      } else if (delimiters.has(byte)) {
+        add(String.fromCharCode(byte));
+        at += 1;
+      } else {
+        const { word, end } = wordAt(at);
+        if (openDictionaries <= 0 && word === "stream")
+          return { names, text, dataAt: behindLineEnd(byteAt, end), endsAt: end };
+        if (openDictionaries <= 0 && ends.has(word)) return { names, text, dataAt: null, endsAt: end };
+        add(word);
+        at = end;
+      }
+    }
+    return { names, text, dataAt: null, endsAt: file.size };
+  };
+}
+
+function undoEscapes(name: string): string {
+  return name.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+/** The word `stream` is followed by CR LF or LF, or in the files of some writers by CR alone. */
+function behindLineEnd(byteAt: (offset: number) => number, at: number): number {
+  const first = byteAt(at);
+  if (first === lf) return at + 1;
+  if (first !== cr) return at;
+  return byteAt(at + 1) === lf ? at + 2 : at + 1;
+}
+
+/** Whether the text was cut off. */
+export function isCutOff({ text }: PdfObject): boolean {
+  return text.length > textMax;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { importProblems, parseSource } from "./check-imports.ts";
+import { fileLinesMax, folderRules, testPackages, workspaceRules } from "./import-rules.ts";
+
+const everythingDeclared = (): ReadonlySet<string> =>
+  new Set([
+    "mongoose",
+    "mongodb",
+    "express",
+    "ioredis",
+    "zod",
+    ...workspaceRules.map(({ folder }) => `@platform/${folder.split("/").at(-1)}`),
+  ]);
+
+/** The problems of one file with one import, in a workspace that declares every package. */
+function problemsOf(path: string, text: string): string[] {
+  return importProblems([parseSource(path, text)], everythingDeclared);
+}
+
+const folders = Object.entries(folderRules).flatMap(([workspace, rules]) =>
+  Object.entries(rules).map(([folder, mayImport]) => ({ workspace, folder, mayImport, all: Object.keys(rules) })),
+);
+const pathIn = (workspace: string, folder: string): string =>
+  folder === "." ? `${workspace}/src/x.ts` : `${workspace}/src/${folder}/x.ts`;
+const importOf = (from: string, to: string): string => {
+  const up = from === "." ? "." : "..";
+  return `import "${to === "." ? `${up}/y.ts` : `${up}/${to}/y.ts`}";`;
+};
+
+test.each(folders)(
+  "$workspace/src/$folder: a forbidden import of another folder is refused",
+  ({ workspace, folder, mayImport, all }) => {
+    const forbidden = [...all.filter((name) => name !== folder && !mayImport.includes(name)), "unlisted"];
+    for (const to of forbidden) {
+      const problems = problemsOf(pathIn(workspace, folder), importOf(folder, to));
+      expect(problems).toContainEqual(expect.stringContaining(`${folder} may not import ${to}`));
+    }
+  },
+);
+
+test.each(folders)(
+  "$workspace/src/$folder: what the rule lists is allowed, in folders below it too",
+  ({ workspace, folder, mayImport }) => {
+    for (const to of mayImport) expect(problemsOf(pathIn(workspace, folder), importOf(folder, to))).toEqual([]);
+    if (folder !== ".") expect(problemsOf(`${workspace}/src/${folder}/deep/x.ts`, 'import "../y.ts";')).toEqual([]);
+  },
+);
+
+test.each(workspaceRules)("$folder: a package that is not listed is refused", ({ folder, mayImport }) => {
+  const own = `@platform/${folder.split("/").at(-1)}`;
+  const forbidden = workspaceRules
+    .map((other) => `@platform/${other.folder.split("/").at(-1)}`)
+    .filter((name) => name !== own && !mayImport.includes(name))
+    // Whatever lies under tests/ is a test.
+    .filter((name) => !folder.startsWith("tests/") || !testPackages.includes(name));
+  for (const name of forbidden) {
+    expect(problemsOf(`${folder}/src/x.ts`, `import "${name}";`)).toContainEqual(
+      expect.stringContaining(`may not import ${name}`),
+    );
+  }
+});
+
+test("a folder without a rule fails, and so does a workspace without one", () => {
+  expect(problemsOf("apps/gateway/src/new-folder/x.ts", "")).toEqual([
+    "apps/gateway/src/new-folder/x.ts: the folder new-folder of apps/gateway has no import rule",
+  ]);
+  expect(problemsOf("apps/new-svc/src/x.ts", "")).toContainEqual(
+    expect.stringContaining("its workspace has no import rule"),
+  );
+});
+
+test.each(["mongoose", "express", "ioredis", "zod", "mongodb"])("%s is refused where it does not belong", (library) => {
+  expect(problemsOf("libs/client/src/x.ts", `import "${library}";`)).toContainEqual(
+    expect.stringContaining(`${library} belongs elsewhere`),
+  );
+});
+
+test("a package that the manifest does not declare is refused", () => {
+  expect(importProblems([parseSource("apps/gateway/src/x.ts", 'import "left-pad";')], () => new Set())).toContainEqual(
+    expect.stringContaining("left-pad is not in apps/gateway/package.json"),
+  );
+});
+
+test("a relative import out of the workspace is refused", () => {
+  expect(problemsOf("apps/gateway/src/x.ts", 'import "../../ads-svc/src/y.ts";')).toContainEqual(
+    expect.stringContaining("leaves the workspace"),
+  );
+});
+
+test("types, exports from elsewhere and dynamic imports are imports", () => {
+  for (const text of ['import type { A } from "left-pad";', 'export * from "left-pad";', 'await import("left-pad");']) {
+    expect(importProblems([parseSource("apps/gateway/src/x.ts", text)], () => new Set())).toHaveLength(1);
+  }
+});
+
+test("a cycle between files is reported", () => {
+  const files = [
+    parseSource("libs/quota/src/a.ts", 'import "./b.ts";'),
+    parseSource("libs/quota/src/b.ts", 'import "./a.ts";'),
+  ];
+  expect(importProblems(files, everythingDeclared)).toEqual([
+    "import cycle: libs/quota/src/a.ts -> libs/quota/src/b.ts -> libs/quota/src/a.ts",
+  ]);
+});
+
+test("a cycle between folders is reported where no file is on one", () => {
+  const files = [
+    parseSource("apps/ads-svc/src/grpc/a.ts", 'import "../store/b.ts";'),
+    parseSource("apps/ads-svc/src/store/c.ts", 'import "../grpc/d.ts";'),
+  ];
+  expect(importProblems(files, everythingDeclared)).toContainEqual(expect.stringContaining("cycle between folders"));
+});
+
+test("process.env outside of entry points, a file that is too long and a name that says nothing are refused", () => {
+  expect(problemsOf("apps/ads-svc/src/domain/x.ts", "process.env.A;")).toContainEqual(
+    expect.stringContaining("only entry points and config.ts read process.env"),
+  );
+  expect(problemsOf("apps/ads-svc/src/domain/x.ts", "\n".repeat(fileLinesMax))).toEqual([]);
+  expect(problemsOf("apps/ads-svc/src/domain/x.ts", "\n".repeat(fileLinesMax + 1))).toHaveLength(1);
+  expect(problemsOf("apps/ads-svc/src/domain/utils.ts", "")).toContainEqual(expect.stringContaining("says nothing"));
+});
