@@ -1,8 +1,8 @@
+import { present, type Version, versionsOf } from "./checkout/version.ts";
 import type { BenchOptions } from "./options.ts";
 import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, Contender, Measured } from "./row.ts";
-import { present, type Version, versionsOf } from "./version.ts";
 
 /** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
 const warmUpMs = 5_000;

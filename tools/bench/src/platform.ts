@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePortBase } from "@platform/stack/ports";
 import type { Stack } from "@platform/stack/stack";
+import { importFrom, type Version } from "./checkout/version.ts";
 import { pin } from "./processes.ts";
-import { importFrom, type Version } from "./version.ts";
 
 /** A platform under measurement, with a Project Client whose quotas do not stop a load. */
 export type Platform = {
