@@ -14,9 +14,10 @@ export type CuttingProxy = {
   close(): Promise<void>;
 };
 
-/** Starts a proxy in front of a `mongodb://host:port` address. */
+/** Starts a proxy in front of the one server of a MongoDB address, whose credentials it keeps. */
 export async function startCuttingProxy(targetUri: string): Promise<CuttingProxy> {
   const target = new URL(targetUri);
+  const own = new URL(targetUri);
   const sockets = new Set<Socket>();
   let wanted = { text: "", times: 0 };
   let cuts = 0;
@@ -47,8 +48,9 @@ export async function startCuttingProxy(targetUri: string): Promise<CuttingProxy
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    uri: `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    uri: own.href,
     cutAnswersTo: (text, times) => {
       wanted = { text, times };
     },

@@ -18,7 +18,7 @@ const claimAll = async (now: Date): Promise<ClaimedRun[]> =>
   claimRuns(store.models, await findClaimable(store.models, now, 1_000), now, new Date(now.getTime() + leaseMs));
 
 describe("claims in batches", () => {
-  test("two workers that claim at once take disjoint sets, and together everything", async () => {
+  test("gives two concurrent workers disjoint claims that cover everything", async () => {
     const ids = await store.addRuns(600, { clientId: "c", operationOf: (index) => `operation-${index % 200}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     const claimed: string[][] = [[], []];
@@ -37,7 +37,7 @@ describe("claims in batches", () => {
     expect(claimed.every((taken) => taken.length > 0)).toBe(true);
   });
 
-  test("two workers at one backlog do not keep asking for the same runs", async () => {
+  test("avoids that two workers ask for the same runs of a backlog", async () => {
     const ids = await store.addRuns(6_000, { clientId: "c", operationOf: (index) => `operation-${index % 2_000}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     let claimed = 0;
@@ -57,7 +57,7 @@ describe("claims in batches", () => {
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 
-  test("claims of the same candidates by many workers give each run to one of them", async () => {
+  test("gives each run to one of many workers that claim the same candidates", async () => {
     await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const candidates = await findClaimable(store.models, store.now, 100);
     const claims = await Promise.all(
@@ -69,7 +69,7 @@ describe("claims in batches", () => {
     for (const { _id, claim } of taken) expect((await store.run(_id))?.claim).toBe(claim);
   });
 
-  test("what a worker had claimed when it was killed is another's when the lease is over, all of it and not before", async () => {
+  test("gives the claims of a killed worker to another when their lease ends, and not before", async () => {
     await store.addRuns(50, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const dead = await claimAll(store.now);
     expect(dead).toHaveLength(50);
@@ -79,7 +79,7 @@ describe("claims in batches", () => {
     expect(heirs.every(({ attempt_count, tries_left }) => attempt_count === 0 && tries_left === 5)).toBe(true);
   });
 
-  test("places of runs that another worker was faster to take are free again", async () => {
+  test("frees the slots of runs that another worker claimed first", async () => {
     await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const worker = store.createClaimer();
     const candidates = await findClaimable(store.models, store.now, 1_000);
@@ -92,7 +92,7 @@ describe("claims in batches", () => {
 });
 
 describe("a backlog", () => {
-  test("that is drained over several windows leaves every place free, however often a window ends in a claim", async () => {
+  test("frees every slot after draining a backlog over several windows", async () => {
     const ids = await store.addRuns(3_000, { clientId: "c", operationOf: (index) => `operation-${index % 300}` });
     const worker = store.createClaimer();
     const claimed: string[] = [];
@@ -109,7 +109,7 @@ describe("a backlog", () => {
     expect(worker.calls.freeOf("operation-0")).toBe(callLimits.perOperation);
   });
 
-  test("of one operation hides neither another of the client nor another client", async () => {
+  test("claims other operations and clients beside a backlog of one operation", async () => {
     await store.addRuns(2_000, { clientId: "b", operationOf: () => "flooded", waitedSeconds: 100 });
     const [sibling] = await store.addRuns(1, { clientId: "b", operationOf: () => "sibling" });
     const [before] = await store.addRuns(1, { clientId: "a", operationOf: () => "other-a" });
@@ -124,7 +124,7 @@ describe("a backlog", () => {
     expect(claimed).toEqual(expect.arrayContaining([sibling, before, after]));
   });
 
-  test("of a client that has all the calls it may have hides no other client", async () => {
+  test("claims other clients beside a client at its limit", async () => {
     await store.addRuns(3_000, { clientId: "a", operationOf: (index) => `operation-${index}`, waitedSeconds: 100 });
     const worker = store.createClaimer();
     let held = 0;
@@ -148,7 +148,7 @@ describe("settling together", () => {
     ...fields,
   });
 
-  test("keeps each run's own outcome, however they are grouped", async () => {
+  test("writes each run's own outcome in any grouping", async () => {
     await store.addRuns(6, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const runs = await claimAll(store.now);
     const [first, second, third, fourth, fifth, sixth] = runs as [
@@ -187,7 +187,7 @@ describe("settling together", () => {
     ]);
   });
 
-  test("one that cannot be written fails alone, the others of the command are settled", async () => {
+  test("fails only the outcome that cannot be written, and settles the others of the command", async () => {
     const ids = await store.addRuns(20, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const runs = await claimAll(store.now);
     const broken = ids[7] ?? "";
@@ -202,7 +202,7 @@ describe("settling together", () => {
     expect(states.get(broken)).toBe("running");
   });
 
-  test("changes nothing of a run whose lease was lost, and nothing the second time", async () => {
+  test("does not change a run whose lease was lost, nor settle a run twice", async () => {
     await store.addRuns(2, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const before = await claimAll(store.now);
     const [kept, lost] = before as [ClaimedRun, ClaimedRun];

@@ -28,7 +28,7 @@ const publish = (fields: object = {}, claim: Claim = {}, server = one) =>
   server.events.publishDomainEvent({ ...input, ...fields }, callFor(clientId, claim));
 
 describe("publishing a Domain Event", () => {
-  test("answers the envelope; what was not given is absent", async () => {
+  test("answers the envelope without absent fields", async () => {
     const { event, replayed } = await publish();
     expect(event).toMatchObject({ projectClientId: clientId, type: "order.placed", schemaVersion: 1 });
     expect([event?.streamId, event?.sequence, event?.occurredAt]).toEqual([undefined, undefined, undefined]);
@@ -44,7 +44,7 @@ describe("publishing a Domain Event", () => {
     expect(event?.dataJson).toBe(dataJson);
   });
 
-  test("a thousand concurrent repeats through two servers publish one event, and every answer is that event", async () => {
+  test("publishes one event for a thousand concurrent repeats through two servers", async () => {
     const claim = { key: "once" };
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
@@ -61,7 +61,7 @@ describe("publishing a Domain Event", () => {
     ).toBe(1);
   });
 
-  test("the key of another event is refused", async () => {
+  test("refuses the key of another event", async () => {
     await publish({}, { key: "k", fingerprint: "a".repeat(64) });
     await expect(publish({}, { key: "k", fingerprint: "b".repeat(64) })).rejects.toMatchObject({
       code: "idempotency_key_reused",
@@ -70,7 +70,7 @@ describe("publishing a Domain Event", () => {
 });
 
 describe("ordering by stream", () => {
-  test("of concurrent events with one sequence exactly one is published, the others conflict", async () => {
+  test("publishes exactly one of concurrent events with one sequence", async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         publish({ streamId: "order-1", sequence: 7n }, {}, index % 2 === 0 ? one : two),
@@ -80,18 +80,18 @@ describe("ordering by stream", () => {
     expect(failures).toEqual(Array(19).fill("stream_sequence_conflict"));
   });
 
-  test("sequences may arrive in any order, and other streams and clients have their own", async () => {
+  test("accepts sequences in any order, independently for each stream and client", async () => {
     for (const sequence of [3n, 1n, 2n]) await publish({ streamId: "order-1", sequence });
     await publish({ streamId: "order-2", sequence: 1n });
     clientId = newId();
     await publish({ streamId: "order-1", sequence: 1n });
   });
 
-  test("events without a stream never conflict", async () => {
+  test("never reports a conflict for events without a stream", async () => {
     await Promise.all([publish(), publish(), publish()]);
   });
 
-  test("a conflict leaves its key free for another try", async () => {
+  test("leaves the idempotency key free after a conflict", async () => {
     await publish({ streamId: "s", sequence: 1n });
     const claim = { key: "again" };
     await expect(publish({ streamId: "s", sequence: 1n }, claim)).rejects.toMatchObject({

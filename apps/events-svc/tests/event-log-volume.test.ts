@@ -81,7 +81,7 @@ async function readAll(clientId: string): Promise<{ digest: string; ids: Set<str
   return { digest: hash.digest("hex"), ids };
 }
 
-test("100,000 events of 10 concurrent publishers are one and the same sequence for 3 readers who follow", async () => {
+test("shows 3 followers the same sequence of 100,000 events of 10 concurrent publishers", async () => {
   const clientId = newId();
   const published = new Set<string>();
   const publishing = Array.from({ length: publishers }, () =>

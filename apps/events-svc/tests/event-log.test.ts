@@ -75,7 +75,7 @@ const positionsOf = (answers: readonly { position: number }[]): number[] => answ
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe("positions in a client's log", () => {
-  test("count from 1 without a gap, each event once, with three workers numbering and many clients publishing", async () => {
+  test("numbers each event once from 1 without gaps, with three workers and many publishing clients", async () => {
     const clients = [newId(), newId(), newId()];
     await Promise.all([startWorker(), startWorker(), startWorker()]);
     await Promise.all(
@@ -94,14 +94,14 @@ describe("positions in a client's log", () => {
     }
   });
 
-  test("follow the order of acknowledgement: what was published after an answer comes later", async () => {
+  test("orders positions by acknowledgement", async () => {
     await Promise.all([startWorker(), startWorker()]);
     const ids: string[] = [];
     for (let index = 0; index < 60; index += 1) ids.push(await publish());
     expect((await read(60)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("a numberer that died between its head and its events is completed by the next, with the same positions", async () => {
+  test("completes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
     // What a crash leaves behind: the head names the batch, only the second of its events was written.
     await heads().insertOne({
@@ -117,7 +117,7 @@ describe("positions in a client's log", () => {
     expect(await read(5)).toEqual(ids.map((id, index) => ({ position: index + 1, id })));
   });
 
-  test("a client held by another numberer is left alone until the lease runs out", async () => {
+  test("does not number a client of another worker until its lease ends", async () => {
     const ids = await publishMany(2, 1);
     const lease = Date.now() + 1_500;
     await heads().insertOne({
@@ -135,7 +135,7 @@ describe("positions in a client's log", () => {
 });
 
 describe("reading a client's log", () => {
-  test("a reader never passes a position that is not written yet", async () => {
+  test("stops a reader before a position that is not written yet", async () => {
     const ids = await publishMany(3, 1);
     const number = (index: number, position: number) =>
       events().updateOne({ _id: ids[index] ?? "" }, { $set: { position }, $unset: { unnumbered: "" } });
@@ -147,7 +147,7 @@ describe("reading a client's log", () => {
     expect(positionsOf(await rest)).toEqual([2, 3]);
   });
 
-  test("without a position only what is published from then on is answered", async () => {
+  test("returns only new events when no position is given", async () => {
     await startWorker();
     await publishMany(3, 1);
     await read(3);
@@ -163,7 +163,7 @@ describe("reading a client's log", () => {
     abort.abort();
   });
 
-  test("a filter by type answers only those, at their own positions", async () => {
+  test("returns only events of the filtered type, at their own positions", async () => {
     await startWorker();
     await publishMany(4, 1, "a.one");
     const wanted = await publish("b.two");
@@ -175,13 +175,13 @@ describe("reading a client's log", () => {
     ]);
   });
 
-  test("a filtered reader is told its position now and then though nothing matches", async () => {
+  test("sends checkpoints to a filtered reader when nothing matches", async () => {
     await startWorker();
     await publishMany(1_050, 50, "a.one");
     expect(await read(1, { afterPosition: 0n, types: ["b.two"] })).toEqual([{ position: 1_000, id: null }]);
   });
 
-  test("a client sees nothing of another's", async () => {
+  test("shows a client no event of another", async () => {
     await startWorker();
     await publishMany(3, 1);
     clientId = newId();
@@ -189,7 +189,7 @@ describe("reading a client's log", () => {
     expect(await read(1)).toEqual([{ position: 1, id }]);
   });
 
-  test("a reader killed again and again and resumed at its position sees each event once and in order", async () => {
+  test("shows each event once and in order to a reader that is killed and resumed repeatedly", async () => {
     await startWorker();
     const publishing = publishMany(600, 10);
     const seen: { position: number; id: string | null }[] = [];

@@ -64,7 +64,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
   };
 }
 
-test("an outcome that could not be written at first is written later, and the call is not made again", async () => {
+test("writes a failed outcome later without repeating the call", async () => {
   const run = await claimOne();
   const settle = createRunSettler(store.models);
   let failures = 0;
@@ -83,7 +83,7 @@ test("an outcome that could not be written at first is written later, and the ca
   expect(await store.run(run._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
-test("an outcome that is still unwritten when the lease is over is left to the next holder", async () => {
+test("leaves an outcome that is unwritten at the lease's end to the next holder", async () => {
   const run = await claimOne();
   let now = store.now;
   const { tools } = toolsWith({
@@ -96,7 +96,7 @@ test("an outcome that is still unwritten when the lease is over is left to the n
   await expect(makeRun(tools, operation(), run)).rejects.toThrow("the database is away");
 });
 
-test("a run whose lease may end during the call is not called, and its unit is given back", async () => {
+test("does not call a run whose lease may end during the call, and gives its unit back", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.claimable_at.getTime() - 14_000) });
   await makeRun(tools, operation(), run);
@@ -105,7 +105,7 @@ test("a run whose lease may end during the call is not called, and its unit is g
   expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
 });
 
-test("a run whose connection is only there when its lease is over is not called", async () => {
+test("does not call a run whose connection is ready only after its lease", async () => {
   const run = await claimOne();
   let now = store.now;
   const connect = buildConnector({});

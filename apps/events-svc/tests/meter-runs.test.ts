@@ -30,7 +30,7 @@ const meterMany = (meter: (clientId: string) => Promise<Metered>, clientId: stri
   Promise.all(Array.from({ length: count }, () => meter(clientId)));
 const countOf = (metered: readonly Metered[], is: Metered["is"]) => metered.filter((one) => one.is === is).length;
 
-test("of runs that begin together as many are made as fit under the limit, to the unit", async () => {
+test("meters concurrent runs exactly to the limit", async () => {
   const clientId = newId();
   const meter = createRunMeter(quota, limitedTo(130));
   const first = await meterMany(meter, clientId, 100);
@@ -39,7 +39,7 @@ test("of runs that begin together as many are made as fit under the limit, to th
   expect(await quota.used(clientId, meteredResource)).toBe(130);
 });
 
-test("meters that race for the last units give out no more than there are", async () => {
+test("never spends more than the last units under concurrent meters", async () => {
   const clientId = newId();
   const meters = Array.from({ length: 10 }, () => createRunMeter(quota, limitedTo(77)));
   const metered = await Promise.all(meters.map((meter) => meterMany(meter, clientId, 20)));
@@ -47,7 +47,7 @@ test("meters that race for the last units give out no more than there are", asyn
   expect(await quota.used(clientId, meteredResource)).toBe(77);
 });
 
-test("runs of one client that begin together cost one command", async () => {
+test("meters the concurrent runs of a client by one command", async () => {
   const meter = createRunMeter(quota, limitedTo(1_000));
   await meterMany(meter, newId(), 1);
   await redis.config("RESETSTAT");
@@ -55,7 +55,7 @@ test("runs of one client that begin together cost one command", async () => {
   expect(await redis.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
 });
 
-test("a unit given back is there to be spent, and the refused are told when the window ends", async () => {
+test("spends a unit that was given back, and reports the window's end to refused runs", async () => {
   const clientId = newId();
   const meter = createRunMeter(quota, limitedTo(2));
   const [spent] = await meterMany(meter, clientId, 2);
@@ -71,7 +71,7 @@ test("a unit given back is there to be spent, and the refused are told when the 
   ]);
 });
 
-test("a limit set below what was used gives out nothing and leaves the counter as it is", async () => {
+test("spends nothing and keeps the counter when the limit is below the used units", async () => {
   const clientId = newId();
   await meterMany(createRunMeter(quota, limitedTo(50)), clientId, 40);
   const metered = await meterMany(createRunMeter(quota, limitedTo(10)), clientId, 5);
@@ -79,7 +79,7 @@ test("a limit set below what was used gives out nothing and leaves the counter a
   expect(await quota.used(clientId, meteredResource)).toBe(40);
 });
 
-test("a client whose limit is not known, or that is disabled, holds no other client", async () => {
+test("does not delay other clients when one has no known limit or is disabled", async () => {
   const [silent, disabled, unknown, good] = [newId(), newId(), newId(), newId()];
   const meter = createRunMeter(quota, async (clientId) => {
     if (clientId === silent) return new Promise(() => {});
@@ -93,6 +93,6 @@ test("a client whose limit is not known, or that is disabled, holds no other cli
   expect(ofGood).toMatchObject({ value: { is: "spent" } });
 });
 
-test("only windows are spent in part", async () => {
+test("spends only windows in part", async () => {
   await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("level");
 });

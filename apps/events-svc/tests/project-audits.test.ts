@@ -51,14 +51,14 @@ const verify = async (keptHead?: string) => {
 };
 
 describe("the chain of Project Audits", () => {
-  test("concurrent appends through two servers make one chain without a gap", async () => {
+  test("builds one chain without gaps from concurrent appends through two servers", async () => {
     await Promise.all([append(300, one), append(300, two)]);
     const seqs = (await list()).map(({ seq }) => Number(seq));
     expect(seqs).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
     expect(await verify()).toEqual({ valid: true, length: 600 });
   });
 
-  test("the chains of two clients are apart", async () => {
+  test("keeps the chains of two clients separate", async () => {
     const other = newId();
     await append(2);
     await one.audits.createProjectAudit(fact, callFor(other));
@@ -67,7 +67,7 @@ describe("the chain of Project Audits", () => {
     expect(audits.map(({ seq }) => Number(seq))).toEqual([1]);
   });
 
-  test("a list goes on after a seq", async () => {
+  test("continues a list after a seq", async () => {
     await append(5);
     const { audits } = await one.auditAdmin.listProjectAudits(
       { projectClientId: clientId, afterSeq: 2n, limit: 2 },
@@ -76,7 +76,7 @@ describe("the chain of Project Audits", () => {
     expect(audits.map(({ seq }) => Number(seq))).toEqual([3, 4]);
   });
 
-  test("the level of audit_retention is the number of records of the call's Project Client", async () => {
+  test("reports the number of the client's audits as the level of audit_retention", async () => {
     await append(7);
     const { used } = await one.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId));
     expect(used).toBe(7n);
@@ -84,7 +84,7 @@ describe("the chain of Project Audits", () => {
 });
 
 describe("idempotency of Project Audits", () => {
-  test("a thousand concurrent repeats through two servers make one record, and every answer names it", async () => {
+  test("stores one record for a thousand concurrent repeats through two servers", async () => {
     const claim = { key: "same-key" };
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
@@ -96,7 +96,7 @@ describe("idempotency of Project Audits", () => {
     expect(await verify()).toEqual({ valid: true, length: 1 });
   });
 
-  test("repeats in the midst of new facts leave no gap", async () => {
+  test("leaves no gap when repeats arrive among new facts", async () => {
     const [first] = await append(1);
     const calls = Array.from({ length: 100 }, (_, index) =>
       one.audits.createProjectAudit(fact, callFor(clientId, { key: `key-${index % 40}` })),
@@ -107,14 +107,14 @@ describe("idempotency of Project Audits", () => {
     expect(await verify()).toEqual({ valid: true, length: 41 });
   });
 
-  test("the key of another fact is refused", async () => {
+  test("refuses the key of another fact", async () => {
     await one.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "a".repeat(64) }));
     await expect(
       two.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "b".repeat(64) })),
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  test("the same key of another client is another audit", async () => {
+  test("accepts the same key of another client as another audit", async () => {
     const mine = await one.audits.createProjectAudit(fact, callFor(clientId, { key: "k" }));
     const theirs = await one.audits.createProjectAudit(fact, callFor(newId(), { key: "k" }));
     expect(theirs.id).not.toBe(mine.id);
@@ -174,7 +174,7 @@ describe("a chain that was written anew as a whole, head included", () => {
     await heads().updateOne({ _id: clientId }, { $set: { hash: previous } });
   };
 
-  test("holds by itself, and not against a head that was kept elsewhere", async () => {
+  test("verifies a chain that was rewritten with its head, but not against a head kept elsewhere", async () => {
     await append(3);
     const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
     await append(2);
@@ -184,7 +184,7 @@ describe("a chain that was written anew as a whole, head included", () => {
     expect(await verify(keptHead)).toEqual({ valid: false, at: 6, reason: "kept_head_missing" });
   });
 
-  test("that is cut off, head included, does not hold against a kept head", async () => {
+  test("does not verify a chain cut off with its head against a kept head", async () => {
     await append(3);
     const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
     await records().deleteMany({ project_client_id: clientId, seq: { $gt: 2 } });
@@ -194,14 +194,14 @@ describe("a chain that was written anew as a whole, head included", () => {
     expect(await verify(keptHead)).toEqual({ valid: false, at: 3, reason: "kept_head_missing" });
   });
 
-  test("the head of an empty chain is one of every chain", async () => {
+  test("accepts the head of an empty chain for every chain", async () => {
     await append(1);
     expect(await verify(genesisHash)).toEqual({ valid: true, length: 1 });
   });
 });
 
 describe("a crash between the record and its head", () => {
-  test("does not look like a cut tail, and the next append moves the head on", async () => {
+  test("does not report a crash before the head's update as a cut tail, and advances the head with the next append", async () => {
     await append(3);
     // What a crash leaves behind: the records are there, the head is not moved.
     const second = await records().findOne({ project_client_id: clientId, seq: 2 });
@@ -213,7 +213,7 @@ describe("a crash between the record and its head", () => {
   });
 });
 
-test("an operator's call without the operator's token is refused", async () => {
+test("refuses an operator's call without the operator's token", async () => {
   const stranger = connectEventsSvc(one.grpcPort, "wrong");
   await expect(
     stranger.auditAdmin.verifyProjectAudits({ projectClientId: clientId }, operatorCall()),

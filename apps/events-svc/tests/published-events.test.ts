@@ -33,7 +33,7 @@ async function subscribe(): Promise<{ heard: () => number }> {
   return { heard: () => heard };
 }
 
-test("every worker hears of published events, however many, by one announcement", async () => {
+test("notifies every worker of any number of published events by one announcement", async () => {
   const workers = [await subscribe(), await subscribe()];
   const redis = connect();
   await eventually(() => redis.status === "ready");
@@ -45,14 +45,14 @@ test("every worker hears of published events, however many, by one announcement"
   await eventually(() => workers.every(({ heard }) => heard() === 3));
 });
 
-test("a worker that lost Redis looks again as soon as it is back, for what it may have missed", async () => {
+test("polls for missed events as soon as Redis is back", async () => {
   const worker = await subscribe();
   await server.kill();
   await server.start();
   await eventually(() => worker.heard() === 2);
 });
 
-test("without Redis publishing goes on, and announces again once it is back", async () => {
+test("continues publishing without Redis, and announces again once it is back", async () => {
   const worker = await subscribe();
   const redis = connect();
   await eventually(() => redis.status === "ready");

@@ -80,7 +80,7 @@ async function messages(): Promise<
 }
 
 describe("the relay to NATS JetStream", () => {
-  test("pauses for a disabled Project Client alone, and goes on within a second once it is enabled", async () => {
+  test("pauses only for a disabled Project Client, and resumes within a second of enabling it", async () => {
     const redis = await startTestRedis();
     const identity = await startTestIdentity(mongo, redis.url);
     try {
@@ -104,7 +104,7 @@ describe("the relay to NATS JetStream", () => {
     }
   });
 
-  test("carries every event as a CloudEvent under its id, in the order of the log", async () => {
+  test("relays every event as a CloudEvent under its id, in the order of the log", async () => {
     await Promise.all([startWorker(), startWorker()]);
     const published = await Promise.all(Array.from({ length: 300 }, () => publish()));
     await allRelayed();
@@ -132,7 +132,7 @@ describe("the relay to NATS JetStream", () => {
     expect((await messages())[0]?.text).toContain(`"data":${dataJson}}`);
   });
 
-  test("takes an event once though a crash made the relay send it again", async () => {
+  test("stores an event once when a crash made the relay send it again", async () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();
@@ -142,7 +142,7 @@ describe("the relay to NATS JetStream", () => {
     expect(await messages()).toHaveLength(20);
   });
 
-  test("misses no event that was published while NATS was down", async () => {
+  test("relays events that were published while NATS was down", async () => {
     await startWorker();
     await publish();
     await allRelayed();
@@ -156,7 +156,7 @@ describe("the relay to NATS JetStream", () => {
     expect(new Set(found.map(({ messageId }) => messageId)).isSupersetOf(new Set(during))).toBe(true);
   });
 
-  test("carries an event larger than NATS takes without its data, and says so", async () => {
+  test("relays an event larger than NATS allows without its data, and marks it", async () => {
     await startWorker();
     const id = await publish({ dataJson: JSON.stringify({ text: "x".repeat(1_048_000) }) });
     await allRelayed();

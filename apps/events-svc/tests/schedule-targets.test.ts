@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => bed.close());
 
-test("a target that never answers holds four calls of its own and no call of another, nor of another client", async () => {
+test("limits a target that never answers to four calls, without delaying other targets or clients", async () => {
   const held: ServerResponse[] = [];
   bed.target.answerWith(({ path }, response) => {
     if (path.startsWith("/silent")) held.push(response);
@@ -35,7 +35,7 @@ test("a target that never answers holds four calls of its own and no call of ano
   for (const response of held) response.end();
 });
 
-test("an operation that is disabled is called no more from that moment, however often it was called before", async () => {
+test("stops calling an operation once it is disabled", async () => {
   const id = await bed.register(clientId);
   for (let round = 0; round < 3; round += 1) {
     const invocation = await bed.invoke(id);

@@ -20,7 +20,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-test("a call is in the trace of the operator who asked for it, from the invocation to the target", async () => {
+test("records a call in the trace of the operator's invocation", async () => {
   const id = await bed.register(await bed.identity.createClient());
   await inSpan("operator", { kind: "server" }, () => bed.invoke(id));
   await bed.runWhen(id, ({ status }) => status === "succeeded");

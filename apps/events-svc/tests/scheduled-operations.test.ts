@@ -24,20 +24,20 @@ const registerWith = (claim: Parameters<typeof callFor>[1], fields: object = {})
   bed.server.schedules.registerScheduledOperation({ ...registration, ...fields }, callFor(clientId, claim));
 
 describe("registering a scheduled operation", () => {
-  test("concurrent repeats make one operation", async () => {
+  test("creates one operation for concurrent repeats", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => registerWith({ key: "k" })));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
   });
 
-  test("the key of another registration is refused", async () => {
+  test("refuses the key of another registration", async () => {
     await registerWith({ key: "k", fingerprint: "a".repeat(64) });
     await expect(registerWith({ key: "k", fingerprint: "b".repeat(64) })).rejects.toMatchObject({
       code: "idempotency_key_reused",
     });
   });
 
-  test("the secret is sealed at rest and in no answer", async () => {
+  test("seals the secret at rest and never answers it", async () => {
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const { id } = await registerWith({}, { secret });
     const driver = await MongoClient.connect(bed.mongo.uri);
@@ -57,7 +57,7 @@ describe("registering a scheduled operation", () => {
     expect(seen).not.toContain(Buffer.from(secret).toString("base64"));
   });
 
-  test("a whsec_ secret that is no base64 is refused, naming the field", async () => {
+  test("refuses a whsec_ secret that is no base64, naming the field", async () => {
     await expect(registerWith({}, { secret: `whsec_${"*".repeat(32)}` })).rejects.toMatchObject({
       code: "contract_violation",
       details: { violations: [{ path: "/secret" }] },
@@ -87,7 +87,7 @@ describe("registering a scheduled operation", () => {
     },
   );
 
-  test("in development loopback is accepted and private ranges are not", async () => {
+  test("accepts loopback but no private addresses in development", async () => {
     await registerWith({}, { url: "http://127.0.0.1:3000/" });
     await expect(registerWith({}, { url: "https://192.168.0.1/" })).rejects.toMatchObject({
       code: "scheduled_url_not_allowed",
@@ -96,7 +96,7 @@ describe("registering a scheduled operation", () => {
 });
 
 describe("a run", () => {
-  test("is a signed POST that verifies with the official library; the bytes signed are the bytes sent", async () => {
+  test("sends a signed POST that verifies with the official library", async () => {
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     bed.setClock(new Date());
     const id = await bed.register(clientId, { secret });
@@ -115,7 +115,7 @@ describe("a run", () => {
     expect(headers).toMatchObject({ "webhook-id": invocationId, "content-type": "application/json" });
   });
 
-  test("is tried again after growing waits, with the same id and the number of the try, until it succeeds", async () => {
+  test("retries a run after growing waits with the same id until it succeeds", async () => {
     bed.target.answerInTurn(
       `/${clientId}`,
       { status: 500, body: "broken" },
@@ -143,7 +143,7 @@ describe("a run", () => {
     expect(bed.target.arrivalsAt("/other")).toEqual([]);
   });
 
-  test("waits as long as Retry-After of a 429 says, and not less", async () => {
+  test("waits at least the Retry-After of a 429", async () => {
     bed.target.answerInTurn(`/${clientId}`, { status: 429, headers: { "retry-after": "600" } }, { status: 200 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
@@ -157,7 +157,7 @@ describe("a run", () => {
     await bed.runWhen(id, ({ status }) => status === "succeeded");
   });
 
-  test("fails after max_attempts and can be run again under its own id, with its attempts listed", async () => {
+  test("fails a run after max_attempts, and runs it again under its own id on request", async () => {
     bed.target.answerInTurn(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId, { maxAttempts: 2 });
     const invocationId = await bed.invoke(id);
@@ -174,7 +174,7 @@ describe("a run", () => {
     });
   });
 
-  test("that is answered 410 disables its operation, which an operator may enable again", async () => {
+  test("disables the operation at 410, until an operator enables it", async () => {
     bed.target.answerInTurn(`/${clientId}`, { status: 410 });
     const id = await bed.register(clientId);
     await bed.setCron(id, "0 0 1 1 *");
@@ -191,7 +191,7 @@ describe("a run", () => {
     await bed.invoke(id);
   });
 
-  test("of an operation that was disabled meanwhile is skipped", async () => {
+  test("skips a run of an operation that was disabled meanwhile", async () => {
     bed.target.answerInTurn(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
@@ -203,7 +203,7 @@ describe("a run", () => {
     expect(arrivals()).toHaveLength(1);
   });
 
-  test("reads no endless answer: the status decides, and 1 KiB is kept", async () => {
+  test("stops reading an endless answer, takes its status, and keeps 1 KiB", async () => {
     bed.target.answerWith((_, response) => {
       response.writeHead(400);
       const write = (): void => {
@@ -218,7 +218,7 @@ describe("a run", () => {
     expect(run.attempts[0]).toMatchObject({ statusCode: 400, response: "x".repeat(1024) });
   });
 
-  test("of a production client does not reach a name that has come to mean loopback (DNS rebinding)", async () => {
+  test("refuses a production client's name that has changed to loopback (DNS rebinding)", async () => {
     const id = await bed.register(clientId, { url: "https://8.8.8.8/", environment: "production", maxAttempts: 1 });
     const driver = await MongoClient.connect(bed.mongo.uri);
     await driver
@@ -231,7 +231,7 @@ describe("a run", () => {
     expect(run.attempts[0]).toMatchObject({ statusCode: null, error: "address_not_allowed" });
   });
 
-  test("that cannot connect says so", async () => {
+  test("reports a failed connection as the reason", async () => {
     const id = await bed.register(clientId, { url: "http://127.0.0.1:9/", maxAttempts: 1 });
     await bed.invoke(id);
     const run = await bed.runWhen(id, ({ status }) => status === "failed");
@@ -240,7 +240,7 @@ describe("a run", () => {
 });
 
 describe("the quota of scheduled invocations", () => {
-  test("counts each try; past it the run is deferred to the next window without using up tries", async () => {
+  test("counts each attempt, and defers runs past the quota without using an attempt", async () => {
     await bed.identity.setQuota(clientId, 2);
     bed.target.answerInTurn(`/${clientId}`, { status: 500 }, { status: 200 });
     const id = await bed.register(clientId, { maxAttempts: 5 });
@@ -260,7 +260,7 @@ describe("the quota of scheduled invocations", () => {
     expect(arrivals()).toHaveLength(3);
   });
 
-  test("no run is made for a disabled Project Client, and runs are made again once it is enabled", async () => {
+  test("makes no run for a disabled Project Client, and resumes once it is enabled", async () => {
     const id = await bed.register(clientId);
     // What the worker knows of the client now, it would remember for a second.
     await bed.invoke(id);
@@ -284,7 +284,7 @@ describe("the quota of scheduled invocations", () => {
       { timeoutMs: 3_000 },
     );
   });
-  test("while Redis is away nothing runs unmetered, and the run is made when it is back", async () => {
+  test("makes no unmetered run without Redis, and makes it when Redis is back", async () => {
     const id = await bed.register(clientId);
     await bed.redis.kill();
     await bed.invoke(id);

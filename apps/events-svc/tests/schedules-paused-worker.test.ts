@@ -28,7 +28,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test("a worker that was stopped past its lease begins nothing that it had claimed before", {
+test("starts no claimed run after the worker was stopped past its lease", {
   timeout: 120_000,
 }, async () => {
   const operations = await Promise.all(Array.from({ length: operationCount }, () => bed.register(clientId)));

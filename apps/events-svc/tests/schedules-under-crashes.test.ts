@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe("500 operations due every minute", () => {
-  test("with three workers, one of them killed each minute, every due time has exactly one run, made within its lease", async () => {
+  test("makes exactly one run per due time with three workers, one of them killed each minute", async () => {
     await Promise.all([workers.start(), workers.start(), workers.start()]);
     for (let number = 1; number <= minutes; number += 1) {
       const before = bed.target.arrivals.length;
@@ -72,7 +72,7 @@ describe("500 operations due every minute", () => {
     expect(called).toEqual(new Set(all.map(({ _id }) => _id)));
   });
 
-  test("after an hour in which nothing ran, each makes one run and lists the rest as skipped", async () => {
+  test("makes one run per operation after an hour of outage, and lists the rest as skipped", async () => {
     while (workers.count() > 0) await workers.killOldest();
     const before = bed.target.arrivals.length;
     const end = minute(minutes + 60);

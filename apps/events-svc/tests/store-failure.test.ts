@@ -47,7 +47,7 @@ describe.each(writes)("%s", (_what, write) => {
     },
   );
 
-  test("is made once of thirty first uses at once, the store failing some of them", async () => {
+  test("stores one document for thirty concurrent first uses while the store fails some of them", async () => {
     const clientId = newId();
     mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1, isDone: true });
     const replies = await Promise.all(Array.from({ length: 30 }, () => write("key", clientId)));

@@ -42,7 +42,7 @@ const finishedOf = (clientId: string): Promise<number> =>
   deliveries.countDocuments({ project_client_id: clientId, status: "sent", attempts: 1 });
 
 describe("claiming", () => {
-  it("passes over what was put back for later since it was read", async () => {
+  it("skips deliveries that were postponed since they were read", async () => {
     const clientId = await queue(2);
     const [early, late] = await deliveries.find({ project_client_id: clientId }).toArray();
     const now = new Date();
@@ -53,7 +53,7 @@ describe("claiming", () => {
     await deliveries.deleteMany({ project_client_id: clientId });
   });
 
-  it("empties lanes longer than a reading without waiting for a poll, and sends each delivery once", async () => {
+  it("drains queues longer than one read without waiting for a poll, and sends each delivery once", async () => {
     const clients = await Promise.all([queue(600), queue(300), queue(3)]);
     await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
     await eventually(async () => (await Promise.all(clients.map(finishedOf))).join() === "600,300,3", {
@@ -63,7 +63,7 @@ describe("claiming", () => {
     expect((await stack.sink.messages({ channel: "line" })).length).toBe(903);
   });
 
-  it("comes to what it has seen waiting when it is due, without waiting for a poll", async () => {
+  it("claims a delivery when it becomes due, without waiting for a poll", async () => {
     const clientId = await queue(5);
     const dueAt = new Date(Date.now() + 1_500);
     await deliveries.updateMany({ project_client_id: clientId }, { $set: { due_at: dueAt } });
@@ -73,7 +73,7 @@ describe("claiming", () => {
     expect(sent.every(({ finished_at }) => finished_at >= dueAt)).toBe(true);
   });
 
-  it("holds no more than it may, although a record is written after its slot is free", async () => {
+  it("claims no more than its slots, although a record is written after its slot is free", async () => {
     await Promise.all([queue(60), queue(60), queue(60)]);
     stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });
     await stack.startWorker({ DELIVERY_CONCURRENCY: "8" });

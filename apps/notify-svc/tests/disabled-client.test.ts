@@ -44,7 +44,7 @@ const stateOf = async (clientId: string, deliveryId: string) => {
 };
 
 describe("the deliveries of a disabled Project Client", () => {
-  it("wait untried while others are sent, and are sent within a second once it is enabled", async () => {
+  it("postpones a disabled client's deliveries without an attempt, and sends them within a second of enabling it", async () => {
     const disabled = await mailingClient();
     const other = await mailingClient();
     const waiting = await send(stack, "email", disabled.ids);
@@ -60,7 +60,7 @@ describe("the deliveries of a disabled Project Client", () => {
     await worker.close();
   });
 
-  it("that a running worker is told of stop within a second", async () => {
+  it("stops deliveries of a client within a second of disabling it", async () => {
     const { clientId, address, ids } = await mailingClient();
     const worker = await stack.startWorker();
     await identity.disableClient(clientId);
@@ -79,7 +79,7 @@ describe("the deliveries of a disabled Project Client", () => {
     await worker.close();
   });
 
-  it("end as failed with client_disabled after 24 hours", async () => {
+  it("fails deliveries with client_disabled after 24 hours", async () => {
     const { clientId, address, ids } = await mailingClient();
     const waiting = await send(stack, "email", ids);
     await identity.disableClient(clientId);

@@ -65,7 +65,7 @@ describe("an address the provider reports dead", () => {
     await expect(send(stack, channel, ids)).rejects.toMatchObject({ code: "delivery_endpoint_revoked" });
   });
 
-  it("is tried once, however much was queued for it", async () => {
+  it("tries a dead address once, however many deliveries are queued for it", async () => {
     const { clientId, profileId } = await prepareClient(stack, "fcm");
     const { endpointId, address } = await verifiedEndpoint(stack, "fcm", clientId);
     stack.sink.setFault({ channel: "fcm", to: address, kind: "unregistered", times: 100 });
@@ -111,7 +111,7 @@ describe("a fault of our message or credentials is final and never revokes", () 
     expect(received).toHaveLength(1);
   });
 
-  it("a service account whose key is refused", async () => {
+  it("fails the delivery of a service account whose key is refused", async () => {
     const { clientId } = await prepareClient(stack, "fcm");
     const { endpointId } = await verifiedEndpoint(stack, "fcm", clientId);
     const second = JSON.stringify({
@@ -170,7 +170,7 @@ describe("what may pass is tried again until it does", () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
-  it("and is given up after eight tries, with the last error, to be put back by an operator", async () => {
+  it("gives up after eight attempts with the last error, until an operator retries it", async () => {
     const { delivery, received, clientId, deliveryId } = await sendInto("line", { kind: "internal", times: 8 });
     expect(delivery).toEqual({
       status: "failed",
@@ -210,7 +210,7 @@ describe("a connection lost after the provider's yes repeats the delivery under 
     expect(String(named[0]).replaceAll("-", "")).toContain(deliveryId.replaceAll("-", ""));
   });
 
-  it("LINE answers the repeat 409, which counts as the yes it is", async () => {
+  it("counts LINE's 409 to a repeat as success", async () => {
     const { received } = await sendInto("line", { drop: "after" });
     expect(received.map(({ answered_status }) => answered_status)).toEqual([200, 409]);
   });

@@ -25,7 +25,7 @@ async function ready(channel: Channel) {
 }
 
 describe("an intent's idempotency key", () => {
-  it("makes one delivery, however many use it at once", async () => {
+  it("creates one delivery for concurrent uses of a key", async () => {
     const { clientId, request } = await ready("email");
     const call = callOf(clientId, "key-1");
     const replies = await Promise.all(
@@ -35,7 +35,7 @@ describe("an intent's idempotency key", () => {
     expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
   });
 
-  it("is refused with another request", async () => {
+  it("refuses a key with another request", async () => {
     const { clientId, request } = await ready("email");
     await stack.notifications.createNotificationIntent(request, callOf(clientId, "key-1"));
     await expect(
@@ -43,7 +43,7 @@ describe("an intent's idempotency key", () => {
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("is answered with the first outcome even when the request would be refused by now", async () => {
+  it("answers a repeat with the first outcome even when the request would now be refused", async () => {
     const { clientId, endpointId, request } = await ready("line");
     const create = () =>
       stack.notifications.createChannelNotificationIntent({ ...request, purpose: "orders" }, callOf(clientId, "key-1"));
@@ -58,7 +58,7 @@ describe("an intent's idempotency key", () => {
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("of one intent operation is not that of the other", async () => {
+  it("separates the keys of the two intent operations", async () => {
     const email = await ready("email");
     const made = await stack.notifications.createNotificationIntent(email.request, callOf(email.clientId, "key-1"));
     const { id } = await stack.admin.createSenderProfile(
@@ -93,7 +93,7 @@ describe("an intent is refused", () => {
     ).rejects.toMatchObject({ code });
   });
 
-  it("an endpoint that is not verified", async () => {
+  it("refuses an endpoint that is not verified", async () => {
     const { clientId, request } = await ready("email");
     const { id } = await stack.endpoints.registerEmailDeliveryEndpoint(
       { address: "x@people.example" },
@@ -104,7 +104,7 @@ describe("an intent is refused", () => {
     ).rejects.toMatchObject({ code: "delivery_endpoint_not_verified" });
   });
 
-  it("channels that do not fit together", async () => {
+  it("refuses different channels in one intent", async () => {
     const email = await ready("email");
     const { id } = await stack.admin.createSenderProfile(
       { projectClientId: email.clientId, channel: "line", name: "l", configJson: '{"channel_access_token":"t"}' },
@@ -124,7 +124,7 @@ describe("an intent is refused", () => {
     ).rejects.toMatchObject(mismatch);
   });
 
-  it("a purpose nobody consented to, or consented to and took back", async () => {
+  it("refuses a purpose without consent, or with consent withdrawn", async () => {
     const { clientId, endpointId, request } = await ready("line");
     const create = (purpose: string) =>
       stack.notifications.createChannelNotificationIntent({ ...request, purpose }, callOf(clientId, newId()));
@@ -149,7 +149,7 @@ describe("an intent is refused", () => {
 describe("a catalog", () => {
   const template = { key: "k", channel: "email", locale: "ja", subject: "s", text: "t", variables: {} };
 
-  it("is replaced as a whole, and says what changed", async () => {
+  it("replaces a catalog as a whole and reports the changes", async () => {
     const clientId = newId();
     const apply = (templates: object[]) =>
       stack.admin.applyCatalog({ projectClientId: clientId, templates } as never, callOf(clientId));
@@ -171,7 +171,7 @@ describe("a catalog", () => {
     expect(templates.map(({ key, locale, text }) => [key, locale, text])).toEqual([["k", "ja", "other"]]);
   });
 
-  it("that has one bad template changes nothing", async () => {
+  it("changes nothing when a catalog has one bad template", async () => {
     const { clientId } = await ready("email");
     const bad = [{ ...template }, { ...template, locale: "en", text: "{{ undeclared }}" }];
     await expect(
@@ -218,7 +218,7 @@ describe("a sender profile", () => {
     });
   });
 
-  it("is listed without its secrets", async () => {
+  it("lists sender profiles without their secrets", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const listed = await stack.admin.listSenderProfiles({ projectClientId: clientId }, callOf(clientId));
     expect(listed.senderProfiles).toMatchObject([{ id: profileId, channel: "line", name: "main" }]);
@@ -227,7 +227,7 @@ describe("a sender profile", () => {
     );
   });
 
-  it("is an operator's business: without the operator token every admin call is refused", async () => {
+  it("refuses every admin call without the operator token", async () => {
     const connection = connectGrpc({ address: `127.0.0.1:${stack.server.grpcPort}`, tls: null });
     const admin = connection.service(NotifyAdminService);
     await expect(admin.listSenderProfiles({ projectClientId: newId() }, callOf(newId()))).rejects.toMatchObject({

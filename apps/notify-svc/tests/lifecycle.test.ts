@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe("an email endpoint", () => {
-  it("is one for all spellings of an address, and its token is replaced by registering again", async () => {
+  it("keeps one endpoint for all spellings of an address, and replaces its token on registering again", async () => {
     const clientId = newId();
     const register = (address: string) => stack.endpoints.registerEmailDeliveryEndpoint({ address }, callOf(clientId));
     const first = await register("  Ann@People.Example ");
@@ -37,7 +37,7 @@ describe("an email endpoint", () => {
     expect(again.verificationToken).toBeUndefined();
   });
 
-  it("is one for the Unicode and the ASCII form of a domain, also when it was stored in Unicode", async () => {
+  it("keeps one endpoint for the Unicode and the ASCII form of a domain", async () => {
     const clientId = newId();
     const register = (address: string) => stack.endpoints.registerEmailDeliveryEndpoint({ address }, callOf(clientId));
     const first = await register("ann@例え.テスト");
@@ -53,7 +53,7 @@ describe("an email endpoint", () => {
     for (const address of [stored, "ann@xn--r8jz45g.xn--zckzah"]) expect((await register(address)).id).toBe(first.id);
   });
 
-  it("is one, however many register it at once", async () => {
+  it("creates one endpoint for concurrent registrations", async () => {
     const clientId = newId();
     const ids = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -63,7 +63,7 @@ describe("an email endpoint", () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
   });
 
-  it("counts every wrong try, those made at once too", async () => {
+  it("counts every wrong attempt, also concurrent ones", async () => {
     const clientId = newId();
     const made = await stack.endpoints.registerEmailDeliveryEndpoint({ address: "c@people.example" }, callOf(clientId));
     const verify = (token: string) =>
@@ -77,7 +77,7 @@ describe("an email endpoint", () => {
 });
 
 describe("a channel endpoint", () => {
-  it("is sent at most one token a minute, and the earlier one dies", async () => {
+  it("sends a channel endpoint at most one token a minute, and invalidates the earlier one", async () => {
     const { clientId } = await prepareClient(stack, "fcm");
     const identifier = addressOf(stack, "fcm");
     const register = async () =>
@@ -95,7 +95,7 @@ describe("a channel endpoint", () => {
     expect(await stack.sink.messages({ channel: "fcm", to: identifier })).toHaveLength(2);
   });
 
-  it("waits for a sender profile, and gets its token when there is one", async () => {
+  it("sends the token once a sender profile exists", async () => {
     const clientId = newId();
     const identifier = addressOf(stack, "fcm");
     await stack.endpoints.registerDeliveryEndpoint({ channel: "fcm", identifier }, callOf(clientId));
@@ -107,7 +107,7 @@ describe("a channel endpoint", () => {
     expect(await tokenThatArrived(stack, "fcm", identifier)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("is verified through the profile marked for it", async () => {
+  it("verifies through the profile marked for verification", async () => {
     const { clientId } = await prepareClient(stack, "apns");
     const configJson = JSON.stringify({ ...configOf("apns"), topic: "example.verify", verification: true });
     await stack.admin.createSenderProfile(
@@ -120,7 +120,7 @@ describe("a channel endpoint", () => {
     expect(push?.headers["apns-push-type"]).toBe("background");
   });
 
-  it("of another Project Client does not exist", async () => {
+  it("hides endpoints of another Project Client", async () => {
     const { clientId, profileId } = await prepareClient(stack, "fcm");
     const { endpointId } = await verifiedEndpoint(stack, "fcm", clientId);
     const stranger = callOf(newId());

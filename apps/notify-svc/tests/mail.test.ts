@@ -68,7 +68,7 @@ function verifyDkim(raw: string, publicKey: string): string[] {
 }
 
 describe("a mail as it arrives", () => {
-  it("is signed by DKIM, over both List-Unsubscribe headers where it has them", async () => {
+  it("signs mail by DKIM, including both List-Unsubscribe headers", async () => {
     const { message } = await mailOf({ marketingPurpose: "news" });
     const signed = verifyDkim(message.raw, dkimKeys.publicKey);
     expect(signed).toEqual(
@@ -84,7 +84,7 @@ describe("a mail as it arrives", () => {
     );
   });
 
-  it("has text and HTML, its own Message-ID, and no unsubscribe link when it is no marketing", async () => {
+  it("sends text and HTML with its own Message-ID, and no unsubscribe link without a marketing purpose", async () => {
     const { message, deliveryId } = await mailOf();
     verifyDkim(message.raw, dkimKeys.publicKey);
     expect(message.headers["message-id"]).toBe(`<${deliveryId}@shop.example>`);
@@ -120,7 +120,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
     body: "List-Unsubscribe=One-Click",
   };
 
-  it("ends the purpose, for that endpoint alone, at once and for what is queued", async () => {
+  it("unsubscribes only that endpoint and purpose, at once and for queued mail", async () => {
     const { message, ...ids } = await mailOf({ marketingPurpose: "news" });
     expect(message.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
     const response = await fetch(stack.httpUrl + linkOf(message.headers), oneClick);
@@ -134,7 +134,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
     }
   });
 
-  it("is never done by GET or HEAD, which mail scanners use; GET shows a page with a button that posts", async () => {
+  it("does not unsubscribe on GET or HEAD, and shows a page with a button on GET", async () => {
     const { message, ...ids } = await mailOf({ marketingPurpose: "<b>news</b>" });
     const url = stack.httpUrl + linkOf(message.headers);
     const page = await fetch(url);
@@ -148,7 +148,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
     expect(await finished(stack, ids.clientId, deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("speaks Japanese to those who read it, and says when it is done", async () => {
+  it("shows the page in Japanese to Japanese readers, and confirms the unsubscription", async () => {
     const { message } = await mailOf({ marketingPurpose: "news" });
     const url = stack.httpUrl + linkOf(message.headers);
     const headers = { "accept-language": "ja,en;q=0.8" };
@@ -169,7 +169,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
 });
 
 describe("a mail server", () => {
-  it("gets user and password only over TLS", async () => {
+  it("sends user and password only over TLS", async () => {
     const url = stack.sink.smtpUrl.replace("smtp://", "smtp://sender:s%40cret@");
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: url });
     const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
@@ -182,14 +182,14 @@ describe("a mail server", () => {
     });
   });
 
-  it("may speak TLS from the start", async () => {
+  it("connects with TLS from the start for smtps", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: stack.sink.smtpsUrl });
     const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("is not named in what callers are told", async () => {
+  it("does not name the mail server to callers", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: "smtp://127.0.0.1:1" });
     const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });

@@ -41,7 +41,7 @@ async function queuedThen(act: (ids: Ids) => Promise<unknown>) {
 }
 
 describe("what may no longer be sent when a worker comes to it", () => {
-  it("is not sent: consent withdrawn, endpoint revoked, endpoint revoked and linked again", async () => {
+  it("does not send after consent was withdrawn or the endpoint revoked or linked again", async () => {
     const revoke = ({ endpointId, clientId }: Ids) =>
       stack.endpoints.revokeDeliveryEndpoint({ endpointId }, callOf(clientId));
     const withdrawn = await queuedThen(({ endpointId, clientId }) =>
@@ -128,7 +128,7 @@ describe("an address proven again after its endpoint was revoked", () => {
     },
   );
 
-  it("does not receive the verification push queued for the earlier holder", async () => {
+  it("does not send the verification push of an earlier holder", async () => {
     const { clientId } = await prepareClient(stack, "fcm");
     const identifier = addressOf(stack, "fcm");
     const register = () => stack.endpoints.registerDeliveryEndpoint({ channel: "fcm", identifier }, callOf(clientId));

@@ -73,7 +73,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
 });
 
 describe("a worker told to stop", () => {
-  it("ends what it is sending, leaves nothing claimed, and exits 0; nothing is sent twice", async () => {
+  it("finishes its deliveries, releases its claims and exits 0 when told to stop", async () => {
     await queueMany("line");
     const first = start();
     await eventually(async () => (await countOf("sent")) >= 100, { timeoutMs: 60_000 });
@@ -86,7 +86,7 @@ describe("a worker told to stop", () => {
 });
 
 describe("two workers", () => {
-  it("share the queue and send each delivery once", async () => {
+  it("sends each delivery once with two workers", async () => {
     await queueMany("line");
     start();
     start();

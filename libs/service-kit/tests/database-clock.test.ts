@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { startEmbeddedMongo } from "@platform/embedded-mongo";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
@@ -55,9 +56,9 @@ test("ignores a machine clock that is set back while the process runs", async ()
 });
 
 test("follows a database whose time changes", async () => {
-  const mongo = await startTestMongo();
+  const mongo = await startEmbeddedMongo();
   onTestFinished(() => mongo.close());
-  const connection = await connectMongo(mongo);
+  const connection = await connectMongo({ uri: mongo.uri, database: "clock" });
   onTestFinished(() => connection.close());
   const clock = await databaseClock(connection, 5);
   expect(errorMs(clock)).toBeLessThan(1_000);

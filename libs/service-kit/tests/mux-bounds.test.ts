@@ -1,12 +1,13 @@
 import { createServer, type Socket } from "node:net";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
-import { CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallContext } from "../src/grpc/call-context.ts";
-import { carriedCall, carryPath } from "../src/grpc/carried-call.ts";
+import { carryPath, writeCall } from "../src/grpc/carried-call.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import { encodeMessage } from "../src/grpc/message-bytes.ts";
 import { type CallGuard, type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
@@ -116,11 +117,11 @@ describe("a caller that does not take its answers", () => {
     const message = encodeMessage(method.input, { type: "event", schemaVersion: 1, dataJson: "{}" });
     const total = 5_000;
     for (let id = 1; id <= total; ) {
-      const request = create(CarryRequestSchema);
-      for (; request.calls.length < 50 && id <= total; id += 1) {
-        request.calls.push(carriedCall(id, { path, message, context, metadata: {} }, 60_000, 0));
+      const writer = new BinaryWriter();
+      for (let frames = 0; frames < 50 && id <= total; frames += 1, id += 1) {
+        writeCall(writer, id, { path, message, context, metadata: {} }, 60_000, 0);
       }
-      stream.write(Buffer.from(toBinary(CarryRequestSchema, request)));
+      stream.write(Buffer.from(writer.finish()));
     }
     // Many turns of the server, seen over a connection of its own.
     const probe = connect(address);

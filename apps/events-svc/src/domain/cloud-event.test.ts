@@ -14,7 +14,7 @@ const event: DomainEvent = {
   published_at: new Date("2026-01-01T00:00:01Z"),
 };
 
-test("a Domain Event is a CloudEvent 1.0 with the caller's JSON byte for byte", () => {
+test("writes a Domain Event as CloudEvent 1.0 with the caller's JSON byte for byte", () => {
   const text = toCloudEvent({ position: 12, event });
   expect(text.endsWith(',"data":{"__proto__":1,"n":1.0}}')).toBe(true);
   const { data: _data, ...attributes } = JSON.parse(text);
@@ -33,17 +33,17 @@ test("a Domain Event is a CloudEvent 1.0 with the caller's JSON byte for byte", 
   });
 });
 
-test("names of attributes are as CloudEvents allows: lower-case letters and digits", () => {
+test("names attributes by lower-case letters and digits, as CloudEvents demands", () => {
   expect(Object.keys(JSON.parse(toCloudEvent({ position: 1, event }, false)))).toSatisfy((names: string[]) =>
     names.every((name) => /^[a-z0-9]+$/.test(name)),
   );
 });
 
-test("an event too large for the relay says that its data is left out", () => {
+test("marks an event that is too large as without data", () => {
   expect(JSON.parse(toCloudEvent({ position: 1, event }, false))).toMatchObject({ id: event.id, dataomitted: true });
 });
 
-test("a type with empty parts still makes a subject", () => {
+test("builds a subject for a type with empty parts", () => {
   expect(relaySubject({ position: 1, event: { ...event, type: "a..b." } })).toBe(
     `domain-events.${event.project_client_id}.a._.b._`,
   );

@@ -16,22 +16,22 @@ function dueAfter(cron: string, timezone: string, after: string, count: number):
 }
 
 describe("due times", () => {
-  test("are read in the schedule's time zone", () => {
+  test("computes due times in the schedule's time zone", () => {
     expect(dueAfter("0 9 * * 1", "Asia/Tokyo", "2026-11-21T00:00:00Z", 2)).toEqual(["11-23T00:00", "11-30T00:00"]);
   });
 
-  test("are strictly after the moment given", () => {
+  test("returns due times strictly after the given instant", () => {
     expect(dueAfter("*/5 * * * *", "UTC", "2026-01-01T00:05:00Z", 1)).toEqual(["01-01T00:10"]);
   });
 });
 
 /** In Berlin the clock goes from 02:00 to 03:00 on 2026-03-29 (01:00 UTC) and from 03:00 back to 02:00 on 2026-10-25 (01:00 UTC). */
 describe("daylight saving time", () => {
-  test("a fixed time inside the gap runs at the first minute after it", () => {
+  test("runs a fixed time inside the gap at the first minute after it", () => {
     expect(dueAfter("30 2 * * *", berlin, "2026-03-28T12:00:00Z", 2)).toEqual(["03-29T01:00", "03-30T00:30"]);
   });
 
-  test("of fixed hours only the one inside the gap moves", () => {
+  test("moves only the fixed hour inside the gap", () => {
     expect(dueAfter("30 2,14 * * *", berlin, "2026-03-28T14:00:00Z", 3)).toEqual([
       "03-29T01:00",
       "03-29T12:30",
@@ -39,11 +39,11 @@ describe("daylight saving time", () => {
     ]);
   });
 
-  test("a fixed time that comes twice runs once, at the first", () => {
+  test("runs a fixed time in the repeated hour once, at the first", () => {
     expect(dueAfter("30 2 * * *", berlin, "2026-10-24T12:00:00Z", 2)).toEqual(["10-25T00:30", "10-26T01:30"]);
   });
 
-  test("an interval goes on through the gap without a pause or a burst", () => {
+  test("continues an interval through the gap without a pause or a burst", () => {
     expect(dueAfter("*/20 * * * *", berlin, "2026-03-29T00:30:00Z", 4)).toEqual([
       "03-29T00:40",
       "03-29T01:00",
@@ -52,7 +52,7 @@ describe("daylight saving time", () => {
     ]);
   });
 
-  test("an interval runs in both of the hours that come twice", () => {
+  test("runs an interval in both repeated hours", () => {
     expect(dueAfter("30 * * * *", berlin, "2026-10-25T00:00:00Z", 3)).toEqual([
       "10-25T00:30",
       "10-25T01:30",
@@ -63,32 +63,32 @@ describe("daylight saving time", () => {
 
 describe("after an outage", () => {
   const minutely = { cron: "* * * * *", timezone: "UTC" };
-  test("only the latest missed time runs, the others are skipped, and the schedule goes on", () => {
+  test("runs only the latest missed time, skips the others, and continues the schedule", () => {
     const { due, skipped, next } = dueTimes(minutely, at("2026-01-01T00:01:00Z"), at("2026-01-01T00:05:30Z"));
     expect(due).toEqual(at("2026-01-01T00:05:00Z"));
     expect(skipped.map((time) => time.getUTCMinutes())).toEqual([4, 3, 2, 1]);
     expect(next).toEqual(at("2026-01-01T00:06:00Z"));
   });
 
-  test("a time that is due this very second runs", () => {
+  test("runs a time that is due at this second", () => {
     const { due, skipped } = dueTimes(minutely, at("2026-01-01T00:01:00Z"), at("2026-01-01T00:02:00Z"));
     expect(due).toEqual(at("2026-01-01T00:02:00Z"));
     expect(skipped).toEqual([at("2026-01-01T00:01:00Z")]);
   });
 
-  test("one due time skips nothing", () => {
+  test("skips nothing for a single due time", () => {
     const { due, skipped } = dueTimes(minutely, at("2026-01-01T00:01:00Z"), at("2026-01-01T00:01:59Z"));
     expect([due, skipped]).toEqual([at("2026-01-01T00:01:00Z"), []]);
   });
 
-  test("of a year of missed minutes the latest are listed", () => {
+  test("lists the latest of a year of missed minutes", () => {
     const { due, skipped } = dueTimes(minutely, at("2025-01-01T00:00:00Z"), at("2026-01-01T00:00:10Z"));
     expect(due).toEqual(at("2026-01-01T00:00:00Z"));
     expect(skipped).toHaveLength(skippedMax);
     expect(skipped[0]).toEqual(at("2025-12-31T23:59:00Z"));
   });
 
-  test("a rare schedule is sorted out as well", () => {
+  test("handles a rare schedule", () => {
     const leapDay = { cron: "0 0 29 2 *", timezone: "UTC" };
     const { due, skipped, next } = dueTimes(leapDay, at("2020-02-29T00:00:00Z"), at("2026-01-01T00:00:00Z"));
     expect([due, skipped, next]).toEqual([

@@ -14,21 +14,21 @@ const waitOf = (outcome: CallOutcome, made = 1, random = 0.5): number | string =
 };
 
 describe("judgeOutcome", () => {
-  test.each([200, 201, 204, 299])("%d is done", (status) => expect(waitOf(answer(status))).toBe("succeeded"));
-  test.each([301, 302, 307, 400, 404, 500, 503, 199, null])("%s is tried again", (status) =>
+  test.each([200, 201, 204, 299])("treats %d as success", (status) => expect(waitOf(answer(status))).toBe("succeeded"));
+  test.each([301, 302, 307, 400, 404, 500, 503, 199, null])("retries after %s", (status) =>
     expect(waitOf(answer(status))).toBe(5),
   );
-  test("410 is final whatever is left", () => expect(waitOf(answer(410))).toBe("failed"));
-  test("the last try fails the run", () => {
+  test("ends the run at 410, whatever attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
+  test("fails the run after its last attempt", () => {
     expect(judgeOutcome(answer(500), { made: 5, left: 0 }, now).state).toBe("failed");
   });
-  test("waits double from 5 s to at most an hour", () => {
+  test("doubles the wait from 5 s to at most an hour", () => {
     expect([1, 2, 3, 10, 11, 99].map((made) => waitOf(answer(500), made))).toEqual([5, 10, 20, 2560, 3600, 3600]);
   });
-  test("waits vary by a fifth both ways", () => {
+  test("varies the wait by a fifth in both directions", () => {
     expect([waitOf(answer(500), 1, 0), waitOf(answer(500), 1, 0.999_999)]).toEqual([4, 6]);
   });
-  test("Retry-After of 429 and 503 is obeyed up to a day, of others it is not", () => {
+  test("honours Retry-After of 429 and 503 up to a day, and of no other status", () => {
     expect(waitOf(answer(429, "120"), 1, 0)).toBe(120);
     expect(waitOf(answer(503, "Thu, 01 Jan 2026 01:00:00 GMT"), 1, 0)).toBe(3600);
     expect(waitOf(answer(503, "999999"), 1, 1)).toBe(86_400);

@@ -6,7 +6,7 @@ import { isSigningSecret, signatureHeaders } from "./webhook-signature.ts";
 const body = Buffer.from('{"name":"été \u{1f511}"}');
 
 describe("signatures verify with the official Standard Webhooks library", () => {
-  test("a secret of plain text is used by its UTF-8 bytes", () => {
+  test("signs with the UTF-8 bytes of a plain-text secret", () => {
     const ascii = "a secret of thirty-two characters.";
     const headers = signatureHeaders(ascii, "inv_1", new Date(), body);
     expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body.toString()));
@@ -17,13 +17,13 @@ describe("signatures verify with the official Standard Webhooks library", () => 
     expect(new Webhook(key, { format: "raw" }).verify(body, signed)).toEqual(JSON.parse(body.toString()));
   });
 
-  test.each([24, 31, 32, 64])("a whsec_ secret of %d bytes is used by the base64 behind its prefix", (bytes) => {
+  test.each([24, 31, 32, 64])("signs with the base64 bytes of a whsec_ secret of %d bytes", (bytes) => {
     const secret = `whsec_${randomBytes(bytes).toString("base64")}`;
     const headers = signatureHeaders(secret, "inv_1", new Date(), body);
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
   });
 
-  test("an altered body does not verify", () => {
+  test("does not verify an altered body", () => {
     const secret = "a secret of thirty-two characters.";
     const headers = signatureHeaders(secret, "inv_1", new Date(), body);
     const altered = Buffer.concat([body, Buffer.from(" ")]);

@@ -14,11 +14,11 @@ const settled = (attempts: number, outcome: Outcome, giveUpAt = inADay) =>
   settle({ attempts, giveUpAt }, outcome, 8, 2_000, now);
 
 describe("settle", () => {
-  it("a yes is final", () => {
+  it("ends a delivery at the provider's acceptance", () => {
     expect(settled(1, { kind: "accepted" })).toEqual({ status: "sent" });
   });
 
-  it.each(["address_dead", "rejected"] as const)("%s is final at the first try", (kind) => {
+  it.each(["address_dead", "rejected"] as const)("ends a delivery at the first %s", (kind) => {
     expect(settled(1, { kind, errorCode: "x" })).toEqual({ status: "failed", errorCode: "x" });
   });
 
@@ -33,12 +33,12 @@ describe("settle", () => {
     expect(settled(1, retry(60_000))).toEqual(dueIn(60_000));
   });
 
-  it("fails after the eighth try with the last error", () => {
+  it("fails after the eighth attempt with the last error", () => {
     expect(settled(7, retry(null)).status).toBe("pending");
     expect(settled(8, retry(null))).toEqual({ status: "failed", errorCode: "fcm_quota_exceeded" });
   });
 
-  it("fails when the next try would come after 24 hours", () => {
+  it("fails when the next attempt would come after 24 hours", () => {
     expect(settled(1, retry(86_400_001))).toEqual({ status: "failed", errorCode: "fcm_quota_exceeded" });
     expect(settled(1, retry(86_400_000)).status).toBe("pending");
   });

@@ -43,7 +43,7 @@ const tryWrongly = (endpoint: DeliveryEndpoint, times: number): DeliveryEndpoint
 };
 
 describe("verify", () => {
-  it("takes the right token once", () => {
+  it("accepts the right token once", () => {
     const verified = next(verify(pending, right, later(1)));
     expect(verified).toMatchObject({ status: "verified", verifiedAt: later(1) });
     expect(verify(verified, right, later(2))).toEqual({ next: null, failure: "verification_token_invalid" });
@@ -54,7 +54,7 @@ describe("verify", () => {
     expect(verify(pending, right, later(86_399_999)).failure).toBeNull();
   });
 
-  it("answers the fifth wrong try as wrong and everything after it as locked, the right token too", () => {
+  it("answers the fifth wrong attempt as wrong, and everything after it as locked, also the right token", () => {
     const four = tryWrongly(pending, 4);
     expect(four.status).toBe("pending");
     const fifth = verify(four, wrong, now);
@@ -70,7 +70,7 @@ describe("verify", () => {
     expect(verify(again, right, now).failure).toBeNull();
   });
 
-  it("changes nothing by wrong tries on a verified endpoint", () => {
+  it("does not change a verified endpoint on wrong attempts", () => {
     expect(verify({ ...pending, status: "verified" }, wrong, now)).toEqual({
       next: null,
       failure: "verification_token_invalid",
@@ -82,14 +82,14 @@ describe("registering again", () => {
   const again = (endpoint: DeliveryEndpoint, at: Date) =>
     reregisterChannel(endpoint, (generation) => `hash${generation}`, "development", at);
 
-  it("sends a pending endpoint a new token at most once a minute, and the old one dies", () => {
+  it("sends a pending endpoint a new token at most once a minute, and invalidates the old one", () => {
     expect(again(pending, later(59_999)).next).toBeNull();
     const renewed = next(again(pending, later(60_000)));
     expect(renewed).toMatchObject({ pushDueAt: later(60_000), verification: { generation: 2 } });
     expect(verify(renewed, right, later(60_001)).failure).toBe("verification_token_invalid");
   });
 
-  it("leaves a verified endpoint as it is", () => {
+  it("does not change a verified endpoint", () => {
     expect(again({ ...pending, status: "verified" }, later(90_000)).next).toBeNull();
     expect(reregisterEmail({ ...pending, status: "verified" }, "x", now).next).toBeNull();
   });
@@ -107,7 +107,7 @@ describe("registering again", () => {
 });
 
 describe("consent", () => {
-  it("is set, kept, and withdrawn by purpose", () => {
+  it("sets, keeps and withdraws consent by purpose", () => {
     const granted = next(setConsent(pending, "b.news", true));
     expect(setConsent(granted, "b.news", true).next).toBeNull();
     const both = next(setConsent(granted, "a.news", false));
@@ -121,7 +121,7 @@ describe("consent", () => {
     ]);
   });
 
-  it("is all withdrawn by revoking, for good", () => {
+  it("withdraws all consent on revocation, permanently", () => {
     const revoked = next(revoke(next(setConsent({ ...pending, status: "verified" }, "news", true))));
     expect(revoked).toMatchObject({ status: "revoked", verifiedAt: null });
     expect(consentsOf(revoked)).toEqual([{ purpose: "news", granted: false }]);

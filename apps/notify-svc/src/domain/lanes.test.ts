@@ -32,21 +32,21 @@ const lanesOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace
 const countOf = (ids: readonly string[], lane: string): number => lanesOf(ids).filter((name) => name === lane).length;
 
 describe("choosing what to claim", () => {
-  it("serves every lane in turn, however long one of them is", () => {
+  it("serves every queue in turn, however long one of them is", () => {
     const chosen = createLanes(limits).choose([...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)], 1);
     expect(lanesOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
     expect(countOf(chosen, "big")).toBe(limits.perLane);
   });
 
-  it("chooses no more of a lane than it has connections for", () => {
+  it("chooses no more of a queue than it has connections for", () => {
     expect(createLanes(limits).choose(waiting("narrow", 10), 1)).toHaveLength(2);
   });
 
-  it("leaves what is not due", () => {
+  it("does not choose deliveries that are not due", () => {
     expect(createLanes(limits).choose(waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
   });
 
-  it("keeps slots for lanes that run nothing, however many others are full", () => {
+  it("reserves slots for idle queues, however many others are full", () => {
     const lanes = createLanes(limits);
     const many = Array.from({ length: 10 }, (_, index) => waiting(`lane${index}`, 50)).flat();
     for (const id of lanes.choose(many, 1)) lanes.begin(id.replace(/-\d+$/, ""), id);
@@ -54,7 +54,7 @@ describe("choosing what to claim", () => {
     expect(countOf(late, "late")).toBe(1);
   });
 
-  it("sends one at a time to an endpoint until its provider has taken five in a row, so that a dead address is tried once", () => {
+  it("sends one at a time to an endpoint until five in a row were accepted, so that a dead address is tried once", () => {
     const lanes = createLanes(limits);
     const queue = waiting("a", 4, "endpoint");
     for (let time = 0; time < 5; time += 1) {
@@ -78,14 +78,14 @@ describe("a provider that is unwell", () => {
     }
   };
 
-  it("pauses its lane after failures in a row, and no other", () => {
+  it("pauses only the failing queue after failures in a row", () => {
     const lanes = createLanes(limits);
     fail(lanes, 3, timedOut, 0);
     const chosen = lanes.choose([...waiting("bad", 9), ...waiting("good", 9)], 999);
     expect([countOf(chosen, "bad"), countOf(chosen, "good")]).toEqual([0, 4]);
   });
 
-  it("is tried with one delivery after the pause, longer each time, and fully again after a yes", () => {
+  it("probes with one delivery after each longer pause, and resumes fully after a success", () => {
     const lanes = createLanes(limits);
     fail(lanes, 3, timedOut, 0);
     expect(lanes.choose(waiting("bad", 9), 1_000)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("a provider that is unwell", () => {
     expect(lanes.choose(waiting("bad", 9), 3_000)).toHaveLength(4);
   });
 
-  it("is not suspected because of one busy mailbox", () => {
+  it("does not pause a queue because of one busy mailbox", () => {
     const lanes = createLanes(limits);
     fail(lanes, 9, busyMailbox, 0);
     expect(lanes.choose(waiting("bad", 9), 1)).toHaveLength(4);

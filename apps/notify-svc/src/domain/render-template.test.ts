@@ -40,7 +40,7 @@ describe("what a variable can do", () => {
     },
   );
 
-  it("a variable may be called __proto__", () => {
+  it("accepts a variable called __proto__", () => {
     const variables = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
     const declared = JSON.parse('{"__proto__":"string"}') as Template["variables"];
     const template = { ...base, html: null, subject: "s", text: "[{{ __proto__ }}]", variables: declared };
@@ -62,7 +62,7 @@ describe("limits", () => {
     expect(renderTemplate(template, variables).text).toHaveLength(250_000);
   });
 
-  it("a subject longer than a header takes is refused", () => {
+  it("refuses a subject that is too long for a header", () => {
     expect(() => rendered("x".repeat(5000))).toThrow(RenderedTooLarge);
   });
 
@@ -75,7 +75,7 @@ describe("limits", () => {
     },
   );
 
-  it("a LINE message is at most 5000 characters", () => {
+  it("limits a LINE message to 5000 characters", () => {
     const line = { channel: "line" as const, html: null, subject: "" };
     expect(() => rendered("x".repeat(5000), line)).toThrow(RenderedTooLarge);
     expect(rendered("x".repeat(4000), line).text).toHaveLength(4005);

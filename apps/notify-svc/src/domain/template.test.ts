@@ -20,11 +20,11 @@ describe("localeCandidates", () => {
 describe("variableViolations", () => {
   const declared = { name: "string", count: "integer", price: "number" } as const;
 
-  it("is empty for exactly what is declared", () => {
+  it("reports no violation for exactly the declared variables", () => {
     expect(variableViolations(declared, { name: "", count: 2, price: 1.5 })).toEqual([]);
   });
 
-  it("names what is missing, mistyped and unknown", () => {
+  it("reports missing, mistyped and unknown variables", () => {
     const given = JSON.parse('{"count":1.5,"price":"1","a/b~c":1,"__proto__":"x"}') as Record<string, unknown>;
     expect(variableViolations(declared, given).map(({ path, code }) => [path, code])).toEqual([
       ["/variables/name", "required"],

@@ -8,10 +8,11 @@ import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
+import type { CarriedReply } from "./carried-call.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { CarriedReply, ServeCarried } from "./mux-served-call.ts";
+import type { ServeCarried } from "./mux-served-call.ts";
 import { expiryKey, leftOfExpiry } from "./service-clock.ts";
 import type { Standstill } from "./standstill.ts";
 

@@ -1,3 +1,4 @@
+import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
 import type { CallRequest } from "./pending-call.ts";
@@ -6,40 +7,79 @@ import { methodPath } from "./service-definition.ts";
 /** The method that carries calls; proto/projectintegration/mux/v1. */
 export const carryPath = methodPath(MuxService.method.carry);
 
-/** Largest number of calls or answers in one message, and its largest size unless a single one is larger. */
+/** Most calls or answers of one message, and most bytes of it unless a single one has more. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Largest message that is carried. Larger ones would delay the others and are sent as plain calls. */
+/** Largest message that is carried; larger ones would hold up the others and are called by themselves. */
 export const carriedBytesMax = 64 * 1024;
 
-/** The frame of a call. Absent fields are empty texts. Writing the object out costs a third of `create`. */
-export function carriedCall(
+/** What a carried call is answered with. */
+export type CarriedReply = {
+  /** gRPC status code; 0 is success. */
+  readonly status: number;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly errorDetail: Uint8Array<ArrayBuffer>;
+};
+
+const { Bit64, LengthDelimited, Varint } = WireType;
+
+/**
+ * Writes one call of a CarryRequest. The library's own writer is kept from message to message: `toBinary` begins with 128 bytes each time
+ * and doubles them, which was a third of a call's cost on both sides. An empty text stands for what there is not.
+ */
+export function writeCall(
+  writer: BinaryWriter,
   id: number,
   { path, message, context, metadata }: Pick<CallRequest, "path" | "message" | "context" | "metadata">,
   timeoutMs: number,
   expiresAtMs: number,
-): Call {
-  return {
-    $typeName: "projectintegration.mux.v1.Call",
-    id,
-    path,
-    timeoutMs,
-    message,
-    correlationId: context.correlationId,
-    operation: context.operation,
-    projectClientId: context.projectClient?.id ?? "",
-    projectEnvironment: context.projectClient?.environment ?? "",
-    idempotencyKey: context.idempotency?.key ?? "",
-    idempotencyFingerprint: context.idempotency?.fingerprint ?? "",
-    traceparent: context.traceparent ?? "",
-    metadata: Object.entries(metadata).map(([name, value]) => `${name}: ${value}`),
-    cancelled: false,
-    expiresAtMs,
-  };
+): void {
+  writer.tag(1, LengthDelimited).fork();
+  writer.tag(1, Varint).uint32(id);
+  writer.tag(2, LengthDelimited).string(path);
+  writer.tag(3, Varint).uint32(timeoutMs);
+  writer.tag(4, LengthDelimited).bytes(message);
+  writer.tag(5, LengthDelimited).string(context.correlationId);
+  writer.tag(6, LengthDelimited).string(context.operation);
+  if (context.projectClient !== null) {
+    writer.tag(7, LengthDelimited).string(context.projectClient.id);
+    writer.tag(8, LengthDelimited).string(context.projectClient.environment);
+  }
+  if (context.idempotency !== null) {
+    writer.tag(9, LengthDelimited).string(context.idempotency.key);
+    writer.tag(10, LengthDelimited).string(context.idempotency.fingerprint);
+  }
+  if (context.traceparent !== undefined) writer.tag(11, LengthDelimited).string(context.traceparent);
+  for (const name in metadata) writer.tag(12, LengthDelimited).string(`${name}: ${metadata[name]}`);
+  writer.tag(14, Bit64).double(expiresAtMs);
+  writer.join();
 }
 
-/** The context in a frame. */
+/** Writes the news that a call is no longer wanted. */
+export function writeCancellation(writer: BinaryWriter, id: number): void {
+  writer.tag(1, LengthDelimited).fork();
+  writer.tag(1, Varint).uint32(id);
+  writer.tag(13, Varint).bool(true);
+  writer.join();
+}
+
+/** Writes one answer of a CarryResponse. */
+export function writeAnswer(writer: BinaryWriter, id: number, { status, message, errorDetail }: CarriedReply): void {
+  writer.tag(1, LengthDelimited).fork();
+  writer.tag(1, Varint).uint32(id);
+  writer.tag(2, Varint).uint32(status);
+  writer.tag(3, LengthDelimited).bytes(message);
+  writer.tag(4, LengthDelimited).bytes(errorDetail);
+  writer.join();
+}
+
+/** Writes what a CarryResponse says besides its answers. */
+export function writeClock(writer: BinaryWriter, clockMs: number): void {
+  writer.tag(3, Bit64).double(clockMs);
+}
+
+/** The context a caller wrote. */
 export function contextOfCall(call: Call): CallContext {
   return {
     correlationId: call.correlationId,
@@ -52,7 +92,7 @@ export function contextOfCall(call: Call): CallContext {
   };
 }
 
-/** A metadata value that is not part of the context. */
+/** A metadata value beyond the context. */
 export function metadataOfCall(call: Call, name: string): string | undefined {
   const start = `${name}: `;
   return call.metadata.find((line) => line.startsWith(start))?.slice(start.length);

@@ -2,27 +2,19 @@ import type { PeerCertificate } from "node:tls";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import type { Call } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import { contextOfCall, metadataOfCall } from "./carried-call.ts";
+import { type CarriedReply, contextOfCall, metadataOfCall } from "./carried-call.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
-
-/** The answer to a carried call. */
-export type CarriedReply = {
-  /** gRPC status code; 0 is success. */
-  readonly status: number;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly errorDetail: Uint8Array<ArrayBuffer>;
-};
 
 /** Serves one call; resolves also when it failed. */
 export type ServeCarried = (call: ServedCall) => Promise<CarriedReply>;
 
-/** The caller of a stream, shared by all its calls and read on first use. */
+/** Who is at the other end of a stream: one for all its calls, read when first asked for. */
 export type Sender = {
   peer(): string;
   certificate(): PeerCertificate | undefined;
 };
 
-/** The caller of a stream. */
+/** Who sent the calls of a stream. */
 export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   let peer: string | null = null;
   let auth: ReturnType<typeof stream.getAuthContext> | null = null;
@@ -38,7 +30,7 @@ export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   };
 }
 
-/** A carried call being served. Its signal and timer are created on first use, because few calls need them. */
+/** A carried call that is served. Its signal, and the timer behind it, are made when first asked for: few calls do. */
 export class ServedCall implements ArrivingCall {
   readonly id: number;
   readonly path: string;
@@ -62,7 +54,7 @@ export class ServedCall implements ArrivingCall {
     this.message = call.message;
     this.context = contextOfCall(call);
     this.metadata = { get: (name) => metadataOfCall(call, name) };
-    // Only the clock shows how long the call waited unread.
+    // How long it has lain unread is known only by the clock.
     const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
     this.deadlineMs = Math.floor(nowMs + leftMs);
     this.#sender = sender;

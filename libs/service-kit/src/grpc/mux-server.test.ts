@@ -1,9 +1,10 @@
 import { EventEmitter } from "node:events";
-import { create } from "@bufbuild/protobuf";
-import { type CarryRequest, CarryRequestSchema, type CarryResponse } from "@platform/proto/mux/v1/mux";
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
+import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { expect, test } from "vitest";
-import { carriedCall } from "./carried-call.ts";
-import type { CarriedReply } from "./mux-served-call.ts";
+import type { CarriedReply } from "./carried-call.ts";
+import { writeCall } from "./carried-call.ts";
 import { createMuxServer } from "./mux-server.ts";
 
 type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]>[0];
@@ -17,8 +18,8 @@ function streamOfTest() {
   const stream = Object.assign(new EventEmitter(), {
     sendMetadata: () => {},
     isPaused: () => false,
-    write: ({ answers }: CarryResponse) => {
-      messages.push(answers.map(({ id }) => id));
+    write: (bytes: Buffer) => {
+      messages.push(fromBinary(CarryResponseSchema, bytes).answers.map(({ id }) => id));
       return true;
     },
   });
@@ -26,11 +27,11 @@ function streamOfTest() {
 }
 
 function carry(ids: readonly number[]): CarryRequest {
-  const request = create(CarryRequestSchema);
+  const writer = new BinaryWriter();
   for (const id of ids) {
-    request.calls.push(carriedCall(id, { path: "/p", message: noBytes, context, metadata: {} }, 60_000, 0));
+    writeCall(writer, id, { path: "/p", message: noBytes, context, metadata: {} }, 60_000, 0);
   }
-  return request;
+  return fromBinary(CarryRequestSchema, writer.finish());
 }
 
 /** A server whose calls are answered by the test. */

@@ -1,37 +1,40 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
+import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import {
-  type Answer,
-  type CarryRequest,
-  CarryRequestSchema,
-  type CarryResponse,
-  CarryResponseSchema,
-} from "@platform/proto/mux/v1/mux";
-import { batchBytesMax, batchFramesMax, carryPath } from "./carried-call.ts";
+  batchBytesMax,
+  batchFramesMax,
+  type CarriedReply,
+  carryPath,
+  writeAnswer,
+  writeClock,
+} from "./carried-call.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
-import { type CarriedReply, type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
+import { type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
 import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
 export type MuxServer = {
-  readonly definition: { carry: MethodDefinition<CarryRequest, CarryResponse> };
-  readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, CarryResponse> };
-  /** Tells every caller to use another server. A stream ends once its calls are answered. */
+  readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
+  readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, Buffer> };
+  /** Tells every caller to go elsewhere; the streams end once what they have is answered. */
   drain(): void;
 };
 
-type Stream = Parameters<handleBidiStreamingCall<CarryRequest, CarryResponse>>[0];
+type Stream = Parameters<handleBidiStreamingCall<CarryRequest, Buffer>>[0];
 
-/** Calls in flight on one stream. Beyond that the server stops reading, which is back-pressure for the caller. */
+/** Calls of one stream that may be under way at once; beyond, no more are read, and the caller's writes are held back. */
 const underWayMax = 1_024;
 /**
- * Calls of one stream that start in one event-loop tick. The next ones start once the answers of these have left, so that caller and
- * server work at the same time.
+ * Calls of one stream that are begun in one turn of the event loop; the next ones are begun once the answers of these have left. A caller
+ * then works on the first answers while the others are made, instead of both waiting for each other.
  */
 const turnCallsMax = 16;
-/** This many answers are sent at once; fewer wait for the end of the tick. */
+/** Answers that leave at once: written at the end of the turn they would leave with the one after. */
 const earlyAnswers = 8;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
+const tooLarge: CarriedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
 /** @param serve finds the method and runs it */
 export function createMuxServer(serve: ServeCarried): MuxServer {
@@ -44,8 +47,8 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
         responseStream: true,
         requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
         requestDeserialize: (bytes) => fromBinary(CarryRequestSchema, bytes),
-        responseSerialize: (response) => asBuffer(encodeMessage(CarryResponseSchema, response)),
-        responseDeserialize: (bytes) => fromBinary(CarryResponseSchema, bytes),
+        responseSerialize: (bytes) => bytes,
+        responseDeserialize: (bytes) => bytes,
       },
     },
     handlers: {
@@ -60,17 +63,18 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
   };
 }
 
-/** The server's side of a stream of calls. */
+/** One stream of calls, as the server holds it. */
 class ServedStream {
   readonly #stream: Stream;
   readonly #serve: ServeCarried;
   readonly #onOver: () => void;
   readonly #sender: Sender;
   readonly #underWay = new Map<number, ServedCall>();
-  /** Received calls that wait to be started. */
+  /** Calls that have come and wait for a turn in which they are begun. */
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
-  #answers: Answer[] = [];
+  readonly #writer = new BinaryWriter();
+  #answers: { readonly id: number; readonly reply: CarriedReply }[] = [];
   #isScheduled = false;
   #isFlowing = true;
   #isCallerDone = false;
@@ -81,7 +85,7 @@ class ServedStream {
     this.#serve = serve;
     this.#onOver = onOver;
     this.#sender = senderOf(stream);
-    // Accepts the stream; the caller sends nothing before.
+    // Says that the stream is taken; its caller sends nothing before.
     const taken = new Metadata();
     taken.set(clockKey, clockText());
     stream.sendMetadata(taken);
@@ -100,7 +104,7 @@ class ServedStream {
   }
 
   drain(): void {
-    if (!this.#isOver) this.#stream.write(create(CarryResponseSchema, { draining: true }));
+    if (!this.#isOver) this.#stream.write(asBuffer(encodeMessage(CarryResponseSchema, { draining: true })));
   }
 
   #read(request: CarryRequest): void {
@@ -136,19 +140,12 @@ class ServedStream {
     this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;
-    const isTooLarge = reply.message.byteLength > answerBytesMax;
-    this.#answers.push({
-      $typeName: "projectintegration.mux.v1.Answer",
-      id: call.id,
-      status: isTooLarge ? status.RESOURCE_EXHAUSTED : reply.status,
-      message: isTooLarge ? noBytes : reply.message,
-      errorDetail: reply.errorDetail,
-    });
+    this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
     if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
   }
 
-  /** Sends answers together at the end of the tick, and at once when no other answer is due. */
+  /** Answers leave at the end of the turn, together, and at once when none is awaited. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
     if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
@@ -162,23 +159,23 @@ class ServedStream {
     this.#isScheduled = false;
     let at = 0;
     while (this.#isFlowing && !this.#isOver && at < this.#answers.length) {
-      const response = create(CarryResponseSchema);
-      for (let bytes = 0; at < this.#answers.length && response.answers.length < batchFramesMax; at += 1) {
+      let frames = 0;
+      for (let bytes = 0; at < this.#answers.length && frames < batchFramesMax; at += 1, frames += 1) {
         const answer = this.#answers[at];
         if (answer === undefined) break;
-        bytes += answer.message.byteLength;
+        bytes += answer.reply.message.byteLength;
         // An answer that would not fit goes into a message of its own.
-        if (response.answers.length > 0 && bytes > batchBytesMax) break;
-        response.answers.push(answer);
+        if (frames > 0 && bytes > batchBytesMax) break;
+        writeAnswer(this.#writer, answer.id, answer.reply);
       }
-      response.clockMs = clockNowMs();
-      this.#isFlowing = this.#stream.write(response);
+      writeClock(this.#writer, clockNowMs());
+      this.#isFlowing = this.#stream.write(asBuffer(this.#writer.finish()));
     }
     this.#answers = at === this.#answers.length ? [] : this.#answers.slice(at);
     this.#adjust();
   }
 
-  /** Back-pressure: pauses reading while the caller does not take its answers or sends faster than calls are served. */
+  /** Reads on, or not: a caller that does not take its answers, or sends faster than they are made, is held back. */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;

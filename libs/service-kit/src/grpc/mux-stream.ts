@@ -1,15 +1,10 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
-import {
-  type Call,
-  CallSchema,
-  CarryRequestSchema,
-  type CarryResponse,
-  CarryResponseSchema,
-} from "@platform/proto/mux/v1/mux";
-import { batchBytesMax, batchFramesMax, carriedCall, carryPath } from "./carried-call.ts";
+import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { batchBytesMax, batchFramesMax, carryPath, writeCall, writeCancellation } from "./carried-call.ts";
 import { callFailure } from "./error-detail.ts";
-import { asBuffer, encodeMessage } from "./message-bytes.ts";
+import { asBuffer } from "./message-bytes.ts";
 import type { PendingCall } from "./pending-call.ts";
 import { clockKey, ServiceClock } from "./service-clock.ts";
 
@@ -31,6 +26,7 @@ const lateMsMax = 60_000;
 export class MuxStream {
   readonly #events: MuxStreamEvents;
   readonly #stream;
+  readonly #writer = new BinaryWriter();
   readonly #pending = new Map<number, PendingCall>();
   #waiting: PendingCall[] = [];
   #cancelled: number[] = [];
@@ -115,33 +111,34 @@ export class MuxStream {
     this.#isScheduled = false;
     let at = 0;
     while (this.#isFlowing && !this.#isOver && (at < this.#waiting.length || this.#cancelled.length > 0)) {
-      const request = create(CarryRequestSchema);
-      for (const id of this.#cancelled.splice(0)) request.calls.push(create(CallSchema, { id, cancelled: true }));
+      let calls = 0;
+      for (const id of this.#cancelled.splice(0)) writeCancellation(this.#writer, id);
       const nowMs = Date.now();
       const clockMs = this.#clock?.nowMs() ?? null;
       let bytes = 0;
-      for (; at < this.#waiting.length && request.calls.length < batchFramesMax && bytes < batchBytesMax; at += 1) {
+      for (; at < this.#waiting.length && calls < batchFramesMax && bytes < batchBytesMax; at += 1) {
         const call = this.#waiting[at];
         call?.expire(nowMs);
         if (call === undefined || call.isSettled) continue;
-        request.calls.push(this.#frameOf(call, nowMs, clockMs));
+        this.#writeOne(call, nowMs, clockMs);
+        calls += 1;
         bytes += call.request.message.byteLength;
       }
-      if (request.calls.length > 0)
-        this.#isFlowing = this.#stream.write(asBuffer(encodeMessage(CarryRequestSchema, request)));
+      const request = this.#writer.finish();
+      if (request.byteLength > 0) this.#isFlowing = this.#stream.write(asBuffer(request));
     }
     this.#waiting = at === this.#waiting.length ? [] : this.#waiting.slice(at);
     this.#endWhenIdle();
   }
 
-  #frameOf(call: PendingCall, nowMs: number, clockMs: number | null): Call {
+  #writeOne(call: PendingCall, nowMs: number, clockMs: number | null): void {
     const id = this.#nextId++;
     const leftMs = call.request.deadlineMs - nowMs;
     call.sentAtMs = nowMs;
     call.onGivenUp = () => this.#giveUp(id, call);
     this.#pending.set(id, call);
     const timeoutMs = Math.min(Math.ceil(leftMs), 0x7fffffff);
-    return carriedCall(id, call.request, timeoutMs, clockMs === null ? 0 : clockMs + leftMs);
+    writeCall(this.#writer, id, call.request, timeoutMs, clockMs === null ? 0 : clockMs + leftMs);
   }
 
   #giveUp(id: number, call: PendingCall): void {

@@ -5,7 +5,7 @@ const run = (id: string, operationId = "operation", clientId = "client") => ({ i
 const limits = { total: 8, perOperation: 2, perClient: 4 };
 
 describe("places for calls", () => {
-  test("a run takes one place however often it is found, and gives it back once", () => {
+  test("uses one slot per run however often it is found, and releases it once", () => {
     const calls = countCalls(limits);
     expect(calls.take(run("a"))).toBe(true);
     expect(calls.take(run("a"))).toBe(false);
@@ -15,14 +15,14 @@ describe("places for calls", () => {
     expect([calls.holds("a"), calls.free(), calls.freeOf("operation")]).toEqual([false, 8, 2]);
   });
 
-  test("an operation gets what it may have, and no more", () => {
+  test("limits an operation to its slots", () => {
     const calls = countCalls(limits);
     expect(["a", "b", "c"].map((id) => calls.take(run(id)))).toEqual([true, true, false]);
     calls.giveBack(run("a"));
     expect(calls.take(run("c"))).toBe(true);
   });
 
-  test("clients share the places, one run of each in turn, and leave one client's part free", () => {
+  test("shares slots between clients in turn, and leaves one client's share free", () => {
     const calls = countCalls(limits);
     const waiting = ["x", "y"].flatMap((client) =>
       Array.from({ length: 6 }, (_, index) => run(`${client}${index}`, `${client}-${index}`, client)),

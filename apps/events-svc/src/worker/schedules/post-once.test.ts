@@ -46,7 +46,7 @@ const post = (fields: { timeoutMs?: number; path?: string } = {}) =>
     cancels,
   );
 
-test("sends what it is given and answers status, headers and body; the connection is used again", async () => {
+test("sends the request, returns status, headers and body, and reuses the connection", async () => {
   answer = (response) => response.writeHead(429, { "retry-after": "7" }).end("busy");
   const first = await post();
   await post();
@@ -60,7 +60,7 @@ test("sends what it is given and answers status, headers and body; the connectio
   expect(cancels.size).toBe(0);
 });
 
-test("no status in time is a timeout, and one that waits for a connection meanwhile is never sent", async () => {
+test("times out without a status in time, and never sends a call that still waits for a connection", async () => {
   answer = () => {};
   const both = [post({ timeoutMs: 100 }), post({ timeoutMs: 50 })];
   const results = await Promise.allSettled(both);
@@ -73,7 +73,7 @@ test("no status in time is a timeout, and one that waits for a connection meanwh
   expect(received).toHaveLength(2);
 });
 
-test("the status decides when the body is not over in time, breaks off or is too long", async () => {
+test("returns the status when the body is late, broken off or too long", async () => {
   answer = (response) => response.writeHead(200).write("so far");
   const unended = await post({ timeoutMs: 100 });
   answer = (response) => void response.writeHead(201).write("so far", () => response.destroy());
@@ -87,7 +87,7 @@ test("the status decides when the body is not over in time, breaks off or is too
   ]);
 });
 
-test("what is cut off fails with the reason given", async () => {
+test("fails an aborted call with the given reason", async () => {
   answer = () => {};
   const cut = post();
   for (const cutOff of cancels) cutOff(new Error("the worker stops"));
@@ -95,6 +95,6 @@ test("what is cut off fails with the reason given", async () => {
   expect(cancels.size).toBe(0);
 });
 
-test("a target that is no target fails", async () => {
+test("fails for an invalid target", async () => {
   await expect(post({ path: "no path" })).rejects.toThrow("path");
 });
