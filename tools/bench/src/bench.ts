@@ -1,8 +1,8 @@
+import { present, type Version, versionsOf } from "./checkout/version.ts";
 import type { BenchOptions } from "./options.ts";
 import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, Contender, Measured } from "./row.ts";
-import { present, type Version, versionsOf } from "./version.ts";
 
 /** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
 const warmUpMs = 5_000;
@@ -67,7 +67,9 @@ async function measureInTurn(
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));
   for (let round = 0; round < runs; round += 1) {
-    for (const { run, samples } of measured) samples.push(await run(seconds * 1_000));
+    // Backwards every second time, since what one leaves to be done falls on the next.
+    for (const { run, samples } of round % 2 === 0 ? measured : measured.toReversed())
+      samples.push(await run(seconds * 1_000));
   }
   return measured.map(({ run: _, ...one }) => one);
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePortBase } from "@platform/stack/ports";
 import type { Stack } from "@platform/stack/stack";
+import { importFrom, type Version } from "./checkout/version.ts";
 import { pin } from "./processes.ts";
-import { importFrom, type Version } from "./version.ts";
 
 /** A platform under measurement, with a Project Client whose quotas do not stop a load. */
 export type Platform = {
@@ -20,8 +20,8 @@ export type Platform = {
   ctl<T = unknown>(...args: readonly string[]): Promise<T>;
   /** Makes another Project Client, and answers its credential. */
   newClient(trafficLimit: number): Promise<{ id: string; credential: string }>;
-  /** POSTs JSON to the API and answers its data; while quotas come up it tries again. */
-  post<T = Record<string, string>>(path: string, body?: unknown): Promise<T>;
+  /** Sends JSON to the API and answers its data; what a service cannot do yet is tried again. */
+  request<T = Record<string, string>>(method: "POST" | "PUT", path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 };
 
@@ -63,17 +63,17 @@ export async function startPlatform(version: Version): Promise<Platform> {
     return { id: made.id, credential: (await ctl<{ credential: string }>(...issue)).credential };
   };
   const { id: projectClientId, credential } = await newClient(unlimited);
-  const post = async <T>(path: string, body?: unknown): Promise<T> => {
+  const request = async <T>(method: string, path: string, body: unknown): Promise<T> => {
     const key = randomUUID();
     for (const untilMs = Date.now() + 30_000; ; await delay(200)) {
       const response = await fetch(`http://127.0.0.1:${stack.ports.gateway}/api/v1${path}`, {
-        method: "POST",
+        method,
         headers: {
           authorization: `Bearer ${credential}`,
           "idempotency-key": key,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          "content-type": "application/json",
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: JSON.stringify(body),
       });
       const text = await response.text();
       if (response.ok) return (JSON.parse(text) as { data: T }).data;
@@ -89,7 +89,7 @@ export async function startPlatform(version: Version): Promise<Platform> {
     credential,
     ctl,
     newClient,
-    post,
+    request,
     stop: async () => {
       isStopping = true;
       await stack.stop();

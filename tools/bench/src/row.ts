@@ -1,8 +1,8 @@
+import type { Version } from "./checkout/version.ts";
 import type { LoadSample } from "./load/sample.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import type { Generator } from "./processes.ts";
-import type { Version } from "./version.ts";
 
 /** One thing a row measures: ours, a peer, or the physical baseline. */
 export type Contender = {

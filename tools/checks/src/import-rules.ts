@@ -178,11 +178,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/bench": {
-    ".": ["load", "report", "rows"],
-    load: [],
-    notify: ["."],
-    report: ["."],
-    rows: [".", "load", "notify"],
+    ".": ["checkout", "load", "rows"],
+    checkout: [],
+    load: ["checkout"],
+    rows: [".", "checkout", "load"],
     servers: [],
   },
   "tools/checks": {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Client, credentials } from "@grpc/grpc-js";
-import { importFrom } from "../version.ts";
+import { importFrom } from "../checkout/version.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /** Calls over gRPC: by the platform's own client (a Domain Event is published), or by grpc-js as it comes (bytes are echoed). */

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
+import { importFrom } from "../checkout/version.ts";
 import { type LoadSample, rateOf, runClosedLoop } from "../load/sample.ts";
 import type { Platform } from "../platform.ts";
 import { pin, startServer } from "../processes.ts";
 import { type Bench, beforeChecks, type Check, type Contender, medianOf, type Row, ratioCheck } from "../row.ts";
-import { importFrom } from "../version.ts";
 
 const calls = Number(process.env.BENCH_CALLS ?? 10_000);
 const endpoints = 100;
@@ -57,7 +57,7 @@ async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> 
   const operations: string[] = [];
   for (let index = 0; index < endpoints; index += 1) {
     const operation = { name: `bench.call${index}`, url: `${base}/hook/${index}`, secret };
-    operations.push((await platform.post<{ id: string }>("/scheduled-operations", operation)).id);
+    operations.push((await platform.request<{ id: string }>("POST", "/scheduled-operations", operation)).id);
   }
   const invoker = await connectInvoker(platform, operations);
   bench.defer(async () => invoker.close());

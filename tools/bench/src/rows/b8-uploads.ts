@@ -60,7 +60,7 @@ async function uploads(platform: Platform, megabytes: number, count: number) {
     maximum_bytes: megabytes * 1_000_000,
   };
   const granted = await Promise.all(
-    Array.from({ length: count }, () => platform.post("/file-objects/upload-grants", grant)),
+    Array.from({ length: count }, () => platform.request("POST", "/file-objects/upload-grants", grant)),
   );
   const paths = granted.map(({ upload_token }) => `/api/v1/file-uploads/${upload_token}`);
   return { port: platform.port, method: "PUT", paths, headers: { "content-type": "text/plain" }, megabytes } as const;

@@ -41,7 +41,7 @@ export function driverInsert(bench: Bench, platform: Platform, name: string): Co
   const { stack } = platform;
   const source = { uri: stack.mongodbUri, database: stack.databaseOf("events"), collection: "domain_events" };
   const run = async (durationMs: number): Promise<LoadSample> => {
-    await platform.post("/domain-events", JSON.parse(eventBody));
+    await platform.request("POST", "/domain-events", JSON.parse(eventBody));
     return bench.generator.run("rawWrites", { ...source, what: "insert", inFlight: 64, durationMs });
   };
   return { name, role: "baseline", unit: "inserts/s", run };

@@ -13,7 +13,7 @@ const endpointCount = 50;
 
 /** Makes a sender profile, a template and verified endpoints of a channel, and answers how to ask for deliveries to them. */
 export async function prepareDeliveries(platform: Platform, channel: Channel) {
-  const { ctl, post, port, credential, projectClientId: client, stack } = platform;
+  const { ctl, request, port, credential, projectClientId: client, stack } = platform;
   const smtp = `smtp://127.0.0.1:${stack.ports.sinkSmtp}`;
   const config =
     channel === "email" ? { from: "Shop <no-reply@shop.example>", smtp_url: smtp } : { channel_access_token: "token" };
@@ -26,11 +26,12 @@ export async function prepareDeliveries(platform: Platform, channel: Channel) {
     if (channel === "line") {
       const userId = `U${randomBytes(16).toString("hex")}`;
       const linked = await ctl<{ id: string }>("endpoints", "link-line", "--client", client, "--user-id", userId);
+      await request("PUT", `/notification-endpoints/${linked.id}/consents/bench`, { granted: true });
       return { id: linked.id, address: userId };
     }
     const address = `bench-${randomBytes(8).toString("hex")}@people.example`;
-    const made = await post("/email-delivery-endpoints", { address });
-    await post(`/email-delivery-endpoints/${made.id}/verify`, { token: made.verification_token });
+    const made = await request("POST", "/email-delivery-endpoints", { address });
+    await request("POST", `/email-delivery-endpoints/${made.id}/verify`, { token: made.verification_token });
     return { id: made.id, address };
   };
   const endpoints: { id: string | undefined; address: string }[] = [];

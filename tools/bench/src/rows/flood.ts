@@ -5,6 +5,8 @@ import { type Bench, beforeChecks, type Contender, type Row, ratioCheck } from "
 import { httpLoad, publishing } from "./contenders.ts";
 
 const quietPerSecond = 200;
+/** Enough that what is due finds one, though answers take a tenth of a second. */
+const quietConnections = 32;
 const floodConnections = 512;
 /** Requests a minute that the refused flood is allowed: gone within its first moments. */
 const refusedLimit = 60;
@@ -62,7 +64,7 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
     name: platform.version.prefix + name,
     role: "ours",
     run: async (durationMs) => {
-      const few = { ...loadOf(operation, quiet), connections: 4, perSecond: quietPerSecond, durationMs };
+      const few = { ...loadOf(operation, quiet), connections: quietConnections, perSecond: quietPerSecond, durationMs };
       if (flood === null) return bench.generator.run("http", few);
       const flooding = flooder.run("http", { ...loadOf(operation, flood), durationMs: durationMs + 1_000 });
       await delay(500);

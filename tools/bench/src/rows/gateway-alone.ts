@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@platform/test-kit/free-port";
+import { importFrom } from "../checkout/version.ts";
 import type { Platform } from "../platform.ts";
 import { startScript, startServer, stopProcess } from "../processes.ts";
 import type { Bench } from "../row.ts";
-import { importFrom } from "../version.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
 /** Starts another gateway of the platform's version, in front of a service that only answers, and warms it up. It ends with the row. */

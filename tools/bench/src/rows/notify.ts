@@ -49,8 +49,10 @@ async function contendersOf(bench: Bench, platform: Platform, channel: Channel):
     isFirst = false;
     await fetch(`${sink}/messages`, { method: "DELETE" });
     await stack.kill(worker, "SIGSTOP");
-    const { good } = await bench.generator.run("http", loadOf(count)).finally(() => stack.kill(worker, "SIGCONT"));
-    if (good < count) throw new Error(`${count - good} of the intents were refused`);
+    const { good, refusals } = await bench.generator
+      .run("http", loadOf(count))
+      .finally(() => stack.kill(worker, "SIGCONT"));
+    if (good < count) throw new Error(`intents were refused: ${JSON.stringify(refusals)}`);
     const startedAtMs = performance.now();
     for (; (await arrivedCount(sink)) < count; await delay(20)) {
       if (performance.now() - startedAtMs > 120_000) throw new Error("some of the deliveries did not arrive");

@@ -89,7 +89,7 @@ async function posted(
 ): Promise<Pair> {
   const { port, credential } = platform;
   // The driver copies this one.
-  await platform.post(path, JSON.parse(body));
+  await platform.request("POST", path, JSON.parse(body));
   const load = httpLoad({ port, path: `/api/v1${path}`, credential, body, hasKey: true });
   const run = (durationMs: number) => acknowledged(bench, { ...load, durationMs });
   return {
