@@ -57,7 +57,7 @@ export async function storeVersion(uri: string): Promise<string> {
 }
 
 type Pair = { readonly ours: Contender; readonly raw: Contender };
-type Source = readonly [database: string, collection: string];
+type Source = readonly [service: string, collection: string];
 
 const auditBody = JSON.stringify({
   actor_id: "user-1",
@@ -77,9 +77,9 @@ function rawContender(
   { stack }: Platform,
   name: string,
   what: "insert" | "insertMany" | "deliver",
-  [database, collection]: Source,
+  [service, collection]: Source,
 ): Contender {
-  const load = { uri: stack.mongodbUri, database, collection, what, inFlight };
+  const load = { uri: stack.mongodbUri, database: stack.databaseOf(service), collection, what, inFlight };
   const unit = what === "deliver" ? "deliveries/s" : "inserts/s";
   return {
     name,
