@@ -115,7 +115,11 @@ type Place = readonly [string, () => AsyncGenerator<Haystack>, () => string];
 const tracesPlace: Place = ["the traces", () => traceContents(tracesUrl), () => project.client.id];
 
 const places: readonly Place[] = [
-  ["MongoDB", () => mongoContents(settings.MONGODB_URI ?? ""), () => project.client.id],
+  [
+    "MongoDB",
+    () => mongoContents(settings.MONGODB_URI ?? "", settings.MONGODB_DATABASE_PREFIX ?? ""),
+    () => project.client.id,
+  ],
   ["Redis", () => redisContents(settings.REDIS_URL ?? ""), () => project.client.id],
   ["the logs", () => logContents(directory), () => project.client.id],
   [

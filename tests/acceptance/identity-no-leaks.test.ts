@@ -36,9 +36,10 @@ afterAll(async () => {
 async function dumpMongo(): Promise<string> {
   const client = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const dumps: string[] = [];
-  for (const name of ["identity", "files", "notify", "events", "ads"]) {
-    for (const { name: collection } of await client.db(name).listCollections().toArray()) {
-      dumps.push(JSON.stringify(await client.db(name).collection(collection).find().toArray()));
+  for (const service of ["identity", "files", "notify", "events", "ads"]) {
+    const database = client.db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}${service}`);
+    for (const { name } of await database.listCollections().toArray()) {
+      dumps.push(JSON.stringify(await database.collection(name).find().toArray()));
     }
   }
   await client.close();

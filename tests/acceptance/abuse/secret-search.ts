@@ -10,11 +10,11 @@ export type Haystack = { readonly place: string; readonly bytes: Buffer };
 const databases = ["identity", "files", "notify", "events", "ads"];
 
 /** Everything in the services' databases, a collection at a time, as BSON. */
-export async function* mongoContents(uri: string): AsyncGenerator<Haystack> {
+export async function* mongoContents(uri: string, databasePrefix: string): AsyncGenerator<Haystack> {
   const client = await MongoClient.connect(uri);
   try {
     for (const name of databases) {
-      const database = client.db(name);
+      const database = client.db(databasePrefix + name);
       for (const { name: collection } of await database.listCollections({}, { nameOnly: true }).toArray()) {
         const documents = await database.collection(collection).find({}, { raw: true }).toArray();
         yield { place: `MongoDB ${name}.${collection}`, bytes: Buffer.concat(documents as unknown as Buffer[]) };

@@ -1,5 +1,6 @@
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
+import { isDuplicateKey, isStoreFailure } from "@platform/service-kit/mongo/store-failure";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { Connection, Model } from "mongoose";
 import {
@@ -130,13 +131,17 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     complete: async (clientId, transactionId, now) => {
       try {
         // Not findOneAndUpdate: FerretDB answers a taken key in it with a code that says nothing.
-        const { matchedCount } = await model.updateOne(
-          { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
-          { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
+        const { matchedCount } = await retryOnce(() =>
+          model.updateOne(
+            { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
+            { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
+          ),
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
-        if (isDuplicateKey(error) && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
+        // Rivals of one subject can deadlock on PostgreSQL: what was stored tells, whatever the failure.
+        const isAboutStore = isDuplicateKey(error) || isStoreFailure(error);
+        if (isAboutStore && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;
       }
     },
