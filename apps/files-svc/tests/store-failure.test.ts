@@ -28,3 +28,12 @@ test("creates one preset for concurrent approvals, also when the store fails", a
   const made = await Promise.all(Array.from({ length: 5 }, () => admin.createImagePreset(preset, harness.call())));
   expect(new Set(made.map((reply) => reply.imagePreset?.id)).size).toBe(1);
 });
+
+test("answers an upload dependency_unavailable while the store fails, not internal_error", async () => {
+  const bytes = Buffer.from("x");
+  const { uploadToken } = await harness.grant(bytes, "text/plain");
+  harness.mongo.fail({ command: "findAndModify", code: 1, message: "deadlock detected", times: 1_000 });
+  const { code } = await harness.put(uploadToken, bytes);
+  harness.mongo.fail({ command: "none", code: 1, message: "", times: 0 });
+  expect(code).toBe("dependency_unavailable");
+});

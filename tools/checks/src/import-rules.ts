@@ -165,7 +165,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     clients: ["grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
-    http: ["errors", "grpc"],
+    http: ["grpc", "mongo"],
     jobs: ["process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],

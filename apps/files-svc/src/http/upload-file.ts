@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
+import { answeredFor } from "@platform/service-kit/mongo/store-failure";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import type { HashThread } from "../bytes/hash-thread.ts";
@@ -60,7 +61,7 @@ export async function uploadFile(
   } catch (error) {
     if (error instanceof SenderGone) return;
     if (!isServiceError(error)) logger.error({ err: error, route: "/file-uploads/{uploadToken}" }, "upload failed");
-    metrics.finished(isServiceError(error) ? error.code : "internal_error", 0);
+    metrics.finished(answeredFor(error).code, 0);
     sendServiceError(response, error);
     discardBody(request);
   }

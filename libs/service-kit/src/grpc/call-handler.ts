@@ -1,8 +1,13 @@
 import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import { deadlinePassedBefore, dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
-import { isStoreFailure } from "../mongo/store-failure.ts";
+import {
+  deadlinePassedBefore,
+  dependencyUnavailable,
+  isServiceError,
+  type ServiceError,
+} from "../errors/service-error.ts";
+import { answeredFor } from "../mongo/store-failure.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
@@ -202,11 +207,4 @@ function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSi
     call.on("drain", done);
     signal.addEventListener("abort", done);
   });
-}
-
-/** Maps what was thrown to the caller's error: a store failure is dependency_unavailable, anything unexpected is internal_error. */
-function answeredFor(error: unknown): ServiceError {
-  if (isServiceError(error)) return error;
-  if (isStoreFailure(error)) return dependencyUnavailable(error);
-  return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }

@@ -1,3 +1,5 @@
+import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
+
 /** Is it a duplicate key error? Only a read can tell which key, because servers word the error differently. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 11000;
@@ -11,4 +13,11 @@ export function isStoreFailure(error: unknown): boolean {
   const isOfDriver =
     error instanceof Error && typeof (error as { hasErrorLabel?: unknown }).hasErrorLabel === "function";
   return isOfDriver && !isDuplicateKey(error);
+}
+
+/** Maps what was thrown to the caller's error: a store failure is dependency_unavailable, anything unexpected is internal_error. */
+export function answeredFor(error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (isStoreFailure(error)) return dependencyUnavailable(error);
+  return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }
