@@ -41,7 +41,8 @@ describe.each(cases)("the answers of $path are lost", ({ resource, path, collect
     const { credential } = client;
     await own.ctl(["quotas", "set", "--client", client.id, "--resource", resource, "--limit", `${limit}`]);
     const used = async (): Promise<number> => Number((await redis.get(`{${client.id}}:quota:${resource}`)) ?? 0);
-    const stored = () => mongo.db("events").collection(collection).countDocuments({ project_client_id: client.id });
+    const stored = () =>
+      mongo.db(own.stack.databaseOf("events")).collection(collection).countDocuments({ project_client_id: client.id });
     const send = (key: string, n: number) => post(own.gateways[n % 2] ?? "", path, credential, key, body(n));
     // First some through each gateway, so that the level is known and each stream to the service is open: what cannot leave is not unclear.
     for (let n = 0; n < before; n += 1) expect((await send(randomUUID(), n))?.status).toBe(status);
