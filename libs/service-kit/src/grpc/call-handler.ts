@@ -1,12 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import {
-  deadlinePassedBefore,
-  dependencyUnavailable,
-  isServiceError,
-  type ServiceError,
-} from "../errors/service-error.ts";
+import { deadlinePassedBefore, type ServiceError } from "../errors/service-error.ts";
 import { answeredFor } from "../mongo/store-failure.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
