@@ -21,7 +21,7 @@ export type MailDelivery = {
   readonly publicBaseUrl: string;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Mails by what became of them: sent, retried, refused, outlived, waiting for a disabled client. */
+  /** Mails by what became of them: sent, retried, refused, outlived, waiting for a disabled client, left because the lease was over. */
   readonly outcomes: Counter<"outcome">;
 };
 
@@ -38,31 +38,34 @@ export type MailQueue<Claimed> = {
   settle(claimed: Claimed, outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null }): Promise<void>;
 };
 
+type Leased<Claimed> = { readonly claimed: Claimed; readonly leaseUntil: Date };
+
 /** Sends queued mails until stopped. A worker that dies mid-way loses its lease, and another sends the mail. */
 export function deliverMails<Claimed>(delivery: MailDelivery, queue: MailQueue<Claimed>): JobLoop {
-  return startJobLoop<Claimed>({
+  return startJobLoop<Leased<Claimed>>({
     name: queue.name,
     logger: delivery.logger,
     concurrency,
     pollMs,
     claim: async (limit) => {
-      const claimed: Claimed[] = [];
-      while (claimed.length < limit) {
+      const leased: Leased<Claimed>[] = [];
+      while (leased.length < limit) {
         const now = delivery.clock();
-        const mail = await queue.claim(now, new Date(now.getTime() + mailLeaseMs));
-        if (mail === null) break;
-        claimed.push(mail);
+        const leaseUntil = new Date(now.getTime() + mailLeaseMs);
+        const claimed = await queue.claim(now, leaseUntil);
+        if (claimed === null) break;
+        leased.push({ claimed, leaseUntil });
       }
-      return claimed;
+      return leased;
     },
-    work: (claimed) => deliver(delivery, queue, claimed),
+    work: (leased) => deliver(delivery, queue, leased),
   });
 }
 
 async function deliver<Claimed>(
   { mailer, publicBaseUrl, clock, logger, outcomes }: MailDelivery,
   queue: MailQueue<Claimed>,
-  claimed: Claimed,
+  { claimed, leaseUntil }: Leased<Claimed>,
 ): Promise<void> {
   const later = (ms: number): Date => new Date(clock().getTime() + ms);
   const { id, attempts, resourceId } = queue.describe(claimed);
@@ -75,6 +78,11 @@ async function deliver<Claimed>(
       return;
     }
     const host = new URL(publicBaseUrl).hostname.replace(/[^a-z0-9.-]/gi, "");
+    // A worker that was paused past its lease begins nothing: another may have sent the mail.
+    if (clock() >= leaseUntil) {
+      outcomes.inc({ outcome: "lease_over" });
+      return;
+    }
     await mailer.send(mail.to, `${id}@${host}`, mail.content);
     await queue.settle(claimed, { state: "sent", dueAt: null });
     outcomes.inc({ outcome: "sent" });

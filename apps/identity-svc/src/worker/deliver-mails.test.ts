@@ -1,0 +1,57 @@
+import { createLogger } from "@platform/service-kit/process/logger";
+import { eventually } from "@platform/test-kit/eventually";
+import { Counter, Registry } from "prom-client";
+import { expect, test } from "vitest";
+import { deliverMails, type MailQueue, mailLeaseMs } from "./deliver-mails.ts";
+
+const content = { subject: "Code", text: "123456", html: "<p>123456</p>" };
+
+/** Runs a worker over one mail whose preparation takes `preparationMs` by the clock; answers what was sent and how it was counted. */
+async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outcomes: string[] }> {
+  let nowMs = Date.UTC(2026, 0, 1);
+  let isClaimed = false;
+  const sent: string[] = [];
+  const outcomes = new Counter<"outcome">({
+    name: "mails",
+    help: "-",
+    labelNames: ["outcome"],
+    registers: [new Registry()],
+  });
+  const queue: MailQueue<string> = {
+    name: "mails",
+    claim: async () => {
+      if (isClaimed) return null;
+      isClaimed = true;
+      return "mail-1";
+    },
+    describe: (id) => ({ id, attempts: 1, resourceId: id }),
+    prepare: async () => {
+      nowMs += preparationMs;
+      return { to: "ann@example.com", content };
+    },
+    settle: async () => {},
+  };
+  const delivery = {
+    stores: {} as never,
+    keyring: {} as never,
+    mailer: { send: async (to: string) => void sent.push(to), close: () => {} },
+    publicBaseUrl: "http://127.0.0.1:8080",
+    logger: createLogger("test", "fatal"),
+    clock: () => new Date(nowMs),
+    outcomes,
+  };
+  const loop = deliverMails(delivery, queue);
+  const counted = async (): Promise<string[]> =>
+    (await outcomes.get()).values.map(({ labels }) => String(labels.outcome));
+  await eventually(async () => (await counted()).length > 0);
+  await loop.stop();
+  return { sent, outcomes: await counted() };
+}
+
+test("sends a mail while the lease runs", async () => {
+  expect(await deliverOne(mailLeaseMs - 1)).toEqual({ sent: ["ann@example.com"], outcomes: ["sent"] });
+});
+
+test("sends nothing once the lease is over: another worker may have sent the mail", async () => {
+  expect(await deliverOne(mailLeaseMs)).toEqual({ sent: [], outcomes: ["lease_over"] });
+});
