@@ -14,6 +14,9 @@ export type TestRedis = {
   kill(): Promise<void>;
   /** Starts it again on the same port, empty unless it was persistent. */
   start(): Promise<void>;
+  /** Stops the process (SIGSTOP): it answers nothing until `resume`. */
+  pause(): void;
+  resume(): void;
   close(): Promise<void>;
 };
 
@@ -45,6 +48,8 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
     url,
     start,
     kill,
+    pause: () => void child?.kill("SIGSTOP"),
+    resume: () => void child?.kill("SIGCONT"),
     close: async () => {
       await kill();
       await rm(directory, { recursive: true, force: true });
