@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { tlsFiles } from "@platform/service-kit/process/read-env";
 import { newId } from "@platform/service-kit/secrets/id";
+import { forTerminal } from "./table.ts";
 
 export type ServiceName = "identity" | "files" | "notify" | "events" | "ads";
 
@@ -12,7 +13,7 @@ export type Ctl = {
   connection(service: ServiceName): GrpcConnection;
   /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
   call(projectClientId?: string): CallOptions;
-  /** Prints a result: one JSON document with --json, else `human(value)` or an indented form. */
+  /** Prints a result: one JSON document with --json or when piped, else `human()` or a table. */
   print(value: unknown, human?: () => string): void;
   /** Prints one compact JSON line, in every mode; for streams. */
   printLine(value: unknown): void;
@@ -31,12 +32,23 @@ const defaultPorts: Readonly<Record<ServiceName, number>> = {
   ads: 18,
 };
 
+/** Options that every command takes. */
+export type GlobalOptions = { readonly json?: boolean; readonly reason?: string };
+
 /** Reads the environment and, where it is silent, the settings a local stack left in `<STACK_DIR>/stack.env`. */
-export function createCtl(env: NodeJS.ProcessEnv, isJson: () => boolean): Ctl {
+export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Ctl {
   const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());
   const stackSettings = readSettings(join(stackDirectory, "stack.env"));
   const setting = (name: string): string | undefined => env[name] ?? stackSettings.get(name);
   const connections = new Map<ServiceName, GrpcConnection>();
+  const callMetadata = (): Record<string, string> => {
+    const { reason } = options();
+    return {
+      authorization: `Bearer ${setting("OPERATOR_TOKEN") ?? ""}`,
+      // Metadata is ASCII, a reason any text.
+      ...(reason === undefined ? {} : { "x-operator-reason": encodeURIComponent(reason) }),
+    };
+  };
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   return {
     stackDirectory,
@@ -53,7 +65,7 @@ export function createCtl(env: NodeJS.ProcessEnv, isJson: () => boolean): Ctl {
           GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
           GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),
         }),
-        metadata: { authorization: `Bearer ${setting("OPERATOR_TOKEN") ?? ""}` },
+        metadata: callMetadata(),
       });
       connections.set(service, connection);
       return connection;
@@ -67,8 +79,11 @@ export function createCtl(env: NodeJS.ProcessEnv, isJson: () => boolean): Ctl {
       },
       deadlineMs: Date.now() + 30_000,
     }),
-    print: (value, human) =>
-      write(isJson() || human === undefined ? JSON.stringify(value, null, isJson() ? 0 : 2) : human()),
+    print: (value, human) => {
+      if (options().json === true) return write(JSON.stringify(value));
+      if (!process.stdout.isTTY) return write(JSON.stringify(value, null, 2));
+      write(human === undefined ? forTerminal(value) : human());
+    },
     printLine: (value) => write(JSON.stringify(value)),
     close: () => {
       for (const connection of connections.values()) connection.close();

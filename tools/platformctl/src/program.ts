@@ -11,8 +11,11 @@ import type { Ctl } from "./ctl.ts";
 export function createProgram(ctl: Ctl): Command {
   const program = new Command("platformctl")
     .description("Operate the platform: Project Clients, credentials, quotas, and what each service owns.")
-    .option("--json", "print one JSON document on stdout")
-    .showHelpAfterError("(add --help for what this command takes)")
+    .option("--json", "print one JSON document on stdout, as it is when stdout is no terminal")
+    .option("--reason <text>", "why; kept in the record of operators' actions")
+    .exitOverride()
+    // main.ts prints an error as one line.
+    .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText(
       "after",
       `

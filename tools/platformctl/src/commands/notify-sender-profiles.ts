@@ -3,6 +3,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** `sender-profiles` and `endpoints`. */
 export function registerSenderProfileCommands(program: Command, ctl: Ctl): void {
@@ -81,12 +82,12 @@ Example:
 /** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */
 function readConfig(given: string): string {
   const isInline = given.trimStart().startsWith("{");
-  if (!isInline && !existsSync(given)) throw new Error(`--config: no such file, and no JSON object: ${given}`);
+  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
   const text = isInline ? given : readFileSync(given, "utf8");
   try {
     JSON.parse(text);
   } catch {
-    throw new Error("--config: not JSON");
+    throw new UsageError("--config: not JSON");
   }
   return text;
 }

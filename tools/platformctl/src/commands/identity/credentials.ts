@@ -3,6 +3,7 @@ import { ProjectClientAdminService, type ProjectCredential } from "@platform/pro
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
+import { UsageError } from "../../usage-error.ts";
 
 /** `credentials …`: what project backends present. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
@@ -86,7 +87,7 @@ function parseScopes(text: string): string[] {
     .filter((scope) => scope !== "");
   for (const scope of given) {
     if (!(knownScopes as readonly string[]).includes(scope)) {
-      throw new Error(`--scopes: "${scope}" is no scope; there are ${knownScopes.join(", ")}`);
+      throw new UsageError(`--scopes: "${scope}" is no scope; there are ${knownScopes.join(", ")}`);
     }
   }
   return given;
