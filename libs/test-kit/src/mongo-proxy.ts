@@ -24,6 +24,8 @@ export type MongoProxy = {
   fail(failure: InjectedFailure): void;
   /** Failures answered since the last `fail`. */
   failures(): number;
+  /** Tells each command of a name from now on, until the function it returns is called. */
+  listen(command: string, onCommand: (body: Reply) => void): () => void;
   close(): Promise<void>;
 };
 
@@ -40,6 +42,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const sockets = new Set<Socket>();
   let wanted: InjectedFailure | null = null;
   let failures = 0;
+  const listeners = new Map<string, (body: Reply) => void>();
 
   /** The failure a command is to have, counted. */
   const failureOf = (command: string): InjectedFailure | null => {
@@ -64,7 +67,9 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
     client.on(
       "data",
       messageSplitter((message) => {
-        const failure = failureOf(commandOf(message));
+        const command = commandOf(message);
+        listeners.get(command)?.(bodyOf(message));
+        const failure = failureOf(command);
         const id = message.readInt32LE(4);
         if (failure === null || failure.isDone === true) {
           if (failure !== null) replaced.set(id, failure);
@@ -97,6 +102,10 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
       failures = 0;
     },
     failures: () => failures,
+    listen: (command, onCommand) => {
+      listeners.set(command, onCommand);
+      return () => listeners.delete(command);
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -111,6 +120,12 @@ function commandOf(message: Buffer): string {
   if (message.readInt32LE(12) !== opMsg || message[headerBytes + 4] !== 0) return "";
   const at = headerBytes + 10;
   return message.toString("utf8", at, message.indexOf(0, at));
+}
+
+/** The body of an OP_MSG whose first section it is. */
+function bodyOf(message: Buffer): Reply {
+  const at = headerBytes + 5;
+  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
 }
 
 /** The answer with what says which key is taken left out. Only answers that can hold such an error are read. */

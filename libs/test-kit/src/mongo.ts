@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
 import { MongoClient } from "mongodb";
-import { type InjectedFailure, startMongoProxy } from "./mongo-proxy.ts";
+import { type InjectedFailure, type MongoProxy, startMongoProxy } from "./mongo-proxy.ts";
 
 /** A database of a test file's own, on MONGODB_URI when set, else on an embedded engine in this process. */
 export type TestMongo = {
@@ -12,6 +12,11 @@ export type TestMongo = {
   fail(failure: InjectedFailure): void;
   /** Failures answered since the last `fail`. */
   failures(): number;
+  /**
+   * How many documents each query of a collection looks at which `work` makes, as the server explains it; 0 where it does not say.
+   * An index that serves a list keeps it at the length of a page, however many documents there are.
+   */
+  examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
   /** Drops the database and stops what was started. */
   close(): Promise<void>;
 };
@@ -30,6 +35,7 @@ export async function startTestMongo(): Promise<TestMongo> {
     database,
     fail: proxy.fail,
     failures: proxy.failures,
+    examined: (collection, work) => examined(proxy, database, collection, work),
     close: async () => {
       if (engine === null) {
         const client = await MongoClient.connect(proxy.uri);
@@ -40,4 +46,31 @@ export async function startTestMongo(): Promise<TestMongo> {
       await engine?.close();
     },
   };
+}
+
+async function examined(
+  proxy: MongoProxy,
+  database: string,
+  collection: string,
+  work: () => Promise<unknown>,
+): Promise<number[]> {
+  const queries: Record<string, unknown>[] = [];
+  const stop = proxy.listen("find", (body) => {
+    if (body.find === collection && body.$db === database) queries.push(body);
+  });
+  await work().finally(stop);
+  const client = await MongoClient.connect(proxy.uri);
+  const counts: number[] = [];
+  for (const { find, filter, sort, limit } of queries) {
+    const explain = {
+      find,
+      filter,
+      ...(sort === undefined ? {} : { sort }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    const answer = await client.db(database).command({ explain, verbosity: "executionStats" });
+    counts.push(Number(answer.executionStats?.totalDocsExamined ?? 0));
+  }
+  await client.close();
+  return counts;
 }

@@ -1,0 +1,88 @@
+import { oldestFirst, type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
+import type { Connection } from "mongoose";
+import type { Channel } from "../domain/channel.ts";
+import { type Delivery, type DeliveryStatus, giveUpMs } from "../domain/delivery.ts";
+import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
+
+/** What a delivery must be to be listed; null asks for nothing. */
+export type DeliveryFilter = {
+  readonly projectClientId: string;
+  readonly channel: Channel | null;
+  readonly status: DeliveryStatus | null;
+  readonly errorCode: string | null;
+  readonly templateKey: string | null;
+  readonly endpointId: string | null;
+  readonly span: TimeSpan;
+};
+
+/** What became of one batch of deliveries that were to be sent again. */
+export type RetriedBatch = {
+  readonly matched: number;
+  readonly retried: number;
+  readonly skipped: number;
+  readonly nextCursor: string;
+};
+
+/** Deliveries as operators look for them. */
+export function createDeliverySearch(connection: Connection) {
+  const model = deliveryModel(connection);
+  const page = (filter: DeliveryFilter, request: PageRequest, options: Partial<Parameters<typeof readPage>[3]> = {}) =>
+    readPage<DeliveryRecord>(model, conditionsOf(filter), request, { span: filter.span, ...options });
+  return {
+    /** A page of deliveries, newest first, without their content and attempts. */
+    list: async (filter: DeliveryFilter, request: PageRequest): Promise<Page<Delivery>> => {
+      const { items, nextCursor } = await page(filter, request, { projection: { content: 0 } });
+      return { items: items.map((record) => toDelivery({ ...record, content: null })), nextCursor };
+    },
+    /**
+     * Puts one page of failed deliveries back into the queue, oldest first. The order does not depend on what the retry changes, so each is met
+     * once, and a repeated page finds nothing more to do.
+     * @param isDryRun counts only
+     */
+    retryBatch: async (
+      filter: DeliveryFilter,
+      request: PageRequest,
+      { isDryRun, now }: { readonly isDryRun: boolean; readonly now: Date },
+    ): Promise<RetriedBatch> => {
+      const failed = { ...filter, status: "failed" } as const;
+      const { items, nextCursor } = await page(failed, request, { order: oldestFirst });
+      // A verification push is made anew by registering the address again: its token may have been replaced.
+      const sendable = items.filter(({ content, kind }) => content !== null && kind === "intent");
+      const retried = isDryRun || sendable.length === 0 ? 0 : await requeue(sendable, now);
+      const skipped = items.length - (isDryRun ? sendable.length : retried);
+      return { matched: items.length, retried, skipped, nextCursor };
+    },
+  };
+
+  async function requeue(records: readonly DeliveryRecord[], now: Date): Promise<number> {
+    const { modifiedCount } = await model.collection.updateMany(
+      { _id: { $in: records.map(({ _id }) => _id) as never }, status: "failed" },
+      { $set: requeued(now) },
+    );
+    return modifiedCount;
+  }
+}
+
+/** The fields of a delivery that goes back into the queue. */
+export function requeued(now: Date) {
+  return {
+    status: "pending" as const,
+    attempts: 0,
+    due_at: now,
+    give_up_at: new Date(now.getTime() + giveUpMs),
+    last_error_code: null,
+    finished_at: null,
+  };
+}
+
+function conditionsOf(filter: DeliveryFilter): Record<string, unknown> {
+  const { channel, status, errorCode, templateKey, endpointId } = filter;
+  return {
+    project_client_id: filter.projectClientId,
+    ...(channel === null ? {} : { channel }),
+    ...(status === null ? {} : { status }),
+    ...(errorCode === null ? {} : { last_error_code: errorCode }),
+    ...(templateKey === null ? {} : { template_key: templateKey }),
+    ...(endpointId === null ? {} : { endpoint_id: endpointId }),
+  };
+}

@@ -1,0 +1,52 @@
+import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
+import type { Connection } from "mongoose";
+import { addressHashes } from "../domain/address.ts";
+import { type Channel, channels } from "../domain/channel.ts";
+import type { DeliveryEndpoint, EndpointStatus } from "../domain/endpoint.ts";
+import { type EndpointRecord, endpointModel, toEndpoint } from "./endpoint-model.ts";
+
+/** What an endpoint must be to be listed; null asks for nothing. */
+export type EndpointFilter = {
+  readonly projectClientId: string;
+  readonly channel: Channel | null;
+  readonly status: EndpointStatus | null;
+};
+
+/** Delivery Endpoints as operators look for them. */
+export function createEndpointSearch(connection: Connection) {
+  const model = endpointModel(connection);
+  return {
+    /** A page of a client's endpoints, newest first. */
+    list: async (filter: EndpointFilter, request: PageRequest): Promise<Page<DeliveryEndpoint>> => {
+      const { channel, status } = filter;
+      const conditions = {
+        project_client_id: filter.projectClientId,
+        ...(channel === null ? {} : { channel }),
+        ...(status === null ? {} : { status }),
+      };
+      const { items, nextCursor } = await readPage<EndpointRecord>(model, conditions, request);
+      return { items: items.map(toEndpoint), nextCursor };
+    },
+    /**
+     * A client's endpoints with one address, found by its hash under each channel.
+     * @param addressOf the address in the form it is stored in under a channel
+     */
+    findByAddress: async (
+      projectClientId: string,
+      addressOf: (channel: Channel) => string,
+    ): Promise<DeliveryEndpoint[]> => {
+      const hashes = channels.flatMap((channel) => addressHashes(channel, addressOf(channel)));
+      const records = await model
+        .find({ project_client_id: projectClientId, channel: { $in: [...channels] }, address_hash: { $in: hashes } })
+        .sort({ created_at: -1, _id: -1 })
+        .lean<EndpointRecord[]>()
+        .exec();
+      return records.map(toEndpoint);
+    },
+    /** Any client's endpoint. */
+    find: async (id: string): Promise<DeliveryEndpoint | null> => {
+      const record = await model.findOne({ _id: id }).lean<EndpointRecord>().exec();
+      return record === null ? null : toEndpoint(record);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Connection, Schema } from "mongoose";
+
+type ProfileTestRecord = {
+  _id: string;
+  project_client_id: string;
+  sender_profile_id: string;
+  /** The address, sealed: it is nobody's endpoint and is kept only until the message has left. */
+  to_sealed: string;
+  status: "waiting" | "sending" | "done";
+  detail?: string;
+  accepted?: boolean;
+  created_at: Date;
+};
+
+/** A test message that a worker is to send. */
+export type ProfileTest = {
+  readonly id: string;
+  readonly projectClientId: string;
+  readonly senderProfileId: string;
+  readonly to: string;
+  readonly createdAt: Date;
+};
+
+/** What the provider said to a test message. */
+export type ProfileTestResult = { readonly accepted: boolean; readonly detail: string };
+
+const schema = new Schema<ProfileTestRecord>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    sender_profile_id: String,
+    to_sealed: String,
+    status: String,
+    detail: String,
+    accepted: Boolean,
+    created_at: Date,
+  },
+  { collection: "sender_profile_tests", strict: "throw", versionKey: false },
+);
+schema.index({ status: 1, created_at: 1 });
+schema.index({ created_at: 1 });
+
+/** Test messages on their way from the server, which may not reach providers, to a worker, which may. */
+export function createProfileTestStore(connection: Connection, keyring: Keyring) {
+  const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
+  const purposeOf = (id: string): string => `sender-profile-test:${id}`;
+  return {
+    insert: async (test: ProfileTest): Promise<void> => {
+      await model.collection.insertOne({
+        _id: test.id as never,
+        project_client_id: test.projectClientId,
+        sender_profile_id: test.senderProfileId,
+        to_sealed: seal(keyring, purposeOf(test.id), test.to),
+        status: "waiting",
+        created_at: test.createdAt,
+      });
+    },
+    /** Takes one test, which no other worker then sends; null when none waits. */
+    claim: async (): Promise<ProfileTest | null> => {
+      const record = await model
+        .findOneAndUpdate({ status: "waiting" }, { $set: { status: "sending" } }, { sort: { created_at: 1 } })
+        .lean<ProfileTestRecord>()
+        .exec();
+      if (record === null) return null;
+      return {
+        id: record._id,
+        projectClientId: record.project_client_id,
+        senderProfileId: record.sender_profile_id,
+        to: open(keyring, purposeOf(record._id), record.to_sealed),
+        createdAt: record.created_at,
+      };
+    },
+    settle: async (id: string, { accepted, detail }: ProfileTestResult): Promise<void> => {
+      await model.collection.updateOne({ _id: id as never }, { $set: { status: "done", accepted, detail } });
+    },
+    /** What came of a test; null while it is under way. */
+    readResult: async (id: string): Promise<ProfileTestResult | null> => {
+      const record = await model.findOne({ _id: id, status: "done" }).lean<ProfileTestRecord>().exec();
+      return record === null ? null : { accepted: record.accepted === true, detail: record.detail ?? "" };
+    },
+    remove: async (id: string): Promise<void> => {
+      await model.collection.deleteOne({ _id: id as never });
+    },
+    /** Removes what nobody waits for any more. */
+    removeOlderThan: async (time: Date): Promise<void> => {
+      await model.collection.deleteMany({ created_at: { $lt: time } });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import { type OpenedProfile, profileKey } from "../domain/sender-profile.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+const configsMax = 2_000;
+/** Changes are looked for this far back, as a write may be seen later than the time it bears. */
+const lookBackMs = 30_000;
+/** Connections of a replaced configuration are closed once everything begun with them is over. */
+const closeAfterMs = 120_000;
+
+type FollowerDeps = Pick<WorkerDeps, "stores" | "clock" | "logger" | "senders">;
+
+/** Sender profiles as a worker sees them: configurations opened once, and anew after each change; and which profiles are disabled. */
+export type ProfileFollower = ReturnType<typeof followProfiles>;
+
+/** Follows the changes of sender profiles in the store, every `everyMs`. */
+export function followProfiles({ stores, clock, logger, senders }: FollowerDeps, everyMs: number) {
+  const opened = new Map<string, OpenedProfile>();
+  const closing = new Map<string, number>();
+  let disabled = new Set<string>();
+  let since = new Date(clock().getTime() - lookBackMs);
+
+  const look = async (): Promise<void> => {
+    const now = clock();
+    disabled = new Set(await stores.senderProfiles.listDisabled());
+    for (const { id, revision } of await stores.senderProfiles.listChanged(since)) {
+      const known = opened.get(id);
+      if (known === undefined || known.current.key === profileKey(id, revision)) continue;
+      opened.delete(id);
+      const keptUntilMs = Math.max(now.getTime(), known.previous?.until.getTime() ?? 0) + closeAfterMs;
+      if (known.previous !== null) closing.set(known.previous.key, now.getTime() + closeAfterMs);
+      closing.set(known.current.key, keptUntilMs);
+    }
+    since = new Date(now.getTime() - lookBackMs);
+    for (const [key, atMs] of closing) {
+      if (atMs > now.getTime() || isUsed(key)) continue;
+      senders.forget(key);
+      closing.delete(key);
+    }
+  };
+  const isUsed = (key: string): boolean =>
+    [...opened.values()].some(({ current, previous }) => current.key === key || previous?.key === key);
+
+  const job: RepeatedJob = repeat("follow-profiles", everyMs, logger, look);
+  return {
+    isDisabled: (profileId: string): boolean => disabled.has(profileId),
+    /** The profile's configuration; null when there is no such profile. */
+    open: async (projectClientId: string, profileId: string): Promise<OpenedProfile | null> => {
+      const known = opened.get(profileId);
+      if (known !== undefined) return known;
+      const found = await stores.senderProfiles.openConfig(projectClientId, profileId);
+      if (found === null) return null;
+      opened.set(profileId, found);
+      const [oldest] = opened.keys();
+      if (opened.size > configsMax && oldest !== undefined) opened.delete(oldest);
+      return found;
+    },
+    stop: job.stop,
+  };
+}

@@ -1,0 +1,12 @@
+/** A mail address that a person who knows it recognizes and nobody else can use: `a***@people.example`. */
+export function emailHint(address: string): string {
+  const at = address.lastIndexOf("@");
+  if (at < 1) return "***";
+  const [first = ""] = address;
+  return `${first}***${address.slice(at)}`;
+}
+
+/** The last characters of a provider's token: `…9f3a`. */
+export function tokenHint(token: string): string {
+  return `…${token.slice(-4)}`;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { newestFirst, oldestFirst, pageFilter } from "./keyset-page.ts";
+
+const at = new Date("2026-03-01T10:00:00.000Z");
+const cursor = Buffer.from(`${at.getTime()} some-id`).toString("base64url");
+
+describe("the filter of a page", () => {
+  it("adds nothing for the first page of an open span", () => {
+    expect(pageFilter({ client: "c" }, "", newestFirst, { since: null, until: null })).toEqual({ client: "c" });
+  });
+
+  it("goes on behind the cursor, newest first", () => {
+    expect(pageFilter({ client: "c" }, cursor, newestFirst)).toEqual({
+      client: "c",
+      created_at: { $lte: at },
+      $or: [{ created_at: { $lt: at } }, { created_at: at, _id: { $lt: "some-id" } }],
+    });
+  });
+
+  it("keeps the span when the cursor lies within it", () => {
+    const since = new Date("2026-02-01T00:00:00.000Z");
+    const until = new Date("2026-04-01T00:00:00.000Z");
+    expect(pageFilter({}, cursor, oldestFirst, { since, until })).toMatchObject({
+      created_at: { $gte: at, $lt: until },
+    });
+    expect(pageFilter({}, cursor, newestFirst, { since, until })).toMatchObject({
+      created_at: { $gte: since, $lt: until, $lte: at },
+    });
+  });
+
+  it("refuses a cursor that is none", () => {
+    const read = () => pageFilter({}, "nonsense", newestFirst);
+    expect(read).toThrow(expect.objectContaining({ code: "contract_violation" }));
+  });
+});
