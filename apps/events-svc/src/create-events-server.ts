@@ -6,6 +6,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
@@ -19,6 +20,7 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsServerConfig } from "./config.ts";
 import { listProjectAudits } from "./grpc/admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./grpc/admin/scheduled-operation-admin.ts";
+import { subscriptionAdmin } from "./grpc/admin/subscriptions.ts";
 import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
 import { createProjectAudit } from "./grpc/create-project-audit.ts";
 import { getQuotaLevel } from "./grpc/get-quota-level.ts";
@@ -81,7 +83,8 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
         },
         isOperator,
       ),
-      implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
+      implement(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock), isOperator),
+      implement(SubscriptionAdminService, subscriptionAdmin(models, clock), isOperator),
     ],
   });
   const probes = await serveProbes({

@@ -19,6 +19,7 @@ import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
+import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
 
 /** What tests may put in the place of the real thing. */
 export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
@@ -44,9 +45,29 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     logger,
   });
 
-  const numbering = startEventNumbering(models.event, { logger, clock });
+  const schedules = startSchedules({
+    ...config,
+    models,
+    quota: createQuota(redis),
+    limitsOf: createClientLimits(identity, disabledClients),
+    clock,
+    logger,
+    metrics,
+  });
+  const subscriptions = startSubscriptions(models, {
+    logger,
+    clock,
+    metrics,
+    disabledClients,
+    onRecorded: schedules.nudge,
+  });
+  const numbering = startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.nudge });
   const subscriber = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
-  subscribeToPublished(subscriber, numbering.nudge, logger);
+  const onPublished = (): void => {
+    numbering.nudge();
+    subscriptions.nudge();
+  };
+  subscribeToPublished(subscriber, onPublished, logger);
   const relay =
     config.natsUrl === null
       ? null
@@ -62,15 +83,6 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     logger,
     clock,
   });
-  const schedules = startSchedules({
-    ...config,
-    models: models.schedule,
-    quota: createQuota(redis),
-    limitsOf: createClientLimits(identity, disabledClients),
-    clock,
-    logger,
-    metrics,
-  });
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,
@@ -84,7 +96,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     stopServing: () => health.setServing(false),
     close: async () => {
       health.setServing(false);
-      await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
+      await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), subscriptions.stop(), schedules.stop()]);
       await disabledClients.close();
       identity.close();
       subscriber.disconnect();

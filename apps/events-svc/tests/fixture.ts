@@ -7,6 +7,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -47,6 +48,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
     quotaLevels: connection.service(QuotaLevelService),
     auditAdmin: connection.service(ProjectAuditAdminService),
     scheduleAdmin: connection.service(ScheduledOperationAdminService),
+    subscriptions: connection.service(SubscriptionAdminService),
     consumer: connection.service(DomainEventConsumerService),
     close: () => connection.close(),
   };

@@ -50,7 +50,9 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
   return {
     given,
     tools: {
-      models: store.models,
+      models: { schedule: store.models, subscriptions: store.subscriptions },
+      lendEvent: async (_eventId, use) => use(null),
+      onReleased: () => {},
       quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       dispatcherOf: () => agent,
@@ -77,7 +79,7 @@ test("writes a failed outcome later without repeating the call", async () => {
       return settle(settlement);
     },
   });
-  await makeRun(tools, operation(), run);
+  await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(failures).toBe(3);
   expect(target.arrivals).toHaveLength(1);
   expect(await store.run(run._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
@@ -93,13 +95,15 @@ test("leaves an outcome that is unwritten at the lease's end to the next holder"
       throw new Error("the database is away");
     },
   });
-  await expect(makeRun(tools, operation(), run)).rejects.toThrow("the database is away");
+  await expect(makeRun(tools, { run, operation: operation(), subscription: undefined })).rejects.toThrow(
+    "the database is away",
+  );
 });
 
 test("does not call a run whose lease may end during the call, and gives its unit back", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.claimable_at.getTime() - 14_000) });
-  await makeRun(tools, operation(), run);
+  await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
   expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
@@ -117,7 +121,7 @@ test("does not call a run whose connection is ready only after its lease", async
     },
   });
   const { tools, given } = toolsWith({ clock: () => now, dispatcherOf: () => lateAgent });
-  await makeRun(tools, operation(), run);
+  await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
   expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });

@@ -11,10 +11,11 @@ export async function openScheduleStore() {
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   await buildIndexes(connection);
-  const { schedule: models } = eventsModels(connection);
+  const { schedule: models, subscriptions } = eventsModels(connection);
   const now = new Date();
   return {
     models,
+    subscriptions,
     now,
     /** Records runs that may be taken since some seconds before now. */
     addRuns: async (
@@ -44,6 +45,7 @@ export async function openScheduleStore() {
       const calls = countCalls(callLimits);
       const claimer = createWorkClaimer(models, {
         findCallable: async () => new Map(),
+        statusesOf: async () => new Map(),
         calls,
         clock: () => now,
         onFound: () => {},

@@ -12,6 +12,7 @@ const event: DomainEvent = {
   sequence: 7,
   occurred_at: new Date("2026-01-01T00:00:00Z"),
   published_at: new Date("2026-01-01T00:00:01Z"),
+  origin: "client",
 };
 
 test("writes a Domain Event as CloudEvent 1.0 with the caller's JSON byte for byte", () => {
@@ -47,4 +48,9 @@ test("builds a subject for a type with empty parts", () => {
   expect(relaySubject({ position: 1, event: { ...event, type: "a..b." } })).toBe(
     `domain-events.${event.project_client_id}.a._.b._`,
   );
+});
+
+test("tells an event of the platform from one of the client by its source", () => {
+  const { source } = JSON.parse(toCloudEvent({ position: 12, event: { ...event, origin: "platform" } }));
+  expect(source).toBe(`/platform/project-clients/${event.project_client_id}`);
 });

@@ -9,7 +9,7 @@ export function toCloudEvent({ position, event }: LoggedEvent, hasData = true): 
   const attributes = {
     specversion: "1.0",
     id: event.id,
-    source: `/project-clients/${event.project_client_id}`,
+    source: `${event.origin === "platform" ? "/platform" : ""}/project-clients/${event.project_client_id}`,
     type: event.type,
     // The time of the occurrence, when the publisher knows it (CloudEvents §time).
     time: (event.occurred_at ?? event.published_at).toISOString(),

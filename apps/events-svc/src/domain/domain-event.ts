@@ -10,10 +10,12 @@ export type DomainEvent = {
   readonly sequence: number | null;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
+  /** Who published it: the client, or the platform about the client. */
+  readonly origin: "client" | "platform";
 };
 
 /** What the publisher gives; the rest is ours. */
-export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "published_at">;
+export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "published_at" | "origin">;
 
 /** An event at its place in its client's log. */
 export type LoggedEvent = { readonly position: number; readonly event: DomainEvent };

@@ -1,7 +1,10 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
 
-/** States of a run. A run that waits for its next try is pending; one put off for want of quota is deferred. */
-export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred";
+/**
+ * States of a run. A run that waits for its next try is pending, one put off for want of quota is deferred, and one that waits until the run
+ * before it in its lane is over is waiting.
+ */
+export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
 /** One try. */
 export type RunAttempt = {

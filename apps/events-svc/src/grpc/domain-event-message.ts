@@ -15,5 +15,6 @@ export function toDomainEventMessage(event: DomainEvent): MessageInitShape<typeo
     ...(event.sequence === null ? {} : { sequence: BigInt(event.sequence) }),
     ...(event.occurred_at === null ? {} : { occurredAt: timestampFromDate(event.occurred_at) }),
     publishedAt: timestampFromDate(event.published_at),
+    ...(event.origin === "client" ? {} : { origin: event.origin }),
   };
 }

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /** A run that may be taken. */
-export type RunCandidate = { readonly id: string; readonly clientId: string; readonly operationId: string };
+export type RunCandidate = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly operationId: string;
+  /** Does it call out an event for a subscription? */
+  readonly isOfEvent?: boolean;
+};
 
 /** A run a worker holds until its lease ends, at `claimable_at`. The tries before it are not read with it. */
 export type ClaimedRun = Omit<ScheduledRunDocument, "attempts" | "claimable_at"> & {
@@ -11,14 +17,15 @@ export type ClaimedRun = Omit<ScheduledRunDocument, "attempts" | "claimable_at">
 };
 
 /** An operation of a client: where a round of the operations stands. */
-export type OperationOfClient = { readonly clientId: string; readonly operationId: string };
+export type OperationOfClient = Omit<RunCandidate, "id">;
 
-const candidateFields = { _id: 1, project_client_id: 1, operation_id: 1 } as const;
+const candidateFields = { _id: 1, project_client_id: 1, operation_id: 1, subscription_id: 1 } as const;
 
 const toCandidate = (document: Omit<ScheduledRunDocument, "attempts">): RunCandidate => ({
   id: document._id,
   clientId: document.project_client_id,
   operationId: document.operation_id,
+  isOfEvent: document.subscription_id !== undefined,
 });
 
 /** The runs that may be taken now, longest waiting first. */

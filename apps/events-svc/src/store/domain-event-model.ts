@@ -22,6 +22,8 @@ export type DomainEventDocument = {
   /** Place in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
+  /** Present in what the platform published itself. Its idempotency keys begin with `platform/`, which no key of a client's can be taken for. */
+  readonly origin?: "platform";
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
 };
@@ -60,6 +62,7 @@ const eventSchema = new Schema<DomainEventDocument>(
     unnumbered: Boolean,
     position: Number,
     relay_state: text,
+    origin: String,
     idempotency_key: text,
     idempotency_fingerprint: text,
   },
@@ -120,5 +123,6 @@ export function toDomainEvent(document: DomainEventDocument): DomainEvent {
     sequence: document.sequence ?? null,
     occurred_at: document.occurred_at,
     published_at: document.published_at,
+    origin: document.origin ?? "client",
   };
 }

@@ -3,6 +3,7 @@ import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
 import { auditModels } from "./project-audit-model.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
+import { subscriptionModel } from "./subscription-model.ts";
 
 /** Every model of this service on a connection. */
 export function eventsModels(connection: Connection) {
@@ -11,5 +12,6 @@ export function eventsModels(connection: Connection) {
     audit: auditModels(connection),
     event: eventModels(connection),
     schedule: scheduleModels(connection),
+    subscriptions: subscriptionModel(connection),
   };
 }

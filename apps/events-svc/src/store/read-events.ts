@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@platform/service-kit/secrets/id";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import {
   type DomainEventDocument,
@@ -32,6 +34,20 @@ export async function* eventsAfter(
   } finally {
     await cursor.close();
   }
+}
+
+const numberingMsMax = 2_000;
+const lookEveryMs = 20;
+
+/** The position of the last event a client has published by now. Waits until what is published has its position, at most 2 s. */
+export async function lastPublishedPosition(models: EventModels, clientId: string): Promise<number> {
+  // Ids sort by time.
+  const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } };
+  const untilMs = performance.now() + numberingMsMax;
+  while (performance.now() < untilMs && (await models.events.collection.findOne(published as never)) !== null) {
+    await delay(lookEveryMs);
+  }
+  return lastPosition(models, clientId);
 }
 
 /** The last position given to an event of a client; 0 when none was. */

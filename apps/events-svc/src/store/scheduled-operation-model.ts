@@ -43,6 +43,20 @@ export type ScheduledRunDocument = {
   readonly claim?: string;
   /** The trace in which an operator asked for it; absent in runs of a schedule, and when nothing is traced. */
   readonly traceparent?: string;
+} & Partial<EventRunFields>;
+
+/** What only a run has that calls out a Domain Event for a subscription. */
+export type EventRunFields = {
+  readonly subscription_id: string;
+  readonly event_id: string;
+  /** The event's place in its client's log. */
+  readonly position: number;
+  /** 0 for the first time an event is called out, else the number of the replay. */
+  readonly replay: number;
+  /** Runs of one lane are made one after the other, in the order of their positions: a stream of an ordered subscription. */
+  readonly lane?: string;
+  /** There until the run is over. */
+  readonly unsettled?: true;
 };
 
 const text = { type: String, required: true } as const;
@@ -87,6 +101,12 @@ const runSchema = new Schema<ScheduledRunDocument>(
     claimable_at: Date,
     claim: String,
     traceparent: String,
+    subscription_id: String,
+    event_id: String,
+    position: Number,
+    replay: Number,
+    lane: String,
+    unsettled: Boolean,
   },
   { collection: "scheduled_runs", strict: "throw", versionKey: false },
 );
@@ -101,6 +121,15 @@ runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },
   { partialFilterExpression: { claimable_at: { $exists: true } } },
 );
+
+// Where a subscription stands: its first run that is not over.
+runSchema.index({ subscription_id: 1, replay: 1, position: 1 }, { partialFilterExpression: { unsettled: true } });
+// The first run of a lane that is not over.
+runSchema.index(
+  { subscription_id: 1, lane: 1, position: 1 },
+  { partialFilterExpression: { unsettled: true, lane: { $exists: true } } },
+);
+runSchema.index({ subscription_id: 1, state: 1 }, { partialFilterExpression: { state: "failed" } });
 
 export type ScheduleModels = {
   readonly operations: Model<ScheduledOperationDocument>;

@@ -79,7 +79,7 @@ function updateOf(indexes: readonly number[], settlements: readonly Settlement[]
       ...(claimableAt === null ? {} : { claimable_at: claimableAt }),
       ...(error === undefined ? {} : { error }),
     },
-    $unset: { claim: "", ...(claimableAt === null ? { claimable_at: "" } : {}) },
+    $unset: { claim: "", ...(claimableAt === null ? { claimable_at: "", unsettled: "" } : {}) },
     ...(attempt === null
       ? {}
       : {

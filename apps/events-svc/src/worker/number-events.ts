@@ -32,9 +32,14 @@ type Outcome = "numbered" | "to be read anew" | "another's";
  */
 export function startEventNumbering(
   models: EventModels,
-  options: { logger: Logger; clock: () => Date },
+  options: {
+    logger: Logger;
+    clock: () => Date;
+    /** Told when events have got their positions. */
+    onNumbered?: () => void;
+  },
 ): EventNumbering {
-  const { logger, clock } = options;
+  const { logger, clock, onNumbered } = options;
   const owner = randomUUID();
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
@@ -73,6 +78,7 @@ export function startEventNumbering(
       );
       for (const outcome of results) outcomes.add(outcome);
     }
+    if (outcomes.has("numbered")) onNumbered?.();
     if (outcomes.has("to be read anew") || (outcomes.has("numbered") && found.length === eventsMax)) return 0;
     if (outcomes.has("numbered")) activeUntilMs = performance.now() + activeMs;
     return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());

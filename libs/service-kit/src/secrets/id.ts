@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { v7 } from "uuid";
+import { v5, v7 } from "uuid";
 
 const idBytes = 16;
 /** Entropy for many ids, because drawing it for each is most of an id's cost. */
@@ -25,6 +25,11 @@ export function newId(): string {
     sequence += 1;
   }
   return v7({ random, msecs: lastMs, seq: sequence });
+}
+
+/** The id that follows from a name within what another id names: a UUIDv5. Whoever makes it, it is the same. */
+export function derivedId(namespaceId: string, name: string): string {
+  return v5(name, namespaceId);
 }
 
 /** Is it a UUID in its textual form, of any version? */

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { registerAuditCommands } from "./events/audits.ts";
 import { registerScheduleCommands } from "./events/schedules.ts";
+import { registerSubscriptionCommands } from "./events/subscriptions.ts";
 import { registerEventLogCommands } from "./events/tail.ts";
 
 /** Commands of what events-svc owns. */
@@ -9,4 +10,5 @@ export function registerEventsCommands(program: Command, ctl: Ctl): void {
   registerAuditCommands(program, ctl);
   registerEventLogCommands(program, ctl);
   registerScheduleCommands(program, ctl);
+  registerSubscriptionCommands(program, ctl);
 }

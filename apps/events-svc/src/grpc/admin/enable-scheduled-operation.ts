@@ -1,16 +1,18 @@
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { enableOperation } from "../../store/scheduled-operations.ts";
+import { resumeEventRunsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
 import { found, toOperationMessage } from "./schedule-messages.ts";
 
-/** Turns an operation on again. */
+/** Turns an operation on again, and its subscriptions with it. */
 export function enableScheduledOperation(
-  models: ScheduleModels,
+  models: SubscriptionModels,
   clock: () => Date,
 ): Implementation<typeof ScheduledOperationAdminService>["enableScheduledOperation"] {
   return async ({ operationId }) => {
-    const operation = await enableOperation(models, operationId, clock());
-    return { operation: toOperationMessage(found(operation, "scheduled operation")) };
+    const now = clock();
+    const operation = found(await enableOperation(models.schedule, operationId, now), "scheduled operation");
+    await resumeEventRunsOf(models, operationId, now);
+    return { operation: toOperationMessage(operation) };
   };
 }

@@ -31,6 +31,8 @@ export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof
       ...(response === null ? {} : { response }),
     })),
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.subscription_id === undefined ? {} : { subscriptionId: run.subscription_id }),
+    ...(run.event_id === undefined ? {} : { eventId: run.event_id }),
   };
 }
 

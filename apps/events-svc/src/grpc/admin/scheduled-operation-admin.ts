@@ -1,6 +1,6 @@
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
+import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { disableScheduledOperation } from "./disable-scheduled-operation.ts";
 import { enableScheduledOperation } from "./enable-scheduled-operation.ts";
 import { invokeScheduledOperation } from "./invoke-scheduled-operation.ts";
@@ -11,16 +11,17 @@ import { setScheduledOperationCron } from "./set-scheduled-operation-cron.ts";
 
 /** The operator RPCs of scheduled operations. */
 export function scheduledOperationAdmin(
-  models: ScheduleModels,
+  subscriptionModels: SubscriptionModels,
   clock: () => Date,
 ): Implementation<typeof ScheduledOperationAdminService> {
+  const models = subscriptionModels.schedule;
   return {
     listScheduledOperations: listScheduledOperations(models),
     setScheduledOperationCron: setScheduledOperationCron(models, clock),
     invokeScheduledOperation: invokeScheduledOperation(models, clock),
     redriveScheduledRun: redriveScheduledRun(models, clock),
     listScheduledRuns: listScheduledRuns(models),
-    enableScheduledOperation: enableScheduledOperation(models, clock),
+    enableScheduledOperation: enableScheduledOperation(subscriptionModels, clock),
     disableScheduledOperation: disableScheduledOperation(models),
   };
 }

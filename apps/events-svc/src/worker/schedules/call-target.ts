@@ -3,7 +3,6 @@ import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { ClaimedRun } from "../../store/claim-runs.ts";
 import { PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
 /** The longest one call may take. */
@@ -13,6 +12,9 @@ const responseBytesKept = 1024;
 
 /** Whom to call, and what to sign with. */
 export type CallTarget = { readonly operation: CallableOperation; readonly secret: string };
+
+/** What is said to it. */
+export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: string };
 
 /** Thrown when a call was cut off because the worker stops: nothing is known of it, and it does not count as a try. */
 export class CallAbandoned extends Error {}
@@ -26,21 +28,14 @@ export type OpenCalls = Set<(reason: Error) => void>;
  */
 export async function callTarget(
   { operation, secret }: CallTarget,
-  run: ClaimedRun,
+  { webhookId, contentType, body }: CallMessage,
   options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
 ): Promise<CallOutcome> {
-  const body = JSON.stringify({
-    operation_id: operation.id,
-    name: operation.name,
-    invocation_id: run._id,
-    scheduled_for: run.scheduled_for.toISOString(),
-    attempt: run.attempt_count + 1,
-  });
-  const signature = signatureHeaders(secret, run._id, options.now, body);
+  const signature = signatureHeaders(secret, webhookId, options.now, body);
   const post = {
     origin: operation.origin,
     path: operation.path,
-    headers: [...fixedHeaders, ...Object.entries(signature).flat()],
+    headers: ["content-type", contentType, ...fixedHeaders, ...Object.entries(signature).flat()],
     body,
     timeoutMs: callMs,
     mayBegin: options.mayBegin,
@@ -62,7 +57,7 @@ export async function callTarget(
   }
 }
 
-const fixedHeaders = ["content-type", "application/json", "user-agent", "Project-Integration-Service"];
+const fixedHeaders = ["user-agent", "Project-Integration-Service"];
 
 /** A short name of why no answer came; never an address or a message of the system's. */
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableFinder, CallableOperation } from "../../store/callable-operations.ts";
 import { type ClaimedRun, claimRuns } from "../../store/claim-runs.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
@@ -5,8 +6,14 @@ import { createCandidateFinder } from "./find-candidates.ts";
 import { createPlaceGatherer } from "./gather-places.ts";
 import type { CallsUnderWay } from "./pick-runs.ts";
 
-/** A claimed run with the operation it is of; undefined when that is disabled or gone. */
-export type ClaimedWork = { readonly run: ClaimedRun; readonly operation: CallableOperation | undefined };
+/** A claimed run with what it is of. */
+export type ClaimedWork = {
+  readonly run: ClaimedRun;
+  /** Undefined when it is disabled or gone. */
+  readonly operation: CallableOperation | undefined;
+  /** Undefined when it is deleted, and for a run that is of none. */
+  readonly subscription: SubscriptionStatus | undefined;
+};
 
 export type WorkClaimer = {
   claim(most: number): Promise<readonly ClaimedWork[]>;
@@ -26,9 +33,15 @@ const batchMax = 200;
  */
 export function createWorkClaimer(
   models: ScheduleModels,
-  options: { findCallable: CallableFinder; calls: CallsUnderWay; clock: () => Date; onFound: () => void },
+  options: {
+    findCallable: CallableFinder;
+    statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;
+    calls: CallsUnderWay;
+    clock: () => Date;
+    onFound: () => void;
+  },
 ): WorkClaimer {
-  const { calls, clock, findCallable } = options;
+  const { calls, clock, findCallable, statusesOf } = options;
   const candidates = createCandidateFinder(models, calls, options.onFound);
   const places = createPlaceGatherer();
   return {
@@ -49,7 +62,12 @@ export function createWorkClaimer(
         const taken = new Set(claimed.map(({ _id }) => _id));
         for (const candidate of picked) if (!taken.has(candidate.id)) calls.giveBack(candidate);
         if (claimed.length < picked.length * 0.75) candidates.forget();
-        return claimed.map((run) => ({ run, operation: operations.get(run.operation_id) }));
+        const statuses = await statusesOf([...new Set(claimed.flatMap((run) => run.subscription_id ?? []))]);
+        return claimed.map((run) => ({
+          run,
+          operation: operations.get(run.operation_id),
+          subscription: run.subscription_id === undefined ? undefined : statuses.get(run.subscription_id),
+        }));
       } catch (error) {
         for (const candidate of picked) calls.giveBack(candidate);
         throw error;

@@ -67,7 +67,7 @@ export function createCandidateFinder(
       const next = ofSame ?? (await nextClientWithRuns(models, at.clientId));
       at = next ?? { clientId: "", operationId: "" };
       if (next === null) break;
-      const free = full.has(next.clientId) ? 0 : calls.freeOf(next.operationId);
+      const free = full.has(next.clientId) ? 0 : calls.freeOf(next.operationId, next.isOfEvent);
       if (free <= 0) continue;
       for (const candidate of await findClaimableOf(models, next, now, free)) {
         if (keep(candidate)) found += 1;

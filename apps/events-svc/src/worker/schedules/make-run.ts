@@ -3,18 +3,22 @@ import type { Quota } from "@platform/quota/quota";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
-import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/claim-runs.ts";
-import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
+import { type Lane, releaseLane } from "../../store/lanes.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
 import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
-import { CallAbandoned, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
+import { endSubscriptionsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
+import { eventMessage, invocationMessage } from "./call-message.ts";
+import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
+import type { ClaimedWork } from "./claim-work.ts";
+import type { EventLender } from "./load-events.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
 
 /** What making a run needs. */
 export type RunTools = {
-  readonly models: ScheduleModels;
+  readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
+  readonly lendEvent: EventLender;
   readonly quota: Pick<Quota, "giveBack">;
   readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
@@ -25,6 +29,8 @@ export type RunTools = {
   readonly logger: Logger;
   /** Told of each try: `succeeded`, `failed`, `deferred`, … */
   readonly observe: (result: string) => void;
+  /** Told that a run may be claimed because the one before it in its lane is over. */
+  readonly onReleased: () => void;
 };
 
 type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void>;
@@ -32,6 +38,9 @@ type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void
 /** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
+/** Until a call of a paused subscription, a disabled operation or a disabled client is looked at again; an operator's resuming is not waited for. */
+const heldMs = 60_000;
+const disabledClientMs = 10_000;
 /** The longest of the doubling waits for a database that is away. */
 const settleWaitMsMax = 6_400;
 
@@ -39,21 +48,25 @@ const settleWaitMsMax = 6_400;
  * Makes one claimed run: asks whether it may be made, spends its quota, calls, and writes what came of it. A crash at any point leaves
  * the claim to run out, and the run is made again with the same invocation id: at least once, never less.
  */
-export async function makeRun(
-  tools: RunTools,
-  operation: CallableOperation | undefined,
-  run: ClaimedRun,
-): Promise<void> {
+export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
   const { clock } = tools;
-  const end: End = (settlement, result) => {
+  const isOfEvent = run.subscription_id !== undefined;
+  const end: End = async (settlement, result) => {
     tools.observe(result);
-    return settlePatiently(tools, { run, ...settlement });
+    await settlePatiently(tools, { run, ...settlement });
+    const lane = laneOf(run);
+    if (settlement.claimableAt === null && lane !== null && (await releaseLane(tools.models.schedule, lane, clock()))) {
+      tools.onReleased();
+    }
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
   const skip = (error: string): Promise<void> =>
     end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
 
+  // No event is passed over: while it may not be called out it waits.
+  if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
+  if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
   if (operation === undefined) return skip("operation_disabled");
   const { secret } = operation;
   if (secret === null) {
@@ -71,7 +84,7 @@ export async function makeRun(
     tools.logger.warn({ err: error, job: "make-run", project_client_id: run.project_client_id }, "run put back");
     return putBack(putBackMs);
   }
-  if (metered.is === "client_disabled") return skip("project_client_disabled");
+  if (metered.is === "client_disabled") return isOfEvent ? putBack(disabledClientMs) : skip("project_client_disabled");
   if (metered.is === "exceeded") {
     const claimableAt = new Date(clock().getTime() + metered.retryAfterSeconds * 1_000);
     return end({ state: "deferred", claimableAt, attempt: null }, "deferred");
@@ -85,8 +98,18 @@ export async function makeRun(
     return giveBack();
   };
   if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
+  const target = { operation, secret };
   try {
-    await callAndSettle(tools, { operation, secret }, run, end);
+    if (run.event_id === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
+    else {
+      await tools.lendEvent(run.event_id, (logged) =>
+        logged === null
+          ? giveBack().then(() =>
+              end({ state: "failed", claimableAt: null, attempt: null, error: "event_gone" }, "failed"),
+            )
+          : callAndSettle(tools, target, run, eventMessage(logged), end),
+      );
+    }
   } catch (error) {
     if (error instanceof PostNotBegun) return leaveToNext();
     if (!(error instanceof CallAbandoned)) throw error;
@@ -114,17 +137,31 @@ async function settlePatiently(
   }
 }
 
-async function callAndSettle(tools: RunTools, target: CallTarget, run: ClaimedRun, end: End): Promise<void> {
+/** The lane whose next run may be made when this one is over. */
+function laneOf({ subscription_id, lane }: ClaimedRun): Lane | null {
+  return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
+}
+
+async function callAndSettle(
+  tools: RunTools,
+  target: CallTarget,
+  run: ClaimedRun,
+  message: CallMessage,
+  end: End,
+): Promise<void> {
   const { operation } = target;
   const at = tools.clock();
   const dispatcher = tools.dispatcherOf(operation.environment);
   // The wait for a connection is part of the call: one that began in time ends before the lease does.
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
-  const outcome = await callTarget(target, run, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
+  const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
   const tries = { made: run.tries_made + 1, left: run.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
-  if (outcome.statusCode === 410) await disableOperation(tools.models, operation.id);
+  if (outcome.statusCode === 410) {
+    await endSubscriptionsOf(tools.models.subscriptions, operation.id);
+    await disableOperation(tools.models.schedule, operation.id);
+  }
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;
   await end({ state: verdict.state, claimableAt, attempt }, verdict.state === "pending" ? "retried" : verdict.state);

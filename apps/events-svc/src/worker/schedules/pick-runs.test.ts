@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countCalls, pickFairly } from "./pick-runs.ts";
 
 const run = (id: string, operationId = "operation", clientId = "client") => ({ id, clientId, operationId });
-const limits = { total: 8, perOperation: 2, perClient: 4 };
+const limits = { total: 8, perOperation: 2, perSubscribed: 3, perClient: 4 };
 
 describe("places for calls", () => {
   test("uses one slot per run however often it is found, and releases it once", () => {

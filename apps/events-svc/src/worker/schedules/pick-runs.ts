@@ -6,12 +6,14 @@ export type CallLimits = {
   readonly total: number;
   /** Of one operation, so that a target is not overrun. */
   readonly perOperation: number;
+  /** Of one operation that is called for events, which come in numbers. */
+  readonly perSubscribed: number;
   /** Of one client at most, however free the worker is. */
   readonly perClient: number;
 };
 
 /** A run has its place from its claim until its outcome is written, of which the call itself is usually the least. */
-export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perClient: 1_024 };
+export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
 /** What is under way in this worker, counted by client and by operation. */
 export type CallsUnderWay = {
@@ -22,7 +24,8 @@ export type CallsUnderWay = {
   /** Has the run a place? */
   holds(runId: string): boolean;
   free(): number;
-  freeOf(operationId: string): number;
+  /** How many more runs of an operation could be taken, those of schedules or those of events. */
+  freeOf(operationId: string, isOfEvent?: boolean): number;
   /** Has the client less than its share, so that a run of an operation with a place could be taken? */
   hasPlaceFor(clientId: string): boolean;
 };
@@ -41,11 +44,12 @@ export function countCalls(limits: CallLimits): CallsUnderWay {
     if (count === 0) counts.delete(key);
     else counts.set(key, count);
   };
+  const mostOf = (isOfEvent = false): number => (isOfEvent ? limits.perSubscribed : limits.perOperation);
   const share = (): number => Math.max(1, Math.min(limits.perClient, Math.floor(limits.total / (byClient.size + 1))));
   return {
     take: (candidate) => {
       if (held.size >= limits.total || held.has(candidate.id)) return false;
-      if ((byOperation.get(candidate.operationId) ?? 0) >= limits.perOperation) return false;
+      if ((byOperation.get(candidate.operationId) ?? 0) >= mostOf(candidate.isOfEvent)) return false;
       if ((byClient.get(candidate.clientId) ?? 0) >= share()) return false;
       add(byClient, candidate.clientId, 1);
       add(byOperation, candidate.operationId, 1);
@@ -60,7 +64,7 @@ export function countCalls(limits: CallLimits): CallsUnderWay {
     holds: (runId) => held.has(runId),
     free: () => limits.total - held.size,
     hasPlaceFor: (clientId) => held.size < limits.total && (byClient.get(clientId) ?? 0) < share(),
-    freeOf: (operationId) => limits.perOperation - (byOperation.get(operationId) ?? 0),
+    freeOf: (operationId, isOfEvent) => mostOf(isOfEvent) - (byOperation.get(operationId) ?? 0),
   };
 }
 

@@ -7,18 +7,20 @@ import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { Counter } from "prom-client";
 import { createCallableFinder } from "../../store/callable-operations.ts";
-import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
+import { eventsByIds } from "../../store/event-bodies.ts";
 import { createRunSettler } from "../../store/settle-runs.ts";
+import { type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
 import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
 import type { ClientLimits } from "./client-limits.ts";
+import { createEventLender } from "./load-events.ts";
 import { makeRun } from "./make-run.ts";
 import { createRunMeter } from "./meter-runs.ts";
 import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
 type SchedulesOptions = {
-  readonly models: ScheduleModels;
+  readonly models: SubscriptionModels;
   readonly quota: Quota;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
@@ -33,14 +35,23 @@ const pollMs = 20;
 /** What calls under way get to end by themselves when the worker stops. */
 const graceMs = 15_000;
 
-/** Starts the two jobs of scheduled operations: due times become runs, and runs are made. */
-export function startSchedules(options: SchedulesOptions): { stop(): Promise<void> } {
-  const { models, keyring, clock, logger } = options;
+/** The jobs of scheduled operations. */
+export type Schedules = {
+  /** There are new runs to make. */
+  nudge(): void;
+  stop(): Promise<void>;
+};
+
+/** Starts the two jobs of scheduled operations: due times become runs, and runs are made, those of subscriptions too. */
+export function startSchedules(options: SchedulesOptions): Schedules {
+  const { keyring, clock, logger } = options;
+  const models = options.models.schedule;
   const limits = options.limits ?? callLimits;
   const calls = countCalls(limits);
   const openCalls: OpenCalls = new Set();
   const claimer = createWorkClaimer(models, {
     findCallable: createCallableFinder(models, keyring),
+    statusesOf: (ids) => subscriptionStatuses(options.models.subscriptions, ids),
     calls,
     clock,
     onFound: () => loop.nudge(),
@@ -64,6 +75,8 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
       outboundPolicyOf(environment, []).allowLoopback ? dispatchers.local : dispatchers.remote,
     meter: createRunMeter(options.quota, options.limitsOf),
     settle: createRunSettler(models),
+    lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
+    onReleased: () => loop.nudge(),
     openCalls,
     observe: (result: string) => results.inc({ result }),
   };
@@ -78,9 +91,10 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
       dueAtOf: ({ run }) => (run.tries_made === 0 ? run.scheduled_for : null),
     },
     traceparentOf: ({ run }) => run.traceparent,
-    work: async ({ run, operation }) => {
+    work: async (work) => {
+      const { run } = work;
       try {
-        await makeRun(tools, operation, run);
+        await makeRun(tools, work);
       } finally {
         calls.giveBack({ id: run._id, clientId: run.project_client_id, operationId: run.operation_id });
         claimer.placeFreed();
@@ -90,6 +104,7 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
   });
   const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.nudge() });
   return {
+    nudge: () => loop.nudge(),
     stop: async () => {
       await recorder.stop();
       const force = setTimeout(() => {

@@ -433,7 +433,7 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   scheduledFor?: Timestamp | undefined;
 
   /**
-   * pending, running, succeeded, failed, skipped or deferred.
+   * pending, running, succeeded, failed, skipped, deferred or waiting (for the event before it in its stream).
    *
    * @generated from field: string status = 3;
    */
@@ -445,11 +445,23 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   attempts: ScheduledAttempt[];
 
   /**
-   * Why it is over, when no attempt says so: operation_disabled or project_client_disabled.
+   * Why it is over, when no attempt says so: operation_disabled, project_client_disabled or subscription_deleted.
    *
    * @generated from field: optional string error = 5;
    */
   error?: string | undefined;
+
+  /**
+   * Of a call that a subscription makes.
+   *
+   * @generated from field: optional string subscription_id = 6;
+   */
+  subscriptionId?: string | undefined;
+
+  /**
+   * @generated from field: optional string event_id = 7;
+   */
+  eventId?: string | undefined;
 };
 
 /**

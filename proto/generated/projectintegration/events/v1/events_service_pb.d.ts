@@ -139,6 +139,76 @@ export declare type PublishDomainEventResponse = Message<"projectintegration.eve
 export declare const PublishDomainEventResponseSchema: GenMessage<PublishDomainEventResponse>;
 
 /**
+ * @generated from message projectintegration.events.v1.PublishPlatformEventsRequest
+ */
+export declare type PublishPlatformEventsRequest = Message<"projectintegration.events.v1.PublishPlatformEventsRequest"> & {
+  /**
+   * @generated from field: repeated projectintegration.events.v1.PlatformEvent events = 1;
+   */
+  events: PlatformEvent[];
+};
+
+/**
+ * Describes the message projectintegration.events.v1.PublishPlatformEventsRequest.
+ * Use `create(PublishPlatformEventsRequestSchema)` to create a new message.
+ */
+export declare const PublishPlatformEventsRequestSchema: GenMessage<PublishPlatformEventsRequest>;
+
+/**
+ * @generated from message projectintegration.events.v1.PlatformEvent
+ */
+export declare type PlatformEvent = Message<"projectintegration.events.v1.PlatformEvent"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+
+  /**
+   * `<resource>:<id>:<state>`
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * `platform.<resource>.<state>`
+   *
+   * @generated from field: string type = 3;
+   */
+  type: string;
+
+  /**
+   * A JSON object of ids and states, without personal data.
+   *
+   * @generated from field: string data_json = 4;
+   */
+  dataJson: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp occurred_at = 5;
+   */
+  occurredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message projectintegration.events.v1.PlatformEvent.
+ * Use `create(PlatformEventSchema)` to create a new message.
+ */
+export declare const PlatformEventSchema: GenMessage<PlatformEvent>;
+
+/**
+ * @generated from message projectintegration.events.v1.PublishPlatformEventsResponse
+ */
+export declare type PublishPlatformEventsResponse = Message<"projectintegration.events.v1.PublishPlatformEventsResponse"> & {
+};
+
+/**
+ * Describes the message projectintegration.events.v1.PublishPlatformEventsResponse.
+ * Use `create(PublishPlatformEventsResponseSchema)` to create a new message.
+ */
+export declare const PublishPlatformEventsResponseSchema: GenMessage<PublishPlatformEventsResponse>;
+
+/**
  * The DomainEventEnvelope.
  *
  * @generated from message projectintegration.events.v1.DomainEvent
@@ -188,6 +258,13 @@ export declare type DomainEvent = Message<"projectintegration.events.v1.DomainEv
    * @generated from field: google.protobuf.Timestamp published_at = 9;
    */
   publishedAt?: Timestamp | undefined;
+
+  /**
+   * platform for a fact the platform itself has published; empty for an event of the client.
+   *
+   * @generated from field: string origin = 10;
+   */
+  origin: string;
 };
 
 /**
@@ -319,6 +396,24 @@ export declare const DomainEventService: GenService<{
     methodKind: "unary";
     input: typeof PublishDomainEventRequestSchema;
     output: typeof PublishDomainEventResponseSchema;
+  },
+}>;
+
+/**
+ * Platform events: facts of the platform's own, published by the service that owns them into the log of the client they are about.
+ *
+ * @generated from service projectintegration.events.v1.PlatformEventService
+ */
+export declare const PlatformEventService: GenService<{
+  /**
+   * Publishes facts, each once for its key. Counts against no quota.
+   *
+   * @generated from rpc projectintegration.events.v1.PlatformEventService.PublishPlatformEvents
+   */
+  publishPlatformEvents: {
+    methodKind: "unary";
+    input: typeof PublishPlatformEventsRequestSchema;
+    output: typeof PublishPlatformEventsResponseSchema;
   },
 }>;
 

@@ -129,5 +129,6 @@ function runRow(run: ScheduledRun, hasResponses: boolean) {
       ...(hasResponses ? { response: response ?? null } : {}),
     })),
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.subscriptionId === undefined ? {} : { subscription_id: run.subscriptionId, event_id: run.eventId }),
   };
 }

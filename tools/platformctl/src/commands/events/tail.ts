@@ -97,5 +97,6 @@ function envelope(event: DomainEvent) {
     sequence: event.sequence === undefined ? null : Number(event.sequence),
     occurred_at: event.occurredAt === undefined ? null : timestampDate(event.occurredAt).toISOString(),
     published_at: event.publishedAt === undefined ? null : timestampDate(event.publishedAt).toISOString(),
+    ...(event.origin === "" ? {} : { origin: event.origin }),
   };
 }

@@ -1,0 +1,29 @@
+/** How events are called out: each for itself, or those of a stream one after the other in the order of the log. */
+export type SubscriptionOrder = "none" | "stream";
+
+/** Ended for good when its target answered 410. */
+export type SubscriptionStatus = "active" | "paused" | "ended";
+
+/** Domain Events of some types of a Project Client, called out to one of its scheduled operations. */
+export type Subscription = {
+  readonly id: string;
+  readonly project_client_id: string;
+  readonly operation_id: string;
+  /** Patterns of types. */
+  readonly types: readonly string[];
+  readonly order: SubscriptionOrder;
+  readonly status: SubscriptionStatus;
+  /** Every matching event up to this position of the log has its call. */
+  readonly recorded_to: number;
+  readonly created_at: Date;
+};
+
+/** Where a subscription stands. */
+export type SubscriptionProgress = {
+  /** Every matching event up to this position was answered 2xx or given up. */
+  readonly position: number;
+  /** Positions of the log behind it. */
+  readonly lag: number;
+  /** Events whose last call failed: those to be tried again and those given up. */
+  readonly failures: number;
+};

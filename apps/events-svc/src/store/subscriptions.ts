@@ -1,0 +1,164 @@
+import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { Subscription, SubscriptionProgress, SubscriptionStatus } from "../domain/subscription.ts";
+import type { EventModels } from "./domain-event-model.ts";
+import { lastPosition } from "./read-events.ts";
+import type { ScheduleModels } from "./scheduled-operation-model.ts";
+import { type SubscriptionDocument, type SubscriptionModel, toSubscription } from "./subscription-model.ts";
+
+/** What subscriptions are kept in. */
+export type SubscriptionModels = {
+  readonly subscriptions: SubscriptionModel;
+  readonly schedule: ScheduleModels;
+  readonly event: EventModels;
+};
+
+/** Subscribes an operation to types of events, from after a position on. */
+export async function createSubscription(
+  { subscriptions }: SubscriptionModels,
+  operation: ScheduledOperation,
+  fields: Pick<Subscription, "types" | "order" | "recorded_to">,
+  now: Date,
+): Promise<Subscription> {
+  const document: SubscriptionDocument = {
+    _id: newId(),
+    project_client_id: operation.project_client_id,
+    operation_id: operation.id,
+    status: "active",
+    max_attempts: operation.max_attempts,
+    ...fields,
+    replays: [],
+    replay_count: 0,
+    created_at: now,
+  };
+  await subscriptions.collection.insertOne(document as never);
+  return toSubscription(document);
+}
+
+/** A subscription by its id alone, for operators. */
+export async function findSubscription(
+  { subscriptions }: SubscriptionModels,
+  id: string,
+): Promise<Subscription | null> {
+  const document = await subscriptions.findOne({ _id: id }).lean<SubscriptionDocument | null>();
+  return document === null ? null : toSubscription(document);
+}
+
+/** A page of a client's subscriptions, oldest first. */
+export async function listSubscriptions(
+  { subscriptions }: SubscriptionModels,
+  clientId: string,
+  request: PageRequest,
+): Promise<Page<Subscription>> {
+  const page = await readPage<SubscriptionDocument>(subscriptions, { project_client_id: clientId }, request, {
+    order: oldestFirst,
+  });
+  return { items: page.items.map(toSubscription), nextCursor: page.nextCursor };
+}
+
+/** Where a subscription stands. `recorded_to` must have been read before: a run is inserted before it moves. */
+export async function progressOf(
+  models: SubscriptionModels,
+  subscription: Subscription,
+): Promise<SubscriptionProgress> {
+  const { runs } = models.schedule;
+  const ofSubscription = { subscription_id: subscription.id };
+  const [first, failed, retried] = await Promise.all([
+    runs
+      .findOne({ ...ofSubscription, replay: 0, unsettled: true }, { position: 1 })
+      .sort({ position: 1 })
+      .lean<{ position: number } | null>(),
+    runs.countDocuments({ ...ofSubscription, state: "failed" }),
+    runs.countDocuments({ ...ofSubscription, unsettled: true, tries_made: { $gt: 0 } }),
+  ]);
+  const position = first === null ? subscription.recorded_to : first.position - 1;
+  const last = await lastPosition(models.event, subscription.project_client_id);
+  return { position, lag: Math.max(0, last - position), failures: failed + retried };
+}
+
+/** Pauses or resumes a subscription; null when there is none, or it is ended. What was put off while it was paused is due at once. */
+export async function setSubscriptionStatus(
+  models: SubscriptionModels,
+  id: string,
+  status: "active" | "paused",
+  now: Date,
+): Promise<Subscription | null> {
+  const document = await models.subscriptions
+    .findOneAndUpdate({ _id: id, status: { $ne: "ended" } }, { $set: { status } }, { returnDocument: "after" })
+    .lean<SubscriptionDocument | null>();
+  if (document === null) return null;
+  if (status === "active") await makeDue(models, [id], now);
+  return toSubscription(document);
+}
+
+/** Makes the calls due that an operation's subscriptions had put off, for an operation that is enabled again. */
+export async function resumeEventRunsOf(models: SubscriptionModels, operationId: string, now: Date): Promise<void> {
+  const found = await models.subscriptions
+    .find({ operation_id: operationId }, { _id: 1 })
+    .lean<Pick<SubscriptionDocument, "_id">[]>();
+  if (found.length > 0) {
+    await makeDue(
+      models,
+      found.map(({ _id }) => _id),
+      now,
+    );
+  }
+}
+
+async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[], now: Date): Promise<void> {
+  await schedule.runs.collection.updateMany(
+    { subscription_id: { $in: ids }, unsettled: true, state: "pending", claimable_at: { $gt: now } } as never,
+    { $set: { claimable_at: now } },
+  );
+}
+
+/** Ends every subscription of an operation whose target is gone. Their positions stay where they are. */
+export async function endSubscriptionsOf(subscriptions: SubscriptionModel, operationId: string): Promise<void> {
+  await subscriptions.collection.updateMany({ operation_id: operationId } as never, { $set: { status: "ended" } });
+}
+
+/** Removes a subscription and ends the calls it had still to make; false when there is none. */
+export async function deleteSubscription(models: SubscriptionModels, id: string): Promise<boolean> {
+  const { deletedCount } = await models.subscriptions.deleteOne({ _id: id });
+  await endRunsOfDeleted(models.schedule, id);
+  return deletedCount === 1;
+}
+
+/** Ends the calls of a subscription that is deleted. */
+export async function endRunsOfDeleted({ runs }: ScheduleModels, subscriptionId: string): Promise<void> {
+  await runs.collection.updateMany({ subscription_id: subscriptionId, unsettled: true } as never, {
+    $set: { state: "skipped", error: "subscription_deleted" },
+    $unset: { claim: "", claimable_at: "", unsettled: "" },
+  });
+}
+
+/** Asks for a range of past events once more. */
+export async function addReplay(
+  { subscriptions }: SubscriptionModels,
+  id: string,
+  range: { after: number; to: number },
+): Promise<Subscription | null> {
+  const numbered = await subscriptions
+    .findOneAndUpdate({ _id: id, status: { $ne: "ended" } }, { $inc: { replay_count: 1 } }, { returnDocument: "after" })
+    .lean<SubscriptionDocument | null>();
+  if (numbered === null) return null;
+  // A number that is never used is no harm.
+  const replay = { number: numbered.replay_count, recorded_to: range.after, to: range.to };
+  if (range.after < range.to) {
+    await subscriptions.collection.updateOne({ _id: id } as never, { $push: { replays: replay } } as never);
+  }
+  return toSubscription(numbered);
+}
+
+/** The statuses of some subscriptions; what is deleted is left out. */
+export async function subscriptionStatuses(
+  subscriptions: SubscriptionModel,
+  ids: readonly string[],
+): Promise<Map<string, SubscriptionStatus>> {
+  if (ids.length === 0) return new Map();
+  const found = await subscriptions.collection
+    .find({ _id: { $in: ids } } as never, { projection: { status: 1 }, batchSize: ids.length + 1 })
+    .toArray();
+  return new Map(found.map(({ _id, status }) => [String(_id), status as SubscriptionStatus]));
+}

@@ -1,0 +1,22 @@
+import { toCloudEvent } from "../../domain/cloud-event.ts";
+import type { LoggedEvent } from "../../domain/domain-event.ts";
+import type { CallableOperation } from "../../store/callable-operations.ts";
+import type { ClaimedRun } from "../../store/claim-runs.ts";
+import type { CallMessage } from "./call-target.ts";
+
+/** What the call of a schedule or an invocation says. */
+export function invocationMessage(operation: CallableOperation, run: ClaimedRun): CallMessage {
+  const body = JSON.stringify({
+    operation_id: operation.id,
+    name: operation.name,
+    invocation_id: run._id,
+    scheduled_for: run.scheduled_for.toISOString(),
+    attempt: run.attempt_count + 1,
+  });
+  return { webhookId: run._id, contentType: "application/json", body };
+}
+
+/** What the call of a subscription says: the event as CloudEvents 1.0, the same for every attempt and every replay. */
+export function eventMessage(logged: LoggedEvent): CallMessage {
+  return { webhookId: logged.event.id, contentType: "application/cloudevents+json", body: toCloudEvent(logged) };
+}

@@ -1,0 +1,40 @@
+import { repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Metrics } from "@platform/service-kit/process/metrics";
+import { Gauge } from "prom-client";
+import { findActiveSubscriptions } from "../../store/record-event-runs.ts";
+import { toSubscription } from "../../store/subscription-model.ts";
+import { progressOf, type SubscriptionModels } from "../../store/subscriptions.ts";
+
+const everyMs = 15_000;
+
+/** Shows in metrics how far the active subscriptions are behind, all in all; `subscriptions list` names the one. */
+export function startSubscriptionMetrics(
+  models: SubscriptionModels,
+  { logger, metrics }: { logger: Logger; metrics: Metrics },
+): { stop(): Promise<void> } {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [metrics.registry] });
+  const lag = gauge(
+    "platform_events_subscription_lag",
+    "Positions of the log the active subscription furthest behind has still to call out.",
+  );
+  const failures = gauge(
+    "platform_events_subscription_failures",
+    "Events whose last call failed, over all active subscriptions.",
+  );
+  const active = gauge("platform_events_subscriptions", "Active subscriptions.");
+  return repeat("measure-subscriptions", everyMs, logger, async (signal) => {
+    let lagMax = 0;
+    let failed = 0;
+    const subscriptions = await findActiveSubscriptions(models.subscriptions);
+    for (const document of subscriptions) {
+      if (signal.aborted) return;
+      const progress = await progressOf(models, toSubscription(document));
+      lagMax = Math.max(lagMax, progress.lag);
+      failed += progress.failures;
+    }
+    lag.set(lagMax);
+    failures.set(failed);
+    active.set(subscriptions.length);
+  });
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { createRest } from "@platform/service-kit/jobs/rest";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { releaseLanes } from "../../store/lanes.ts";
+import { findActiveSubscriptions, lastPositions, recordEventRuns } from "../../store/record-event-runs.ts";
+import type { SubscriptionDocument } from "../../store/subscription-model.ts";
+import type { SubscriptionModels } from "../../store/subscriptions.ts";
+
+export type EventRunRecorder = {
+  /** Events were published or numbered: they are looked for at once, and closely for a while. */
+  nudge(): void;
+  stop(): Promise<void>;
+};
+
+/** Subscriptions worked on at once. */
+const atOnce = 8;
+const leaseMs = 2_000;
+/** How old the list of subscriptions may be, in milliseconds. */
+const listMs = 250;
+/** Between two looks while events come, and when none have come for `activeMs`, in milliseconds. */
+const gatherMs = 20;
+const idleMs = 250;
+const activeMs = 1_000;
+/** A lane whose next run was not released, because the worker that ended the one before it died, is found within this time. */
+const lanesEveryMs = 5_000;
+
+/**
+ * Turns numbered events into runs of the subscriptions they match. Any number of workers may do it: a subscription stays with the one that
+ * recorded for it last until its lease runs out, and whatever two record at once is one run.
+ * @param onRecorded told when there are new runs to make
+ */
+export function startEventRunRecorder(
+  models: SubscriptionModels,
+  options: {
+    logger: Logger;
+    clock: () => Date;
+    disabledClients: Pick<DisabledClients, "has">;
+    onRecorded: () => void;
+  },
+): EventRunRecorder {
+  const { logger, clock, disabledClients, onRecorded } = options;
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const { rest, wake } = createRest(stopping.signal);
+  const lanesReleasedAt = new Map<string, number>();
+  let listed: SubscriptionDocument[] = [];
+  let listedAtMs = Number.NEGATIVE_INFINITY;
+  let activeUntilMs = 0;
+
+  const list = async (): Promise<SubscriptionDocument[]> => {
+    if (performance.now() - listedAtMs >= listMs) {
+      listed = await findActiveSubscriptions(models.subscriptions);
+      listedAtMs = performance.now();
+    }
+    return listed.filter(({ project_client_id }) => !disabledClients.has(project_client_id));
+  };
+  const isMine = ({ owner: other, leased_until }: SubscriptionDocument, now: Date): boolean =>
+    other === undefined || other === owner || leased_until === undefined || leased_until <= now;
+
+  /** One step of a subscription; answers whether there was anything to record. */
+  const step = async (subscription: SubscriptionDocument, last: number): Promise<boolean> => {
+    const now = clock();
+    const lease = { owner, now, until: new Date(now.getTime() + leaseMs) };
+    const [replay] = subscription.replays;
+    const ranges = [...(last > subscription.recorded_to ? [null] : []), ...(replay === undefined ? [] : [replay])];
+    let recorded = 0;
+    let hasMoved = false;
+    for (const range of ranges) {
+      const result = await recordEventRuns(models, subscription, range, lease);
+      // Another worker was first, or a replay has gone on: what is known of the subscription is old.
+      if (result === null || range !== null) listedAtMs = Number.NEGATIVE_INFINITY;
+      if (result === null) continue;
+      recorded += result.recorded;
+      if (range === null && result.recordedTo > subscription.recorded_to) {
+        hasMoved = true;
+        const at = listed.indexOf(subscription);
+        if (at !== -1) {
+          listed[at] = {
+            ...subscription,
+            recorded_to: result.recordedTo,
+            owner,
+            leased_until: lease.until,
+          };
+        }
+      }
+    }
+    if (subscription.order === "stream") await keepLanesGoing(subscription._id, recorded > 0, now);
+    if (recorded > 0) onRecorded();
+    return recorded > 0 || hasMoved;
+  };
+  const keepLanesGoing = async (id: string, isDue: boolean, now: Date): Promise<void> => {
+    const nowMs = performance.now();
+    if (!isDue && nowMs - (lanesReleasedAt.get(id) ?? 0) < lanesEveryMs) return;
+    lanesReleasedAt.set(id, nowMs);
+    if ((await releaseLanes(models.schedule, id, now)) > 0) onRecorded();
+  };
+
+  const round = async (): Promise<number> => {
+    const subscriptions = await list();
+    if (subscriptions.length === 0) return idleMs;
+    const last = await lastPositions(models.event, [
+      ...new Set(subscriptions.map(({ project_client_id }) => project_client_id)),
+    ]);
+    const now = clock();
+    const mine = subscriptions.filter((subscription) => isMine(subscription, now));
+    let hasWorked = false;
+    for (let at = 0; at < mine.length; at += atOnce) {
+      const worked = await Promise.all(
+        mine
+          .slice(at, at + atOnce)
+          .map((subscription) => step(subscription, last.get(subscription.project_client_id) ?? 0)),
+      );
+      hasWorked ||= worked.includes(true);
+    }
+    if (hasWorked) activeUntilMs = performance.now() + activeMs;
+    return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      let ms = idleMs;
+      try {
+        ms = await round();
+      } catch (error) {
+        listedAtMs = Number.NEGATIVE_INFINITY;
+        logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
+      }
+      await rest(ms);
+    }
+  };
+  const done = loop();
+  return {
+    nudge: () => {
+      const isIdle = performance.now() >= activeUntilMs;
+      activeUntilMs = performance.now() + activeMs;
+      if (isIdle) wake();
+    },
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Metrics } from "@platform/service-kit/process/metrics";
+import type { SubscriptionModels } from "../../store/subscriptions.ts";
+import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
+import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";
+
+/** Starts the jobs of subscriptions: events become runs of scheduled operations, and what is behind is measured. */
+export function startSubscriptions(
+  models: SubscriptionModels,
+  options: Parameters<typeof startEventRunRecorder>[1] & { readonly metrics: Metrics },
+): EventRunRecorder {
+  const recorder = startEventRunRecorder(models, options);
+  const measured = startSubscriptionMetrics(models, options);
+  return {
+    nudge: recorder.nudge,
+    stop: async () => {
+      await Promise.all([recorder.stop(), measured.stop()]);
+    },
+  };
+}
