@@ -15,3 +15,5 @@ export function eventsModels(connection: Connection) {
     subscriptions: subscriptionModel(connection),
   };
 }
+
+export type EventsModels = ReturnType<typeof eventsModels>;
