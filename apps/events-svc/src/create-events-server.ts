@@ -12,12 +12,15 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: eventsModels,
-    wire: ({ stores: models, clock, closing, logger, connectRedis }) => {
+    wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients }) => {
       const publisher = createEventPublisher(models.event, {
         clock,
         isRelayed: config.natsUrl !== null,
         onPublished: createAnnouncePublished(connectRedis(), logger),
       });
-      return { grpc: eventsServices({ ...config, models, publisher, clock, closing }, config.operatorToken) };
+      // Only consumers wait for it.
+      const disabledClients = watchDisabledClients();
+      const dependencies = { ...config, models, publisher, clock, closing, disabledClients };
+      return { grpc: eventsServices(dependencies, config.operatorToken) };
     },
   });

@@ -4,6 +4,7 @@ import { registerDemoCommands } from "./commands/demo.ts";
 import { registerEventsCommands } from "./commands/events.ts";
 import { registerFilesCommands } from "./commands/files.ts";
 import { registerIdentityCommands } from "./commands/identity.ts";
+import { registerMachineCommands } from "./commands/machines.ts";
 import { registerNotifyCommands } from "./commands/notify.ts";
 import type { Ctl } from "./ctl.ts";
 
@@ -32,6 +33,7 @@ Errors go to stderr; the exit code is then 1.`,
   registerNotifyCommands(program, ctl);
   registerEventsCommands(program, ctl);
   registerAdsCommands(program, ctl);
+  registerMachineCommands(program, ctl);
   registerDemoCommands(program, ctl, invoke);
   return program;
 }

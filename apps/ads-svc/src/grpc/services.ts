@@ -1,7 +1,9 @@
+import { AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { machineOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { adServerAdmin } from "./admin/ad-servers.ts";
 import { createCampaign } from "./admin/create-campaign.ts";
 import { getCampaign } from "./admin/get-campaign.ts";
 import { issueDecisions } from "./admin/issue-decisions.ts";
@@ -36,7 +38,11 @@ export function adsServices(dependencies: AdsDependencies, operatorToken: string
         revokeSigningKey: revokeSigningKey(dependencies),
         resolveAttribution: resolveAttribution(dependencies),
       },
-      guard,
+      machineOrOperatorGuard(
+        { tokens: dependencies.store.adServers, name: "ad-server", methods: ["IssueDecisions"] },
+        operatorToken,
+      ),
     ),
+    implement(AdServerAdminService, adServerAdmin(dependencies), guard),
   ];
 }

@@ -1,3 +1,4 @@
+import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import type { Connection } from "mongoose";
 import { createCampaignStore } from "./campaigns.ts";
 import { createImpressionStore } from "./impressions.ts";
@@ -11,5 +12,6 @@ export function createAdsStore(connection: Connection) {
     campaigns: createCampaignStore(connection),
     impressions: createImpressionStore(connection),
     signingKeys: createSigningKeyStore(connection),
+    adServers: createMachineTokens(connection, { model: "AdServer", collection: "ad_servers", prefix: "padsv" }),
   };
 }

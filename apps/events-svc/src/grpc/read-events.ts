@@ -1,5 +1,9 @@
 import type { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
+import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
+import type { MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { eventsAfter, lastPosition } from "../store/read-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
@@ -9,16 +13,37 @@ const lookEveryMs = 50;
 /** A filtered reader is told where it stands after this many events that were not for it, so that it need not read them again. */
 const checkpointEvery = 1_000;
 
+/** How long a stream outlives its token, in milliseconds. */
+const checkEveryMs = 1_000;
+
+type ReadEventsOptions = {
+  /** Aborts when the server stops: the stream then ends, and its reader resumes elsewhere. */
+  readonly closing: AbortSignal;
+  readonly consumers: MachineTokens;
+  readonly clock: () => Date;
+  readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
+};
+
 /**
  * Streams a client's log. The transport asks for the next event only when the reader has taken the last ones, so a slow reader holds
- * back its own reading and nothing else.
- * @param closing aborts when the server stops: the stream then ends, and its reader resumes elsewhere
+ * back its own reading and nothing else. A consumer reads the log of the client its token is bound to, as long as the token may be used and
+ * the client is not disabled.
  */
 export function readEvents(
   models: EventModels,
-  closing: AbortSignal,
+  { closing, consumers, clock, disabledClients }: ReadEventsOptions,
 ): Implementation<typeof DomainEventConsumerService>["readEvents"] {
+  const checkConsumer = async (call: ServerCall, projectClientId: string): Promise<void> => {
+    const consumer = await machineOf(consumers, call, clock());
+    if (consumer === null) return;
+    requireBinding(consumer, projectClientId, "Project Client");
+    if ((await disabledClients).has(projectClientId)) {
+      throw new ServiceError("project_client_disabled", "This Project Client is disabled.");
+    }
+  };
   return async function* ({ projectClientId, afterPosition, types }, call) {
+    await checkConsumer(call, projectClientId);
+    let checkedAtMs = performance.now();
     const wanted = types.length === 0 ? null : new Set(types);
     const ended = AbortSignal.any([call.signal, closing]);
     let position = Number(afterPosition ?? 0);
@@ -30,6 +55,10 @@ export function readEvents(
     let told = position;
     while (!ended.aborted) {
       const before = position;
+      if (performance.now() - checkedAtMs >= checkEveryMs) {
+        await checkConsumer(call, projectClientId);
+        checkedAtMs = performance.now();
+      }
       for await (const logged of eventsAfter(models, projectClientId, position)) {
         if (ended.aborted) return;
         position = logged.position;

@@ -1,3 +1,4 @@
+import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import {
@@ -7,12 +8,18 @@ import {
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import {
+  gatewayOrOperatorGuard,
+  machineOrOperatorGuard,
+  operatorGuard,
+} from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
+import { consumerAdmin } from "./admin/consumers.ts";
 import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
@@ -29,6 +36,7 @@ type Dependencies = {
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
   readonly clock: () => Date;
+  readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
   /** Ends the streams of consumers. */
   readonly closing: AbortSignal;
 };
@@ -36,6 +44,7 @@ type Dependencies = {
 /** Every gRPC service of events-svc. */
 export function eventsServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
   const { models, publisher, clock, closing } = dependencies;
+  const { consumers } = models;
   const isOperator = operatorGuard(operatorToken);
   const appender = createAuditAppender(models.audit, clock);
   return [
@@ -45,7 +54,19 @@ export function eventsServices(dependencies: Dependencies, operatorToken: string
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
     implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }, isOperator),
+    implement(
+      DomainEventConsumerService,
+      {
+        readEvents: readEvents(models.event, {
+          closing,
+          consumers,
+          clock,
+          disabledClients: dependencies.disabledClients,
+        }),
+      },
+      machineOrOperatorGuard({ tokens: consumers, name: "consumer", methods: ["ReadEvents"] }, operatorToken),
+    ),
+    implement(ConsumerAdminService, consumerAdmin(consumers, clock), isOperator),
     implement(
       ProjectAuditAdminService,
       {

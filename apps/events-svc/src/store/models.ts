@@ -1,3 +1,4 @@
+import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
@@ -13,6 +14,11 @@ export function eventsModels(connection: Connection) {
     event: eventModels(connection),
     schedule: scheduleModels(connection),
     subscriptions: subscriptionModel(connection),
+    consumers: createMachineTokens(connection, {
+      model: "EventConsumer",
+      collection: "event_consumers",
+      prefix: "pcons",
+    }),
   };
 }
 

@@ -180,6 +180,10 @@ class RpcCall implements ServerCall {
     return this.#arrival.signal();
   }
 
+  get authorization(): string {
+    return this.#arrival.metadata.get("authorization") ?? "";
+  }
+
   get logger(): Logger {
     this.#logger ??= this.#parent.child({
       correlation_id: this.correlationId,

@@ -10,7 +10,9 @@ export type CallerName =
   | "notify-svc"
   | "events-svc"
   | "ads-svc"
-  | "operator";
+  | "operator"
+  | "consumer"
+  | "ad-server";
 
 const uriPrefix = "spiffe://platform/";
 

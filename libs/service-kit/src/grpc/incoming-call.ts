@@ -10,6 +10,8 @@ export type ServerCall = CallContext & {
   /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
+  /** The metadata `authorization`; empty when there is none. */
+  readonly authorization: string;
 };
 
 /** A received call, plain or carried. Costly and rarely needed parts are functions. */

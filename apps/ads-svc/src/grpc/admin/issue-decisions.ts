@@ -1,6 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { IssueDecisionsRequest } from "@platform/proto/ads/v1/ads_admin";
 import type { Violation } from "@platform/service-kit/errors/violation";
+import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { Campaign } from "../../domain/campaign.ts";
 import { decisionSecondsMax, decisionsPerCallMax, placementLengthMax } from "../../domain/decision.ts";
@@ -8,10 +10,11 @@ import { isAdFormat } from "../../domain/viewability.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
 
-/** Signs decisions. An exhausted campaign still gets them: its impressions are recorded and cost nothing. */
+/** Signs decisions, for an ad server those of its campaign. An exhausted campaign still gets them: its impressions are recorded and cost nothing. */
 export function issueDecisions(dependencies: AdsDependencies) {
-  return async (request: IssueDecisionsRequest) => {
-    const { tokens, clock } = dependencies;
+  return async (request: IssueDecisionsRequest, call: ServerCall) => {
+    const { tokens, clock, store } = dependencies;
+    requireBinding(await machineOf(store.adServers, call, clock()), request.campaignId, "campaign");
     const { format, placement, count } = request;
     const violations = requestViolations(request);
     if (violations.length > 0 || !isAdFormat(format)) throw contractViolation(violations);

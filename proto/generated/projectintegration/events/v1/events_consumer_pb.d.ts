@@ -68,7 +68,7 @@ export declare type ReadEventsResponse = Message<"projectintegration.events.v1.R
 export declare const ReadEventsResponseSchema: GenMessage<ReadEventsResponse>;
 
 /**
- * What consumers of Domain Events read.
+ * What consumers of Domain Events read, with a token of their Project Client or as operators.
  *
  * @generated from service projectintegration.events.v1.DomainEventConsumerService
  */

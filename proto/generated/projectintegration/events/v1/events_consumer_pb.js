@@ -27,7 +27,7 @@ export const ReadEventsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_events_consumer, 1);
 
 /**
- * What consumers of Domain Events read.
+ * What consumers of Domain Events read, with a token of their Project Client or as operators.
  *
  * @generated from service projectintegration.events.v1.DomainEventConsumerService
  */
