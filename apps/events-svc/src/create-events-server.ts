@@ -21,6 +21,6 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
       // Only consumers wait for it.
       const disabledClients = watchDisabledClients();
       const dependencies = { ...config, models, publisher, clock, closing, disabledClients };
-      return { grpc: eventsServices(dependencies, config.operatorToken) };
+      return { grpc: eventsServices(dependencies) };
     },
   });

@@ -1,8 +1,8 @@
 import { AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
-import { machineOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { adServerAdmin } from "./admin/ad-servers.ts";
 import { createCampaign } from "./admin/create-campaign.ts";
 import { getCampaign } from "./admin/get-campaign.ts";
@@ -15,21 +15,21 @@ import type { AdsDependencies } from "./dependencies.ts";
 import { recordViewableImpression } from "./record-viewable-impression.ts";
 
 /** Every gRPC service of ads-svc. */
-export function adsServices(dependencies: AdsDependencies, operatorToken: string): ServedService[] {
-  const guard = operatorGuard(operatorToken);
+export function adsServices(dependencies: AdsDependencies): ServedService[] {
+  const adServers: MachineCallers = {
+    tokens: dependencies.store.adServers,
+    name: "ad-server",
+    methods: ["IssueDecisions"],
+  };
   return [
     implement(ImpressionService, { recordViewableImpression: recordViewableImpression(dependencies) }),
-    implement(
-      CampaignAdminService,
-      {
-        createCampaign: createCampaign(dependencies),
-        getCampaign: getCampaign(dependencies),
-        listCampaigns: listCampaigns(dependencies),
-        verifyCampaignLedger: verifyCampaignLedger(dependencies),
-      },
-      guard,
-    ),
-    implement(
+    implementForOperators(CampaignAdminService, {
+      createCampaign: createCampaign(dependencies),
+      getCampaign: getCampaign(dependencies),
+      listCampaigns: listCampaigns(dependencies),
+      verifyCampaignLedger: verifyCampaignLedger(dependencies),
+    }),
+    implementForOperators(
       DecisionAdminService,
       {
         issueDecisions: issueDecisions(dependencies),
@@ -38,11 +38,8 @@ export function adsServices(dependencies: AdsDependencies, operatorToken: string
         revokeSigningKey: revokeSigningKey(dependencies),
         resolveAttribution: resolveAttribution(dependencies),
       },
-      machineOrOperatorGuard(
-        { tokens: dependencies.store.adServers, name: "ad-server", methods: ["IssueDecisions"] },
-        operatorToken,
-      ),
+      { machine: (method, call) => isMachineCall(adServers, method, call) },
     ),
-    implement(AdServerAdminService, adServerAdmin(dependencies), guard),
+    implementForOperators(AdServerAdminService, adServerAdmin(dependencies)),
   ];
 }

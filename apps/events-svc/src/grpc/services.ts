@@ -7,14 +7,11 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import {
-  gatewayOrOperatorGuard,
-  machineOrOperatorGuard,
-  operatorGuard,
-} from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
@@ -24,6 +21,7 @@ import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
+import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -42,10 +40,10 @@ type Dependencies = {
 };
 
 /** Every gRPC service of events-svc. */
-export function eventsServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
+export function eventsServices(dependencies: Dependencies): ServedService[] {
   const { models, publisher, clock, closing } = dependencies;
   const { consumers } = models;
-  const isOperator = operatorGuard(operatorToken);
+  const readers: MachineCallers = { tokens: consumers, name: "consumer", methods: ["ReadEvents"] };
   const appender = createAuditAppender(models.audit, clock);
   return [
     implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
@@ -53,8 +51,9 @@ export function eventsServices(dependencies: Dependencies, operatorToken: string
     implement(ScheduledOperationService, {
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
-    implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(
+    implement(OperatorChainService, { appendOperatorAction: appendOperatorAction(appender) }, operatorChainGuard),
+    implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, { gateway: true }),
+    implementForOperators(
       DomainEventConsumerService,
       {
         readEvents: readEvents(models.event, {
@@ -64,18 +63,14 @@ export function eventsServices(dependencies: Dependencies, operatorToken: string
           disabledClients: dependencies.disabledClients,
         }),
       },
-      machineOrOperatorGuard({ tokens: consumers, name: "consumer", methods: ["ReadEvents"] }, operatorToken),
+      { machine: (method, call) => isMachineCall(readers, method, call) },
     ),
-    implement(ConsumerAdminService, consumerAdmin(consumers, clock), isOperator),
-    implement(
-      ProjectAuditAdminService,
-      {
-        listProjectAudits: listProjectAudits(models.audit),
-        verifyProjectAudits: verifyProjectAudits(models.audit),
-      },
-      isOperator,
-    ),
-    implement(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock), isOperator),
-    implement(SubscriptionAdminService, subscriptionAdmin(models, clock), isOperator),
+    implementForOperators(ConsumerAdminService, consumerAdmin(consumers, clock)),
+    implementForOperators(ProjectAuditAdminService, {
+      listProjectAudits: listProjectAudits(models.audit),
+      verifyProjectAudits: verifyProjectAudits(models.audit),
+    }),
+    implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
+    implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
   ];
 }

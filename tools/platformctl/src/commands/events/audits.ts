@@ -43,7 +43,8 @@ Without --head the chain is compared with what the database itself says. Whoever
 anew, head included; only a head kept elsewhere shows that. Heads are logged and published daily (docs/events.md).`,
     )
     .action(async ({ client, head }: { client: string; head?: string }) => {
-      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) throw new UsageError("--head takes a hash: 64 lower-case hex");
+      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
+        throw new UsageError("--head takes a hash: 64 lower-case hex");
       // A chain of millions is read as a whole, so this call has ten minutes.
       const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
       const result = await admin().verifyProjectAudits(

@@ -2,8 +2,8 @@ import { scopes as knownScopes } from "@platform/contracts/scopes";
 import { ProjectClientAdminService, type ProjectCredential } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
-import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
 import { UsageError } from "../../usage-error.ts";
+import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
 
 /** `credentials …`: what project backends present. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
