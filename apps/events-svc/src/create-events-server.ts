@@ -1,3 +1,4 @@
+import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { eventsServices } from "./grpc/services.ts";
@@ -12,7 +13,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: eventsModels,
-    wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients }) => {
+    wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients, onClose }) => {
       const publisher = createEventPublisher(models.event, {
         clock,
         isRelayed: config.natsUrl !== null,
@@ -20,7 +21,9 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
       });
       // Only consumers wait for it.
       const disabledClients = watchDisabledClients();
-      const dependencies = { ...config, models, publisher, clock, closing, disabledClients };
+      const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+      onClose(identity.close);
+      const dependencies = { ...config, models, publisher, identity, clock, closing, disabledClients };
       return { grpc: eventsServices(dependencies) };
     },
   });

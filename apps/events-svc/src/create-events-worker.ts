@@ -1,5 +1,8 @@
 import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { createOutbox } from "@platform/service-kit/mongo/outbox";
+import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import { startPlatformEventRelay } from "@platform/service-kit/platform-events/relay-platform-events";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { subscribeToPublished } from "./redis/published-events.ts";
@@ -26,7 +29,12 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       kit.health.addCheck("redis", async () => (await redis.ping()) === "PONG");
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       kit.onClose(identity.close);
-      const disabledClients = await kit.watchDisabledClients();
+      const [disabledClients, toldClients] = await Promise.all([
+        kit.watchDisabledClients(),
+        kit.watchPlatformEventClients(),
+      ]);
+      const facts = createPlatformFacts();
+      facts.follow(toldClients);
 
       const schedules = job(
         startSchedules({
@@ -34,6 +42,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           models,
           quota: createQuota(redis),
           limitsOf: createClientLimits(identity, disabledClients),
+          facts,
           clock,
           logger,
           metrics,
@@ -56,6 +65,18 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         isRelayed: natsUrl !== null,
         onPublished,
       });
+      job(
+        startPlatformEventRelay({
+          outboxes: [createOutbox(models.schedule.runs)],
+          publish: async (entries) => {
+            await Promise.all(
+              entries.flatMap(({ clientId, facts }) => facts.map((fact) => publisher.publishFact(clientId, fact))),
+            );
+          },
+          clock,
+          logger,
+        }),
+      );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
     },
   });

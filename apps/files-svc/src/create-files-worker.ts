@@ -1,4 +1,5 @@
 import { repeat } from "@platform/service-kit/jobs/repeat";
+import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { type RunningService, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
@@ -25,6 +26,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       const { logger, files, owedWork, blobs, publicAssets, clock } = context;
       const sweep = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>) =>
         kit.job(repeat(name, everyMs, logger, work));
+      kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects));
       kit.job(startClassification(context, classifyPollMs));
       sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, owedWork, signal));
       sweep("fail-abandoned-uploads", sweepEveryMs, (signal) => failAbandonedUploads(files, owedWork, signal));

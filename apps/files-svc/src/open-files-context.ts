@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createQuota } from "@platform/quota/quota";
 import type { MongoConnection } from "@platform/service-kit/mongo/connect";
+import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Health } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
@@ -58,6 +59,8 @@ export async function openFilesContext(
   health.addCheck("blobs", () => blobs.check());
   const files = createFileObjectStore(models.fileObjects, clock);
   const quota = createQuota(kit.connectRedis());
+  const facts = createPlatformFacts();
+  facts.follow(await kit.watchPlatformEventClients());
   return {
     logger,
     metrics,
@@ -66,7 +69,7 @@ export async function openFilesContext(
     inspectors,
     scanner,
     files,
-    classifications: createClassificationStore(models.fileObjects, clock),
+    classifications: createClassificationStore(models.fileObjects, clock, facts),
     owedWork: createOwedWorkStore(models.fileObjects, blobs, quota, files.countStorageBytes, clock),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),

@@ -1,3 +1,5 @@
+import { createQuota } from "@platform/quota/quota";
+import { repeat } from "@platform/service-kit/jobs/repeat";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import { Counter } from "prom-client";
 import type { WorkerConfig } from "./config.ts";
@@ -5,7 +7,11 @@ import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
+import { tellOfQuotas, tellOfTimes } from "./worker/tell-clients.ts";
 import { verificationMails } from "./worker/verification-mails.ts";
+
+const tellOfTimesMs = 5_000;
+const tellOfQuotasMs = 2_000;
 
 /** Starts identity-svc's worker: the jobs of src/worker. */
 export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -14,7 +20,11 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
     config,
     overrides,
     openStores: createStores,
-    wire: ({ stores, logger, metrics, clock, job, onClose }) => {
+    wire: ({ stores, logger, metrics, clock, job, onClose, connectRedis, relayPlatformEvents }) => {
+      const telling = { stores, quota: createQuota(connectRedis()), quotaDefaults: config.quotaDefaults, clock };
+      job(repeat("tell-of-times", tellOfTimesMs, logger, () => tellOfTimes(telling)));
+      job(repeat("tell-of-quotas", tellOfQuotasMs, logger, () => tellOfQuotas(telling)));
+      relayPlatformEvents(...stores.outboxes);
       const mailer = createMailer(config.mail);
       onClose(mailer.close);
       const delivery: MailDelivery = {

@@ -12,7 +12,8 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: createStores,
-    wire: ({ stores, clock, logger }) => {
+    wire: async ({ stores, clock, logger, watchPlatformEventClients }) => {
+      stores.facts.follow(await watchPlatformEventClients());
       const { outboundAllow, smtpUrl } = config.providers;
       const tokens = createDerivedTokens(config.keyring);
       const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };

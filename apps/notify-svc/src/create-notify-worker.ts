@@ -22,14 +22,21 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: createStores,
-    wire: async ({ stores, logger, metrics, clock, watchDisabledClients, job, onClose }) => {
+    wire: async (kit) => {
+      const { stores, logger, metrics, clock, job, onClose } = kit;
       const { delivery } = config;
+      const [disabledClients, toldClients] = await Promise.all([
+        kit.watchDisabledClients(),
+        kit.watchPlatformEventClients(),
+      ]);
+      stores.facts.follow(toldClients);
+      kit.relayPlatformEvents(...stores.outboxes);
       const senders = createSenders(config.providers);
       onClose(senders.close);
       const deps = {
         stores,
         senders,
-        disabledClients: await watchDisabledClients(),
+        disabledClients,
         logger,
         tokens: createDerivedTokens(config.keyring),
         clock,

@@ -1,4 +1,5 @@
 import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { type Collection, type Document, MongoClient } from "mongodb";
@@ -48,7 +49,12 @@ describe("claiming", () => {
     const now = new Date();
     await deliveries.updateOne({ _id: late?._id ?? "" }, { $set: { due_at: new Date(now.getTime() + 1) } });
     const ids = [early?._id ?? "", late?._id ?? ""];
-    const claimed = await createDeliveryQueue(connection).claim(ids, "claim", now, new Date(now.getTime() + 30_000));
+    const claimed = await createDeliveryQueue(connection, createPlatformFacts()).claim(
+      ids,
+      "claim",
+      now,
+      new Date(now.getTime() + 30_000),
+    );
     expect(claimed.map(({ delivery }) => delivery.id)).toEqual([early?._id]);
     await deliveries.deleteMany({ project_client_id: clientId });
   });

@@ -1,4 +1,5 @@
 import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";
@@ -73,7 +74,7 @@ describe("what may no longer be sent when a worker comes to it", () => {
 
 /** Revokes an endpoint of any channel. Email endpoints have no operation for it; the store is what every revocation ends in. */
 async function revokeEndpoint({ endpointId, clientId }: Ids): Promise<void> {
-  const store = createEndpointStore(connection);
+  const store = createEndpointStore(connection, createPlatformFacts());
   const changed = await store.change(clientId, endpointId, (current) => revoke(current), new Date());
   expect(changed?.endpoint.status).toBe("revoked");
 }

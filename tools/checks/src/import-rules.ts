@@ -180,10 +180,12 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
     outbound: [],
+    "platform-events": ["grpc", "jobs", "mongo", "process", "secrets"],
     process: ["tracing"],
     secrets: [],
-    service: ["clients", "grpc", "http", "mongo", "outbound", "process", "secrets", "tracing"],
+    service: ["clients", "grpc", "http", "mongo", "outbound", "platform-events", "process", "secrets", "tracing"],
     tracing: [],
+    webhooks: [],
   },
   "libs/test-kit": {
     ".": [],

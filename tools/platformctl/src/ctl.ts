@@ -16,6 +16,8 @@ export type ServiceName = (typeof serviceNames)[number];
 export type Ctl = {
   /** Connects to a service when first asked for. */
   connection(service: ServiceName): GrpcConnection;
+  /** events-svc as a team calls it that has a token of its own (CONSUMER_TOKEN); without one as an operator does. */
+  consumerConnection(): GrpcConnection;
   /** identity-svc as it is called by somebody who is not signed in yet. */
   signInConnection(): GrpcConnection;
   /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
@@ -65,7 +67,11 @@ export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions):
     return setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`;
   };
   const connections = new Map<string, GrpcConnection>();
-  const connect = (key: string, service: ServiceName, isSignedIn: boolean): GrpcConnection => {
+  const connect = (
+    key: string,
+    service: ServiceName,
+    metadata?: Parameters<typeof connectGrpc>[0]["metadata"],
+  ): GrpcConnection => {
     const known = connections.get(key);
     if (known !== undefined) return known;
     const connection = connectGrpc({
@@ -76,7 +82,7 @@ export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions):
         GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
         GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),
       }),
-      ...(isSignedIn ? { metadata: authorization } : {}),
+      ...(metadata === undefined ? {} : { metadata }),
     });
     connections.set(key, connection);
     return connection;
@@ -90,7 +96,7 @@ export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions):
     },
     deadlineMs: Date.now() + 30_000,
   });
-  const signInConnection = (): GrpcConnection => connect("sign-in", "identity", false);
+  const signInConnection = (): GrpcConnection => connect("sign-in", "identity");
   const session = {
     read: () => readSession(home, contextName(), addressOf("identity")),
     write: (token: string) =>
@@ -110,7 +116,12 @@ export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions):
     home,
     session,
     setting,
-    connection: (service) => connect(service, service, true),
+    connection: (service) => connect(service, service, authorization),
+    consumerConnection: () => {
+      const token = setting("CONSUMER_TOKEN");
+      if (token === undefined) return connect("events", "events", authorization);
+      return connect("consumer", "events", { authorization: `Bearer ${token}` });
+    },
     signInConnection,
     call,
     print: (value, human) => {

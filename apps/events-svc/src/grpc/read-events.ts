@@ -4,6 +4,7 @@ import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
 import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import type { MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
+import { matchesType } from "../domain/type-pattern.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { eventsAfter, lastPosition } from "../store/read-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
@@ -44,7 +45,7 @@ export function readEvents(
   return async function* ({ projectClientId, afterPosition, types }, call) {
     await checkConsumer(call, projectClientId);
     let checkedAtMs = performance.now();
-    const wanted = types.length === 0 ? null : new Set(types);
+    const wanted = types.length === 0 ? ["*"] : types;
     const ended = AbortSignal.any([call.signal, closing]);
     let position = Number(afterPosition ?? 0);
     if (afterPosition === undefined) {
@@ -62,7 +63,7 @@ export function readEvents(
       for await (const logged of eventsAfter(models, projectClientId, position)) {
         if (ended.aborted) return;
         position = logged.position;
-        const isWanted = wanted === null || wanted.has(logged.event.type);
+        const isWanted = matchesType(wanted, logged.event.type);
         if (!isWanted && position - told < checkpointEvery) continue;
         told = position;
         yield { position: BigInt(position), ...(isWanted ? { event: toDomainEventMessage(logged.event) } : {}) };

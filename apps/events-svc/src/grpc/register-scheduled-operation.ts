@@ -4,7 +4,7 @@ import { type Implementation, requireIdempotency, requireProjectClient } from "@
 import { checkOutboundUrl } from "@platform/service-kit/outbound/check-outbound-url";
 import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { isSigningSecret } from "../domain/webhook-signature.ts";
+import { isSigningSecret } from "@platform/service-kit/webhooks/webhook-signature";
 import type { ScheduleModels } from "../store/scheduled-operation-model.ts";
 import { findRegistered, registerOperation } from "../store/scheduled-operations.ts";
 

@@ -3,13 +3,17 @@ import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platf
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import {
   DomainEventService,
+  PlatformEventService,
   ProjectAuditService,
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -18,6 +22,7 @@ import type { EventsModels } from "../store/models.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { consumerAdmin } from "./admin/consumers.ts";
 import { listProjectAudits } from "./admin/list-project-audits.ts";
+import { platformEventAdmin } from "./admin/platform-events.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
@@ -25,6 +30,7 @@ import { appendOperatorAction, operatorChainGuard } from "./append-operator-acti
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
+import { publishPlatformEvents } from "./publish-platform-events.ts";
 import { readEvents } from "./read-events.ts";
 import { registerScheduledOperation } from "./register-scheduled-operation.ts";
 
@@ -34,6 +40,7 @@ type Dependencies = {
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
   readonly clock: () => Date;
+  readonly identity: GrpcConnection;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
   /** Ends the streams of consumers. */
   readonly closing: AbortSignal;
@@ -48,6 +55,11 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
   return [
     implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
     implement(DomainEventService, { publishDomainEvent: publishDomainEvent(publisher) }),
+    implement(
+      PlatformEventService,
+      { publishPlatformEvents: publishPlatformEvents(publisher, clock) },
+      callerGuard("identity-svc", "files-svc", "notify-svc"),
+    ),
     implement(ScheduledOperationService, {
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
@@ -71,6 +83,7 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
       verifyProjectAudits: verifyProjectAudits(models.audit),
     }),
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
+    implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),
     implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
   ];
 }

@@ -22,7 +22,7 @@ export type DomainEventDocument = {
   /** Place in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
-  /** Present in what the platform published itself. Its idempotency keys begin with `platform/`, which no key of a client's can be taken for. */
+  /** Present in what the platform published itself. Its idempotency keys begin with `platform `: a client's hold no space. */
   readonly origin?: "platform";
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;

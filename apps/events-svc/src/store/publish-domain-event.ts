@@ -1,6 +1,7 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { DomainEvent, DomainEventInput } from "../domain/domain-event.ts";
 import {
@@ -18,6 +19,8 @@ export type EventPublisher = {
     input: DomainEventInput,
     claim: IdempotencyClaim,
   ): Promise<{ event: DomainEvent; replayed: boolean }>;
+  /** Publishes a fact of the platform's own, once for its key. */
+  publishFact(clientId: string, fact: PlatformFact): Promise<DomainEvent>;
 };
 
 export type EventPublisherOptions = {
@@ -47,24 +50,37 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
       { details: { stream_id, sequence } },
     );
   };
+  const publish = async (
+    clientId: string,
+    input: DomainEventInput,
+    claim: IdempotencyClaim,
+    origin?: "platform",
+  ): Promise<{ event: DomainEvent; replayed: boolean }> => {
+    const { stream_id, sequence, ...fields } = input;
+    const document: DomainEventDocument = {
+      _id: newId(),
+      project_client_id: clientId,
+      ...fields,
+      ...(stream_id === null || sequence === null ? {} : { stream_id, sequence }),
+      published_at: clock(),
+      inserted: timestampOfInsertion(),
+      unnumbered: true,
+      relay_state: isRelayed ? "pending" : "off",
+      ...(origin === undefined ? {} : { origin }),
+      idempotency_key: claim.key,
+      idempotency_fingerprint: claim.fingerprint,
+    };
+    const stored = await insertOnce(models.events, document, { insert: group.insert, checkOtherKeys });
+    onPublished();
+    return { event: toDomainEvent(stored.document), replayed: stored.replayed };
+  };
   return {
-    publish: async (clientId, input, claim) => {
-      const { stream_id, sequence, ...fields } = input;
-      const document: DomainEventDocument = {
-        _id: newId(),
-        project_client_id: clientId,
-        ...fields,
-        ...(stream_id === null || sequence === null ? {} : { stream_id, sequence }),
-        published_at: clock(),
-        inserted: timestampOfInsertion(),
-        unnumbered: true,
-        relay_state: isRelayed ? "pending" : "off",
-        idempotency_key: claim.key,
-        idempotency_fingerprint: claim.fingerprint,
-      };
-      const stored = await insertOnce(models.events, document, { insert: group.insert, checkOtherKeys });
-      onPublished();
-      return { event: toDomainEvent(stored.document), replayed: stored.replayed };
+    publish: (clientId, input, claim) => publish(clientId, input, claim),
+    publishFact: async (clientId, { key, type, data_json, occurred_at }) => {
+      const input = { type, schema_version: 1, data_json, stream_id: null, sequence: null, occurred_at };
+      // A key of a client's holds no space.
+      const claim = { key: `platform ${key}`, fingerprint: "platform" };
+      return (await publish(clientId, input, claim, "platform")).event;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
@@ -43,7 +44,8 @@ export type ScheduledRunDocument = {
   readonly claim?: string;
   /** The trace in which an operator asked for it; absent in runs of a schedule, and when nothing is traced. */
   readonly traceparent?: string;
-} & Partial<EventRunFields>;
+} & Partial<EventRunFields> &
+  OutboxFields;
 
 /** What only a run has that calls out a Domain Event for a subscription. */
 export type EventRunFields = {
@@ -107,6 +109,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
     replay: Number,
     lane: String,
     unsettled: Boolean,
+    ...outboxSchema,
   },
   { collection: "scheduled_runs", strict: "throw", versionKey: false },
 );
@@ -130,6 +133,8 @@ runSchema.index(
   { partialFilterExpression: { unsettled: true, lane: { $exists: true } } },
 );
 runSchema.index({ subscription_id: 1, state: 1 }, { partialFilterExpression: { state: "failed" } });
+
+indexOutbox(runSchema);
 
 export type ScheduleModels = {
   readonly operations: Model<ScheduledOperationDocument>;

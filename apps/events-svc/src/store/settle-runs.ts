@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
 import { writeErrorsOf } from "@platform/service-kit/mongo/insert-each";
+import { withFact } from "@platform/service-kit/mongo/outbox";
+import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { ScheduleModels } from "./scheduled-operation-model.ts";
@@ -15,6 +17,8 @@ export type Settlement = {
   readonly attempt: RunAttempt | null;
   /** Why it is over, when no try says so. */
   readonly error?: string;
+  /** What the client is told of it, by the same write. */
+  readonly fact?: PlatformFact | null;
 };
 
 /** Writes what came of a claimed run. A run whose lease was lost is left to its new holder; writing the same twice changes nothing. */
@@ -63,7 +67,8 @@ function sameUpdate(settlement: Settlement | undefined): string {
   if (settlement === undefined) return "";
   const { run, state, claimableAt, attempt, error } = settlement;
   // What a target said, and a wait drawn for one run, belong to that run.
-  const own = claimableAt !== null || (attempt?.response ?? null) !== null ? run._id : "";
+  const isOwn = claimableAt !== null || (attempt?.response ?? null) !== null || (settlement.fact ?? null) !== null;
+  const own = isOwn ? run._id : "";
   return `${run.claim} ${state} ${attempt?.at.getTime()} ${attempt?.status_code} ${attempt?.error} ${error} ${own}`;
 }
 
@@ -87,6 +92,9 @@ function updateOf(indexes: readonly number[], settlements: readonly Settlement[]
           $push: { attempts: { $each: [attempt], $slice: -attemptsKept } },
         }),
   };
-  if (ids.length === 1) return { updateOne: { filter: { _id: run._id, claim: run.claim }, update } };
+  if (ids.length === 1) {
+    const told = withFact(update, settlement.fact ?? null);
+    return { updateOne: { filter: { _id: run._id, claim: run.claim }, update: told } };
+  }
   return { updateMany: { filter: { _id: { $in: ids }, claim: run.claim }, update } };
 }

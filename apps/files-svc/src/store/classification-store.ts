@@ -1,4 +1,6 @@
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
+import { withFact } from "@platform/service-kit/mongo/outbox";
+import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { Classification, FileObject } from "../domain/file-object.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
@@ -12,7 +14,7 @@ const retryRule = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
 export type ClassificationStore = ReturnType<typeof createClassificationStore>;
 
 /** The classification side of File Objects: claimed by lease, fenced by attempt, decided by one write. */
-export function createClassificationStore(model: FileObjectModel, clock: () => Date) {
+export function createClassificationStore(model: FileObjectModel, clock: () => Date, facts: Pick<PlatformFacts, "of">) {
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
   const held = ({ file, attempt }: ClassificationClaim) => ({
     _id: file.id,
@@ -55,9 +57,12 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
     settle: async (claim: ClassificationClaim, verdict: Classification): Promise<boolean> => {
       const { file } = claim;
       const isRejected = verdict.rejectionReason !== null;
-      const result = await model.updateOne(held(claim), {
+      const state = isRejected ? "rejected" : "available";
+      const data = { rejection_reason: verdict.rejectionReason };
+      const fact = facts.of(file.projectClientId, { resource: "file_object", id: file.id, state, data }, clock());
+      const update = {
         $set: {
-          state: isRejected ? "rejected" : "available",
+          state,
           rejection_reason: verdict.rejectionReason,
           malware_scan: verdict.malwareScan,
           image: verdict.image,
@@ -77,7 +82,8 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
               },
             }
           : {}),
-      });
+      };
+      const result = await model.updateOne(held(claim), withFact(update, fact) as never);
       return result.matchedCount === 1;
     },
 

@@ -1,3 +1,4 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema, type SchemaDefinition } from "mongoose";
 import type {
   FileContentType,
@@ -21,7 +22,7 @@ export type OwedWork = {
 export type ClassificationLease = { attempts: number; next_at: Date };
 
 /** A File Object as it is stored. */
-export type FileObjectDocument = {
+export type FileObjectDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
   idempotency_key: string;
@@ -78,6 +79,7 @@ const schema = new Schema<FileObjectDocument>(
     created_at: { type: Date, required: true },
     uploaded_at: { type: Date, default: null },
     classified_at: { type: Date, default: null },
+    ...outboxSchema,
   },
   { collection: "file_objects", strict: "throw", versionKey: false },
 );
@@ -89,6 +91,8 @@ schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pendi
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
 schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });
 schema.index({ "owed.due_at": 1 }, { partialFilterExpression: { "owed.due_at": { $gt: new Date(0) } } });
+
+indexOutbox(schema);
 
 export type FileObjectModel = Model<FileObjectDocument>;
 

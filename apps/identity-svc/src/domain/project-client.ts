@@ -9,6 +9,8 @@ export type ProjectClient = {
   readonly return_uris: readonly string[];
   /** What operators set; the defaults of the environment hold for the rest. */
   readonly quota_limits: QuotaLimits;
+  /** Is it told of platform events? Absent means no. */
+  readonly platform_events?: boolean;
   readonly disabled_at: Date | null;
   readonly created_at: Date;
 };

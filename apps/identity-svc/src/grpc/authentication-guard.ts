@@ -7,9 +7,11 @@ const fromServices = callerGuard("gateway", "files-svc", "notify-svc", "events-s
 
 /**
  * Only the gateway may ask whose a credential is; events-svc, which meters scheduled calls, may ask for a Project Client's limits; every
- * service may ask which Project Clients are disabled.
+ * service may ask which Project Clients are disabled and which are told of platform events.
  */
 export const authenticationGuard: CallGuard = (method, call) => {
-  if (method.localName === "listDisabledProjectClients") return fromServices(method, call);
+  if (method.localName === "listDisabledProjectClients" || method.localName === "listPlatformEventClients") {
+    return fromServices(method, call);
+  }
   return (method.localName === "getProjectClient" ? fromGatewayOrMeter : fromGateway)(method, call);
 };

@@ -3,6 +3,7 @@ import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import { factFor } from "../operations/tell-client.ts";
 import { stateConflict, transactionExpired, transactionNotFound } from "../operations/transaction-errors.ts";
 import { transactionMessage } from "./migration-messages.ts";
 
@@ -12,7 +13,9 @@ export function confirmIdentityMigrationLink(context: IdentityContext): Rpc {
   return async ({ transactionId }, call) => {
     const clientId = requireProjectClient(call).id;
     const now = context.clock();
-    const completed = await context.transactions.complete(clientId, transactionId, now);
+    const told = { resource: "identity_migration", id: transactionId, state: "completed" };
+    const fact = await factFor(context, clientId, told, now);
+    const completed = await context.transactions.complete(clientId, transactionId, now, fact);
     if (completed === "subject_taken") {
       throw new ServiceError(
         "account_already_linked",

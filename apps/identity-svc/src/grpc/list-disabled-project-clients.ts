@@ -6,6 +6,15 @@ type Rpc = Implementation<typeof AuthenticationService>["listDisabledProjectClie
 
 const pageSizeMax = 10_000;
 
+export function listPlatformEventClients(
+  context: IdentityContext,
+): Implementation<typeof AuthenticationService>["listPlatformEventClients"] {
+  return async ({ afterId, pageSize }) => {
+    const count = pageSize <= 0 ? pageSizeMax : Math.min(pageSize, pageSizeMax);
+    return { projectClientIds: await context.clients.listPlatformEventsAfter(afterId, count) };
+  };
+}
+
 export function listDisabledProjectClients(context: IdentityContext): Rpc {
   return async ({ afterId, pageSize }) => {
     const count = pageSize <= 0 ? pageSizeMax : Math.min(pageSize, pageSizeMax);

@@ -19,6 +19,7 @@ export function projectClientMessage(
     disabled: client.disabled_at !== null,
     quotaLimits: Object.fromEntries(Object.entries(limits).map(([resource, limit]) => [resource, BigInt(limit)])),
     returnUris: [...client.return_uris],
+    platformEvents: client.platform_events === true,
   };
 }
 

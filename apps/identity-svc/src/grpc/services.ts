@@ -30,7 +30,7 @@ import { createIdentityMigrationTransaction } from "./create-identity-migration-
 import { getIdentityMigrationTransaction } from "./get-identity-migration-transaction.ts";
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
-import { listDisabledProjectClients } from "./list-disabled-project-clients.ts";
+import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
@@ -44,6 +44,7 @@ export function identityServices(context: IdentityContext): ServedService[] {
         authenticatePlatformSession: authenticatePlatformSession(context),
         getProjectClient: getProjectClient(context),
         listDisabledProjectClients: listDisabledProjectClients(context),
+        listPlatformEventClients: listPlatformEventClients(context),
       },
       authenticationGuard,
     ),

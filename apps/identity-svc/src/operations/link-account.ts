@@ -3,6 +3,7 @@ import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-
 import { hasEmailVerifiedAfter } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { settleProvenEmail } from "./prove-email.ts";
+import { factFor } from "./tell-client.ts";
 import { emailNotVerified, transactionExpired } from "./transaction-errors.ts";
 
 /**
@@ -18,11 +19,13 @@ export async function linkAccount(
   const now = context.clock();
   const account = await settleProvenEmail(context, seen, accountId);
   const isVerified = account !== null && hasEmailVerifiedAfter(account, seen.created_at);
+  const told = { resource: "identity_migration", id: seen.id, state: "link_pending" };
+  const fact = await factFor(context, seen.project_client_id, told, now);
   const linked =
     account === null
       ? null
       : // A verified Login Identifier stays verified, so it may be read before; evidence is part of the write's own filter.
-        await context.transactions.link(seen.id, accountId, !isVerified, now);
+        await context.transactions.link(seen.id, accountId, !isVerified, now, fact);
   if (linked !== null) {
     context.metrics.transitions.inc({ to: "link_pending" });
     return linked;

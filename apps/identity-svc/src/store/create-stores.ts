@@ -1,3 +1,4 @@
+import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
@@ -7,13 +8,22 @@ import { createPasswordResetStore } from "./password-resets.ts";
 import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
 import { createProjectClientStore } from "./project-clients.ts";
-import { createProjectCredentialStore } from "./project-credentials.ts";
+import { createProjectCredentialStore, projectCredentialModel } from "./project-credentials.ts";
+import { createQuotaNoticeStore, quotaNoticeModel } from "./quota-notices.ts";
 import { createSignInFailureStore } from "./sign-in-failures.ts";
 
 /** Every store of the service on one connection; having them all is what makes `buildIndexes` complete. */
 export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
+  const quotaNotices = quotaNoticeModel(connection);
   return {
+    /** Where what Project Clients are told of waits to be published. */
+    outboxes: [
+      createOutbox(transactions),
+      createOutbox(projectCredentialModel(connection)),
+      createOutbox(quotaNotices),
+    ],
+    quotaNotices: createQuotaNoticeStore(quotaNotices),
     clients: createProjectClientStore(connection),
     credentials: createProjectCredentialStore(connection),
     sessions: createPlatformSessionStore(connection),

@@ -1,6 +1,8 @@
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
+import { withFact } from "@platform/service-kit/mongo/outbox";
 import { isDuplicateKey, isStoreFailure } from "@platform/service-kit/mongo/store-failure";
+import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { Connection, Model } from "mongoose";
 import {
@@ -37,13 +39,19 @@ export type TransactionStore = {
     accountId: string,
     needsEvidence: boolean,
     now: Date,
+    fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | null>;
   /** link_pending → completed, unless it expired or moved on: then null. `subject_taken`: the legacy subject completed elsewhere. */
   complete(
     clientId: string,
     transactionId: string,
     now: Date,
+    fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
+  /** Transactions of some clients that have expired, which those were not told of yet. */
+  findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
+  /** Notes what a client is told of an expired transaction. */
+  tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
 };
 
 export type FlowTokenRefusal = "absent" | "wrong" | "locked";
@@ -100,6 +108,31 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     },
     find,
     findForPerson: async (transactionId) => mapped(await model.findById(transactionId).lean<TransactionDocument>()),
+    findExpiredUntold: async (clientIds, now, limit) => {
+      // By the index on purge_at, which follows expires_at; nobody is told of what expired more than a day ago.
+      const purgedBy = now.getTime() + transactionKeptMs;
+      const documents = await model
+        .find({
+          purge_at: { $lte: new Date(purgedBy), $gt: new Date(purgedBy - 86_400_000) },
+          state: { $in: ["pending", "link_pending"] },
+          project_client_id: { $in: [...clientIds] },
+          expiry_told: { $exists: false },
+        })
+        .limit(limit)
+        .lean<TransactionDocument[]>();
+      return documents.map(transactionFromDocument);
+    },
+    tellExpired: async (clientId, transactionId, fact) => {
+      await model.updateOne(
+        {
+          _id: transactionId,
+          project_client_id: clientId,
+          state: { $in: ["pending", "link_pending"] },
+          expiry_told: { $exists: false },
+        },
+        withFact({ $set: { expiry_told: true } }, fact) as never,
+      );
+    },
     checkFlowToken: async (transactionId, flowTokenSha256) => {
       const document = await model.findById(transactionId).lean<TransactionDocument>();
       if (document === null) return { verdict: "absent" };
@@ -113,7 +146,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       );
       return { verdict: counted.modifiedCount === 1 ? "wrong" : "locked" };
     },
-    link: async (transactionId, accountId, needsEvidence, now) =>
+    link: async (transactionId, accountId, needsEvidence, now, fact) =>
       mapped(
         await model
           .findOneAndUpdate(
@@ -123,18 +156,21 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
               expires_at: { $gt: now },
               ...(needsEvidence ? { "evidence.account_id": accountId } : {}),
             },
-            { $set: { state: "link_pending", account_id: accountId, linked_at: now } },
+            withFact({ $set: { state: "link_pending", account_id: accountId, linked_at: now } }, fact) as never,
             { returnDocument: "after" },
           )
           .lean<TransactionDocument>(),
       ),
-    complete: async (clientId, transactionId, now) => {
+    complete: async (clientId, transactionId, now, fact) => {
       try {
         // Not findOneAndUpdate: FerretDB answers a taken key in it with a code that says nothing.
         const { matchedCount } = await retryOnce(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
-            { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
+            withFact(
+              { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
+              fact,
+            ) as never,
           ),
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);

@@ -15,12 +15,14 @@ const schema = new Schema<ProjectClientDocument>(
     environment: { type: String, required: true },
     return_uris: { type: [String], required: true },
     quota_limits: { type: Schema.Types.Mixed, required: true },
+    platform_events: Boolean,
     disabled_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
   },
   { strict: "throw", versionKey: false, minimize: false, collection: "project_clients" },
 );
 schema.index({ disabled_at: 1 });
+schema.index({ platform_events: 1, _id: 1 }, { partialFilterExpression: { platform_events: true } });
 
 function fromDocument({ _id, ...rest }: ProjectClientDocument): ProjectClient {
   return { id: _id, ...rest };
@@ -34,7 +36,12 @@ export type ProjectClientStore = {
   listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
   /** Ids of the disabled ones, in their order. */
   listDisabledAfter(afterId: string, count: number): Promise<string[]>;
-  update(clientId: string, change: { name?: string; return_uris?: readonly string[] }): Promise<ProjectClient | null>;
+  /** Ids of those that are told of platform events, in their order. */
+  listPlatformEventsAfter(afterId: string, count: number): Promise<string[]>;
+  update(
+    clientId: string,
+    change: { name?: string; return_uris?: readonly string[]; platform_events?: boolean },
+  ): Promise<ProjectClient | null>;
   /** Disables (keeping the first time) or enables. */
   setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;
   setQuotaLimit(clientId: string, resource: string, limit: number): Promise<ProjectClient | null>;
@@ -70,6 +77,14 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
     listDisabledAfter: async (afterId, count) => {
       const documents = await model
         .find({ _id: { $gt: afterId }, disabled_at: { $gt: new Date(0) } }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(count)
+        .lean<Pick<ProjectClientDocument, "_id">[]>();
+      return documents.map(({ _id }) => _id);
+    },
+    listPlatformEventsAfter: async (afterId, count) => {
+      const documents = await model
+        .find({ platform_events: true, _id: { $gt: afterId } }, { _id: 1 })
         .sort({ _id: 1 })
         .limit(count)
         .lean<Pick<ProjectClientDocument, "_id">[]>();

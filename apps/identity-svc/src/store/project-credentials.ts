@@ -1,12 +1,17 @@
-import { type Connection, Schema } from "mongoose";
+import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
+import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
+import { type Connection, type Model, Schema } from "mongoose";
 import type { ProjectCredential } from "../domain/project-credential.ts";
 
-type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> & {
-  _id: string;
-  scopes: string[];
-  /** SHA-256 of the secret's 64 hex characters, as hex. */
-  secret_sha256: string;
-};
+type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
+  OutboxFields & {
+    /** Days before its end at which its client was told. */
+    expiry_told_days?: number[];
+    _id: string;
+    scopes: string[];
+    /** SHA-256 of the secret's 64 hex characters, as hex. */
+    secret_sha256: string;
+  };
 
 const schema = new Schema<ProjectCredentialDocument>(
   {
@@ -20,12 +25,22 @@ const schema = new Schema<ProjectCredentialDocument>(
     revoked_at: { type: Date, default: null },
     last_used_at: { type: Date, default: null },
     rotated_to_id: { type: String, default: null },
+    expiry_told_days: { type: [Number], default: undefined },
+    ...outboxSchema,
   },
   { strict: "throw", versionKey: false, collection: "project_credentials" },
 );
 schema.index({ project_client_id: 1, _id: 1 });
+indexOutbox(schema);
 
-function fromDocument({ _id, secret_sha256: _secret, ...rest }: ProjectCredentialDocument): ProjectCredential {
+function fromDocument({
+  _id,
+  secret_sha256: _secret,
+  expiry_told_days: _told,
+  platform_events: _events,
+  platform_events_due_at: _eventsDue,
+  ...rest
+}: ProjectCredentialDocument): ProjectCredential {
   return { id: _id, ...rest };
 }
 
@@ -42,12 +57,25 @@ export type ProjectCredentialStore = {
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
   /** Takes back a successor that lost against another rotation, and was shown to nobody. */
   remove(credentialId: string): Promise<void>;
+  /** Usable credentials of some clients that end by a time, which those were not told of at so many days before. */
+  findExpiringUntold(
+    clientIds: readonly string[],
+    days: number,
+    span: { now: Date; until: Date },
+    limit: number,
+  ): Promise<ProjectCredential[]>;
+  /** Notes what a client is told of a credential's end. */
+  tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Notes when credentials were last used; a later time already there stands. */
   noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
 };
 
+export function projectCredentialModel(connection: Connection): Model<ProjectCredentialDocument> {
+  return connection.model<ProjectCredentialDocument>("ProjectCredential", schema);
+}
+
 export function createProjectCredentialStore(connection: Connection): ProjectCredentialStore {
-  const model = connection.model<ProjectCredentialDocument>("ProjectCredential", schema);
+  const model = projectCredentialModel(connection);
   const mapped = (document: ProjectCredentialDocument | null): ProjectCredential | null =>
     document === null ? null : fromDocument(document);
   const find = async (credentialId: string): Promise<ProjectCredential | null> =>
@@ -97,6 +125,22 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     },
     remove: async (credentialId) => {
       await model.deleteOne({ _id: credentialId });
+    },
+    findExpiringUntold: async (clientIds, days, { now, until }, limit) => {
+      const documents = await model
+        .find({
+          project_client_id: { $in: [...clientIds] },
+          revoked_at: null,
+          expires_at: { $gt: now, $lte: until },
+          expiry_told_days: { $ne: days },
+        })
+        .limit(limit)
+        .lean<ProjectCredentialDocument[]>();
+      return documents.map(fromDocument);
+    },
+    tellExpiring: async (credentialId, days, fact) => {
+      const update = withFact({ $addToSet: { expiry_told_days: days } }, fact);
+      await model.updateOne({ _id: credentialId, expiry_told_days: { $ne: days } }, update as never);
     },
     noteUses: async (uses) => {
       if (uses.size === 0) return;

@@ -1,3 +1,4 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { Schema } from "mongoose";
 import type {
   IdentityMigrationTransaction,
@@ -20,18 +21,21 @@ export type VerificationDocument = PendingVerification & {
   mail: VerificationMailWork;
 };
 
-export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "verification" | "evidence"> & {
-  _id: string;
-  idempotency_key: string;
-  idempotency_fingerprint: string;
-  flow_token_sha256: string;
-  verification: VerificationDocument | null;
-  /** When a worker last began to send a mail of it; null or absent before the first. */
-  last_mail_at?: Date | null;
-  evidence: VerificationEvidence[];
-  /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
-  purge_at: Date | null;
-};
+export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "verification" | "evidence"> &
+  OutboxFields & {
+    /** Present once its client was told that it has expired. */
+    expiry_told?: true;
+    _id: string;
+    idempotency_key: string;
+    idempotency_fingerprint: string;
+    flow_token_sha256: string;
+    verification: VerificationDocument | null;
+    /** When a worker last began to send a mail of it; null or absent before the first. */
+    last_mail_at?: Date | null;
+    evidence: VerificationEvidence[];
+    /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
+    purge_at: Date | null;
+  };
 
 const required = { required: true } as const;
 
@@ -86,6 +90,8 @@ export const transactionSchema = new Schema<TransactionDocument>(
     last_mail_at: { type: Date, default: null },
     evidence: { type: [evidenceSchema], ...required },
     purge_at: { type: Date, default: null },
+    expiry_told: Boolean,
+    ...outboxSchema,
   },
   { strict: "throw", versionKey: false, collection: "identity_migration_transactions" },
 );
@@ -97,6 +103,7 @@ transactionSchema.index(
 );
 transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });
 transactionSchema.index({ purge_at: 1 }, { expireAfterSeconds: 0 });
+indexOutbox(transactionSchema);
 
 /** The transaction without what only the store knows: hashes, claims and mail work. */
 export function transactionFromDocument(document: TransactionDocument): IdentityMigrationTransaction {
@@ -107,6 +114,9 @@ export function transactionFromDocument(document: TransactionDocument): Identity
     flow_token_sha256: _token,
     purge_at: _purge,
     last_mail_at: _mailed,
+    expiry_told: _told,
+    platform_events: _events,
+    platform_events_due_at: _eventsDue,
     verification,
     ...rest
   } = document;

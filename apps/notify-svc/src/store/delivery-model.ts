@@ -1,3 +1,4 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import type { Delivery, DeliveryStatus, ProviderStatus } from "../domain/delivery.ts";
@@ -12,7 +13,7 @@ type AttemptRecord = {
 };
 
 /** An intent, its delivery and its work item: one document, so that they are accepted by one write. */
-export type DeliveryRecord = {
+export type DeliveryRecord = OutboxFields & {
   _id: string;
   project_client_id: string;
   kind: "intent" | "verification";
@@ -76,6 +77,7 @@ const schema = new Schema<DeliveryRecord>(
     traceparent: String,
     created_at: Date,
     finished_at: Date,
+    ...outboxSchema,
   },
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
@@ -83,6 +85,7 @@ schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 // The queue: each lane's deliveries in order of their due time, and nothing that is done, so that it stays as small as the backlog.
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
+indexOutbox(schema);
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
 
 export function deliveryModel(connection: Connection): Model<DeliveryRecord> {

@@ -1,3 +1,5 @@
+import { withFact } from "@platform/service-kit/mongo/outbox";
+import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
 import type { Delivery, DeliveryAttempt, ProviderStatus, Settlement } from "../domain/delivery.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
@@ -37,7 +39,7 @@ const attemptLogMax = 10;
 const durableWrite = { w: "majority", j: true, wtimeout: 5_000 } as const;
 
 /** The queue of deliveries as workers use it. */
-export function createDeliveryQueue(connection: Connection) {
+export function createDeliveryQueue(connection: Connection, facts: Pick<PlatformFacts, "of" | "clientIds">) {
   const { collection } = deliveryModel(connection);
   const fence = ({ delivery, claimId }: ClaimedDelivery) => ({
     _id: delivery.id as never,
@@ -45,6 +47,25 @@ export function createDeliveryQueue(connection: Connection) {
     attempts: delivery.attempts,
     claim_id: claimId,
   });
+
+  /** What is told of a delivery that is over. Verification pushes are the platform's own. */
+  const factOf = (delivery: Delivery, state: "sent" | "failed", errorCode: string | null, now: Date) => {
+    if (delivery.kind !== "intent") return null;
+    const { intentId, endpointId, channel } = delivery;
+    const data = {
+      notification_intent_id: intentId,
+      delivery_endpoint_id: endpointId,
+      channel,
+      ...(errorCode === null ? {} : { last_error_code: errorCode }),
+    };
+    const fact = { resource: "notification_delivery", id: delivery.id, state, data };
+    return facts.of(delivery.projectClientId, fact, now);
+  };
+  const settledFact = ({ claimed, settlement }: SettledTry, now: Date) => {
+    if (settlement.status === "pending") return null;
+    const errorCode = settlement.status === "failed" ? settlement.errorCode : null;
+    return factOf(claimed.delivery, settlement.status, errorCode, now);
+  };
 
   return {
     /**
@@ -108,7 +129,10 @@ export function createDeliveryQueue(connection: Connection) {
       // The command itself rather than bulkWrite, which measures every document before it writes it.
       const reply = await db.command({
         update: collection.collectionName,
-        updates: tries.map((each) => ({ q: fence(each.claimed), u: settlementUpdate(each, now) })),
+        updates: tries.map((each) => ({
+          q: fence(each.claimed),
+          u: withFact(settlementUpdate(each, now), settledFact(each, now)),
+        })),
         ordered: false,
         writeConcern: durableWrite,
       });
@@ -119,11 +143,13 @@ export function createDeliveryQueue(connection: Connection) {
     },
     /** Ends a delivery that must not be sent. It was not tried, so the try that was counted at the claim is taken back. */
     fail: async (claimed: ClaimedDelivery, errorCode: string, now: Date): Promise<void> => {
-      await collection.updateOne(fence(claimed), {
+      const update = {
         $set: { status: "failed", last_error_code: errorCode, finished_at: now },
         $inc: { attempts: -1 },
         $unset: { claim_id: "", lease_until: "" },
-      });
+      };
+      const fact = factOf(claimed.delivery, "failed", errorCode, now);
+      await collection.updateOne(fence(claimed), withFact(update, fact) as never);
     },
     /**
      * Gives a delivery back, to be taken at once by whoever comes next.
@@ -147,13 +173,22 @@ export function createDeliveryQueue(connection: Connection) {
     /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
     sweepExpiredLeases: async (now: Date, attemptsMax: number): Promise<{ freed: number; failed: number }> => {
       const expired = { lease_until: { $lt: now }, status: "sending" as const };
-      const failed = await collection.updateMany(
-        { ...expired, attempts: { $gte: attemptsMax } },
-        {
-          $set: { status: "failed", last_error_code: "worker_lost", finished_at: now },
-          $unset: { claim_id: "", lease_until: "" },
-        },
-      );
+      const lost = { ...expired, attempts: { $gte: attemptsMax } };
+      const update = {
+        $set: { status: "failed", last_error_code: "worker_lost", finished_at: now },
+        $unset: { claim_id: "", lease_until: "" },
+      } as const;
+      // Each of a client that is told has a fact of its own.
+      const told = facts.clientIds();
+      if (told.length > 0) {
+        const ofTold = { ...lost, project_client_id: { $in: told } } as never;
+        const records = (await collection.find(ofTold).toArray()) as unknown as DeliveryRecord[];
+        for (const record of records) {
+          const fact = factOf(toDelivery(record), "failed", "worker_lost", now);
+          await collection.updateOne({ ...lost, _id: record._id } as never, withFact(update, fact) as never);
+        }
+      }
+      const failed = await collection.updateMany(lost, update);
       const freed = await collection.updateMany(expired, {
         $set: { status: "pending", due_at: now, last_error_code: "worker_lost" },
         $unset: { claim_id: "", lease_until: "" },

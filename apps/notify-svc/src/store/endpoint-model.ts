@@ -1,9 +1,10 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type DeliveryEndpoint, type EndpointStatus, firstOwnership } from "../domain/endpoint.ts";
 
 /** A Delivery Endpoint as it is stored. */
-export type EndpointRecord = {
+export type EndpointRecord = OutboxFields & {
   _id: string;
   project_client_id: string;
   environment: string;
@@ -50,12 +51,14 @@ const schema = new Schema<EndpointRecord>(
     version: Number,
     created_at: Date,
     updated_at: Date,
+    ...outboxSchema,
   },
   { collection: "delivery_endpoints", strict: "throw", versionKey: false },
 );
 // One endpoint for each address of a client and channel, however many register it at once.
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
+indexOutbox(schema);
 
 export function endpointModel(connection: Connection): Model<EndpointRecord> {
   return connection.model<EndpointRecord>("DeliveryEndpoint", schema);

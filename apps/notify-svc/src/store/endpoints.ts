@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { outboxAfter } from "@platform/service-kit/mongo/outbox";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
@@ -9,8 +11,18 @@ import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from
 const changeTriesMax = 50;
 
 /** Delivery Endpoints. Every change is one conditional write of the version it was decided on. */
-export function createEndpointStore(connection: Connection) {
+export function createEndpointStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = endpointModel(connection);
+
+  /** What is told of an endpoint that comes to be verified or revoked. */
+  const factOf = (before: EndpointRecord | null, next: DeliveryEndpoint, now: Date): PlatformFact | null => {
+    const { status, channel, ownershipGeneration } = next;
+    if (status === before?.status || (status !== "verified" && status !== "revoked")) return null;
+    // A revocation begins the next ownership.
+    const time = status === "revoked" ? ownershipGeneration - 1 : ownershipGeneration;
+    const fact = { resource: "delivery_endpoint", id: next.id, state: status, data: { channel }, time };
+    return facts.of(next.projectClientId, fact, now);
+  };
 
   const findRecord = (projectClientId: string, id: string): Promise<EndpointRecord | null> =>
     model.findOne({ _id: id, project_client_id: projectClientId }).lean<EndpointRecord>().exec();
@@ -25,7 +37,7 @@ export function createEndpointStore(connection: Connection) {
     const record = toEndpointRecord({ ...next, version: current.version + 1 }, current.address_hash, now);
     const written = await model.collection.replaceOne(
       { _id: current._id as never, project_client_id: current.project_client_id, version: current.version },
-      record,
+      { ...record, ...outboxAfter(current, factOf(current, next, now)) },
     );
     return written.modifiedCount === 1;
   };
@@ -77,7 +89,8 @@ export function createEndpointStore(connection: Connection) {
         const record = await model.findOne(known).lean<EndpointRecord>().exec();
         if (record === null) {
           try {
-            await model.collection.insertOne(toEndpointRecord(fresh, hash, now) as never);
+            const record = toEndpointRecord(fresh, hash, now);
+            await model.collection.insertOne({ ...record, ...outboxAfter({}, factOf(null, fresh, now)) } as never);
             return { endpoint: fresh, isChanged: true };
           } catch (error) {
             if (!isDuplicateKey(error)) throw error;

@@ -1,19 +1,27 @@
+import { createOutbox } from "@platform/service-kit/mongo/outbox";
+import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
 import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";
+import { deliveryModel } from "./delivery-model.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { endpointModel } from "./endpoint-model.ts";
 import { createEndpointStore } from "./endpoints.ts";
 import { createSenderProfileStore } from "./sender-profiles.ts";
 
 /** Everything notify-svc keeps. */
 export function createStores(connection: Connection, keyring: Keyring) {
+  const facts = createPlatformFacts();
   return {
-    endpoints: createEndpointStore(connection),
+    /** What Project Clients are told of; nothing before it follows those that are. */
+    facts,
+    outboxes: [createOutbox(deliveryModel(connection)), createOutbox(endpointModel(connection))],
+    endpoints: createEndpointStore(connection, facts),
     senderProfiles: createSenderProfileStore(connection, keyring),
     catalogs: createCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
-    queue: createDeliveryQueue(connection),
+    queue: createDeliveryQueue(connection, facts),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { connectGrpc, type ServiceClient } from "../grpc/connect.ts";
+import { type CallOptions, connectGrpc, type ServiceClient } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import { createRest } from "../jobs/rest.ts";
 import type { Logger } from "../process/logger.ts";
@@ -8,7 +8,7 @@ import { newId } from "../secrets/id.ts";
 /** Channel on which identity-svc announces changes: `{"kind":"credential"|"client"|"session","id":"…"}`. */
 const identityChangesChannel = "identity:changes";
 
-/** The disabled Project Clients. */
+/** A set of Project Clients, such as the disabled ones. */
 export type DisabledClients = {
   has(clientId: string): boolean;
   /** Their ids, for queries that exclude them. */
@@ -27,34 +27,49 @@ const failedMs = 1_000;
 const firstReadMsMax = 1_000;
 const readMsMax = 3_000;
 
-/**
- * Keeps the set of disabled Project Clients. It is read from identity-svc at start, after each announced change, and every few seconds, so that
- * a missed announcement delays a change by less than 10 seconds. While identity-svc does not answer, the last set is used. Resolves after the
- * first reading, or after a second without one, so that a service starts without identity-svc.
- */
-export async function watchDisabledClients(options: {
+type WatchOptions = {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };
   readonly follow: FollowChannel;
   readonly logger: Logger;
-}): Promise<DisabledClients> {
+};
+type Identity = ServiceClient<typeof AuthenticationService>;
+/** One page of the ids of a set, those after `afterId`. */
+type ReadPage = (service: Identity, afterId: string, call: CallOptions) => Promise<{ projectClientIds: string[] }>;
+
+/** Keeps the set of disabled Project Clients. */
+export function watchDisabledClients(options: WatchOptions): Promise<DisabledClients> {
+  return watchClients(options, (service, afterId, call) => service.listDisabledProjectClients({ afterId }, call));
+}
+
+/** Keeps the set of Project Clients that are told of platform events. */
+export function watchPlatformEventClients(options: WatchOptions): Promise<DisabledClients> {
+  return watchClients(options, (service, afterId, call) => service.listPlatformEventClients({ afterId }, call));
+}
+
+/**
+ * Keeps a set of Project Clients. It is read from identity-svc at start, after each announced change, and every few seconds, so that
+ * a missed announcement delays a change by less than 10 seconds. While identity-svc does not answer, the last set is used. Resolves after the
+ * first reading, or after a second without one, so that a service starts without identity-svc.
+ */
+async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<DisabledClients> {
   const { logger } = options;
   const connection = connectGrpc(options.identity);
   const service = connection.service(AuthenticationService);
   const stopping = new AbortController();
   const { rest, wake } = createRest(stopping.signal);
-  let disabled: ReadonlySet<string> = new Set();
+  let known: ReadonlySet<string> = new Set();
   let isStale = true;
   let isFailing = false;
 
   const readIfPossible = async (): Promise<boolean> => {
     isStale = false;
     try {
-      disabled = await readDisabled(service, stopping.signal);
+      known = await readAll(service, readPage, stopping.signal);
       isFailing = false;
       return true;
     } catch (error) {
       if (!isFailing && !stopping.signal.aborted) {
-        logger.warn({ err: error }, "disabled Project Clients not read; those known stay disabled");
+        logger.warn({ err: error }, "a set of Project Clients was not read; the last one stays");
       }
       isFailing = true;
       return false;
@@ -86,8 +101,8 @@ export async function watchDisabledClients(options: {
     });
   });
   return {
-    has: (clientId) => disabled.has(clientId),
-    ids: () => [...disabled],
+    has: (clientId) => known.has(clientId),
+    ids: () => [...known],
     close: async () => {
       stopping.abort();
       feed.close();
@@ -97,20 +112,17 @@ export async function watchDisabledClients(options: {
   };
 }
 
-async function readDisabled(
-  service: ServiceClient<typeof AuthenticationService>,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+async function readAll(service: Identity, readPage: ReadPage, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const context = {
     correlationId: newId(),
-    operation: "readDisabledProjectClients",
+    operation: "readProjectClients",
     projectClient: null,
     idempotency: null,
   };
   for (let afterId = ""; ; ) {
     const call = { context, signal, deadlineMs: Date.now() + readMsMax };
-    const { projectClientIds } = await service.listDisabledProjectClients({ afterId }, call);
+    const { projectClientIds } = await readPage(service, afterId, call);
     for (const id of projectClientIds) ids.add(id);
     const last = projectClientIds.at(-1);
     if (last === undefined) return ids;

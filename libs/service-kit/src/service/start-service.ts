@@ -1,15 +1,18 @@
 import type { RequestListener, ServerOptions } from "node:http";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { type DisabledClients, watchDisabledClients } from "../clients/disabled-clients.ts";
+import { type DisabledClients, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
+import { connectGrpc } from "../grpc/connect.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
+import type { Outbox } from "../mongo/outbox.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
+import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
 import { createLogger, type Logger } from "../process/logger.ts";
 import { createMetrics, type Metrics } from "../process/metrics.ts";
@@ -33,6 +36,10 @@ export type ServiceKit<S> = {
   readonly closing: AbortSignal;
   connectRedis(): RedisConnection;
   watchDisabledClients(): Promise<DisabledClients>;
+  /** Those that are told of platform events. */
+  watchPlatformEventClients(): Promise<DisabledClients>;
+  /** Publishes the platform events in some outboxes, where there is an events-svc to publish them. */
+  relayPlatformEvents(...outboxes: readonly Outbox[]): void;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
   /** Registers what is closed after jobs and servers and before the database; the last registered is closed first. */
@@ -118,6 +125,13 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   const logRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
 
+  const watchClients = async (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
+    const follow = channelFollower(config.redis, logRedisError);
+    const clients = await watch({ identity: { address: config.identityAddress, tls }, follow, logger });
+    resources.defer(() => clients.close());
+    return clients;
+  };
+
   try {
     probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
     const mongo = await connectMongo(config.mongo);
@@ -136,12 +150,13 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       clock,
       closing: closing.signal,
       connectRedis: connectToRedis,
-      watchDisabledClients: async () => {
-        const follow = channelFollower(config.redis, logRedisError);
-        const identity = { address: config.identityAddress, tls };
-        const disabledClients = await watchDisabledClients({ identity, follow, logger });
-        resources.defer(() => disabledClients.close());
-        return disabledClients;
+      watchDisabledClients: () => watchClients(watchDisabledClients),
+      watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
+      relayPlatformEvents: (...outboxes) => {
+        if (config.eventsAddress === null) return;
+        const events = connectGrpc({ address: config.eventsAddress, tls });
+        resources.defer(events.close);
+        jobs.push(startPlatformEventRelay({ outboxes, publish: publishToEventsSvc(events), clock, logger }));
       },
       job: (job) => {
         jobs.push(job);

@@ -1,7 +1,8 @@
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
 import { connect, nanos } from "@nats-io/transport-node";
-import { relaySubject, toCloudEvent } from "../../domain/cloud-event.ts";
+import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
+import { relaySubject } from "../../domain/relay-subject.ts";
 
 /** A connection to the relay. */
 export type Relay = {

@@ -1,4 +1,4 @@
-import { toCloudEvent } from "../../domain/cloud-event.ts";
+import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/claim-runs.ts";

@@ -1,7 +1,7 @@
 import { OutboundRefused } from "@platform/service-kit/outbound/outbound-policy";
+import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signature";
 import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
-import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import { PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Quota } from "@platform/quota/quota";
+import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
@@ -19,6 +20,7 @@ import { PostNotBegun } from "./post-once.ts";
 export type RunTools = {
   readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
   readonly lendEvent: EventLender;
+  readonly facts: Pick<PlatformFacts, "of">;
   readonly quota: Pick<Quota, "giveBack">;
   readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
@@ -53,7 +55,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const isOfEvent = run.subscription_id !== undefined;
   const end: End = async (settlement, result) => {
     tools.observe(result);
-    await settlePatiently(tools, { run, ...settlement });
+    await settlePatiently(tools, { run, ...settlement, fact: factOf(tools, run, settlement.state) });
     const lane = laneOf(run);
     if (settlement.claimableAt === null && lane !== null && (await releaseLane(tools.models.schedule, lane, clock()))) {
       tools.onReleased();
@@ -135,6 +137,14 @@ async function settlePatiently(
       await delay(waitMs);
     }
   }
+}
+
+/** What the client is told of a run that failed. Not of one that calls out an event: telling it would be the next event. */
+function factOf({ facts, clock }: RunTools, run: ClaimedRun, state: Settlement["state"]): PlatformFact | null {
+  if (state !== "failed" || run.subscription_id !== undefined) return null;
+  const { _id: id, operation_id } = run;
+  const fact = { resource: "scheduled_run", id, state, data: { operation_id } };
+  return facts.of(run.project_client_id, fact, clock());
 }
 
 /** The lane whose next run may be made when this one is over. */

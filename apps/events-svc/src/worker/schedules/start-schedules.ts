@@ -2,6 +2,7 @@ import type { Quota } from "@platform/quota/quota";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
 import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
+import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -24,6 +25,7 @@ type SchedulesOptions = {
   readonly quota: Quota;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
+  readonly facts: Pick<PlatformFacts, "of">;
   readonly outboundAllow: readonly string[];
   readonly clock: () => Date;
   readonly logger: Logger;

@@ -8,14 +8,16 @@ import { invalidRequest, projectClientNotFound, requireText } from "./refuse.ts"
 type Rpc = Implementation<typeof ProjectClientAdminService>["updateProjectClient"];
 
 export function updateProjectClient(context: IdentityContext): Rpc {
-  return async ({ projectClientId, name, returnUris }) => {
-    if (name === undefined && returnUris === undefined) throw invalidRequest("/", "names nothing to change");
+  return async ({ projectClientId, name, returnUris, platformEvents }) => {
+    if (name === undefined && returnUris === undefined && platformEvents === undefined)
+      throw invalidRequest("/", "names nothing to change");
     const current = await context.clients.find(projectClientId);
     if (current === null) throw projectClientNotFound();
     const updated = await context.clients.update(projectClientId, {
       ...(name === undefined ? {} : { name: requireText("/name", name, 120) }),
       // The environment never changes, so what was read above still holds when this is written.
       ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
+      ...(platformEvents === undefined ? {} : { platform_events: platformEvents }),
     });
     if (updated === null) throw projectClientNotFound();
     await context.announceChange({ kind: "client", id: projectClientId });

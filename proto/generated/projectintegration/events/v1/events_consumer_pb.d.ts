@@ -29,7 +29,7 @@ export declare type ReadEventsRequest = Message<"projectintegration.events.v1.Re
   afterPosition?: bigint | undefined;
 
   /**
-   * Only events of these types; all when empty.
+   * Only events of these types or patterns (`*`, `order.*`); all when empty.
    *
    * @generated from field: repeated string types = 3;
    */

@@ -171,6 +171,13 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
    * @generated from field: projectintegration.identity.v1.ReturnUris return_uris = 3;
    */
   returnUris?: ReturnUris | undefined;
+
+  /**
+   * Turns platform events on or off; off for a new client.
+   *
+   * @generated from field: optional bool platform_events = 4;
+   */
+  platformEvents?: boolean | undefined;
 };
 
 /**

@@ -190,6 +190,47 @@ export declare type ListDisabledProjectClientsResponse = Message<"projectintegra
 export declare const ListDisabledProjectClientsResponseSchema: GenMessage<ListDisabledProjectClientsResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.ListPlatformEventClientsRequest
+ */
+export declare type ListPlatformEventClientsRequest = Message<"projectintegration.identity.v1.ListPlatformEventClientsRequest"> & {
+  /**
+   * Lists what comes after this id; empty for the first page.
+   *
+   * @generated from field: string after_id = 1;
+   */
+  afterId: string;
+
+  /**
+   * At most 10,000; 0 means 10,000.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListPlatformEventClientsRequest.
+ * Use `create(ListPlatformEventClientsRequestSchema)` to create a new message.
+ */
+export declare const ListPlatformEventClientsRequestSchema: GenMessage<ListPlatformEventClientsRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.ListPlatformEventClientsResponse
+ */
+export declare type ListPlatformEventClientsResponse = Message<"projectintegration.identity.v1.ListPlatformEventClientsResponse"> & {
+  /**
+   * @generated from field: repeated string project_client_ids = 1;
+   */
+  projectClientIds: string[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListPlatformEventClientsResponse.
+ * Use `create(ListPlatformEventClientsResponseSchema)` to create a new message.
+ */
+export declare const ListPlatformEventClientsResponseSchema: GenMessage<ListPlatformEventClientsResponse>;
+
+/**
  * @generated from message projectintegration.identity.v1.ProjectClient
  */
 export declare type ProjectClient = Message<"projectintegration.identity.v1.ProjectClient"> & {
@@ -226,6 +267,13 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
    * @generated from field: repeated string return_uris = 6;
    */
   returnUris: string[];
+
+  /**
+   * Is it told of platform events?
+   *
+   * @generated from field: bool platform_events = 7;
+   */
+  platformEvents: boolean;
 };
 
 /**
@@ -279,6 +327,16 @@ export declare const AuthenticationService: GenService<{
     methodKind: "unary";
     input: typeof ListDisabledProjectClientsRequestSchema;
     output: typeof ListDisabledProjectClientsResponseSchema;
+  },
+  /**
+   * Ids of the Project Clients that are told of platform events, in their order.
+   *
+   * @generated from rpc projectintegration.identity.v1.AuthenticationService.ListPlatformEventClients
+   */
+  listPlatformEventClients: {
+    methodKind: "unary";
+    input: typeof ListPlatformEventClientsRequestSchema;
+    output: typeof ListPlatformEventClientsResponseSchema;
   },
 }>;
 

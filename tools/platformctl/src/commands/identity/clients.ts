@@ -2,6 +2,15 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { UsageError } from "../../usage-error.ts";
+
+type UpdateOptions = {
+  readonly client: string;
+  readonly name?: string;
+  readonly returnUri?: string[];
+  readonly returnUris: boolean;
+  readonly platformEvents?: string;
+};
 
 const pageSize = 500;
 const pagesMax = 10_000;
@@ -31,7 +40,7 @@ Example:
     .action(async (options: { name: string; environment: string; returnUri?: string[] }) => {
       const { name, environment, returnUri } = options;
       const reply = await admin().createProjectClient({ name, environment, returnUris: returnUri ?? [] }, ctl.call());
-      const { disabled: _, ...made } = clientForm(reply.projectClient);
+      const { disabled: _, platform_events: _events, ...made } = clientForm(reply.projectClient);
       ctl.print(made);
     });
 
@@ -61,22 +70,28 @@ Example:
 
   clients
     .command("update")
-    .description("Change the name or the return_uris; gateways learn of it within a second.")
+    .description("Change the name, the return_uris or platform events; every service learns of it within a second.")
     .requiredOption("--client <id>", "Project Client id")
     .option("--name <name>", "new name")
     .option("--return-uri <uri>", "replaces the whole list; may be repeated", collect)
     .option("--no-return-uris", "empties the list")
+    .option("--platform-events <on|off>", "on: the platform's own facts enter the client's event log")
     .addHelpText(
       "after",
       `\nExample:\n  platformctl clients update --client <id> --return-uri https://app.example/linked`,
     )
-    .action(async (options: { client: string; name?: string; returnUri?: string[]; returnUris: boolean }) => {
+    .action(async (options: UpdateOptions) => {
       const uris = options.returnUris ? options.returnUri : [];
+      const { platformEvents } = options;
+      if (platformEvents !== undefined && platformEvents !== "on" && platformEvents !== "off") {
+        throw new UsageError("--platform-events takes on or off");
+      }
       const reply = await admin().updateProjectClient(
         {
           projectClientId: options.client,
           ...(options.name === undefined ? {} : { name: options.name }),
           ...(uris === undefined ? {} : { returnUris: { values: uris } }),
+          ...(platformEvents === undefined ? {} : { platformEvents: platformEvents === "on" }),
         },
         ctl.call(),
       );
@@ -110,6 +125,7 @@ function clientForm(client: ProjectClient | undefined) {
     environment: client.environment,
     return_uris: client.returnUris,
     disabled: client.disabled,
+    platform_events: client.platformEvents ? "on" : "off",
   };
 }
 

@@ -1,11 +1,27 @@
-import type { LoggedEvent } from "./domain-event.ts";
+/** A Domain Event at its place in its client's log, as far as it is told to others. */
+export type ToldEvent = {
+  readonly position: number;
+  readonly event: {
+    readonly id: string;
+    readonly project_client_id: string;
+    readonly type: string;
+    readonly schema_version: number;
+    /** The publisher's JSON, byte for byte. */
+    readonly data_json: string;
+    readonly stream_id: string | null;
+    readonly sequence: number | null;
+    readonly occurred_at: Date | null;
+    readonly published_at: Date;
+    readonly origin: "client" | "platform";
+  };
+};
 
 /**
  * A Domain Event as CloudEvents 1.0 in its structured JSON form (CloudEvents JSON format §3). The caller's JSON is put in as it is, so
  * that it arrives byte for byte. Extension attributes: position in the client's log, and stream and sequence where the event has them.
  * @param hasData false leaves the data out and says so, for a relay that takes no message of this size
  */
-export function toCloudEvent({ position, event }: LoggedEvent, hasData = true): string {
+export function toCloudEvent({ position, event }: ToldEvent, hasData = true): string {
   const attributes = {
     specversion: "1.0",
     id: event.id,
@@ -23,10 +39,4 @@ export function toCloudEvent({ position, event }: LoggedEvent, hasData = true): 
   };
   const text = JSON.stringify(attributes);
   return hasData ? `${text.slice(0, -1)},"data":${event.data_json}}` : text;
-}
-
-/** Subject an event is relayed under: `domain-events.<client>.<type>`. Where dots of the type would leave a part empty, it is `_`. */
-export function relaySubject({ event }: LoggedEvent): string {
-  const parts = event.type.split(".").map((part) => (part === "" ? "_" : part));
-  return `domain-events.${event.project_client_id}.${parts.join(".")}`;
 }

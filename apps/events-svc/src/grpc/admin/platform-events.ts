@@ -1,0 +1,43 @@
+import type { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
+import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
+import { platformEventTypes } from "@platform/service-kit/platform-events/platform-event-types";
+import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { EventPublisher } from "../../store/publish-domain-event.ts";
+import { toDomainEventMessage } from "../domain-event-message.ts";
+import { operatorError } from "./schedule-messages.ts";
+
+/** The operator RPC that makes samples of platform events. */
+export function platformEventAdmin(
+  publisher: EventPublisher,
+  identity: GrpcConnection,
+  clock: () => Date,
+): Implementation<typeof PlatformEventAdminService> {
+  const clients = identity.service(AuthenticationService);
+  // Asked each time: an operator who has just turned them on need not wait.
+  const isTold = async (projectClientId: string, { correlationId, operation }: ServerCall): Promise<boolean> => {
+    const projectClient = { id: projectClientId, environment: "" };
+    const context = { correlationId, operation, projectClient, idempotency: null };
+    const reply = await clients.getProjectClient({ projectClientId }, { context, retryUnavailable: true });
+    return reply.projectClient?.platformEvents === true;
+  };
+  return {
+    triggerPlatformEvent: async ({ projectClientId, type }, call) => {
+      if (!platformEventTypes.includes(type)) {
+        throw operatorError(`"${type}" is no platform event; there are ${platformEventTypes.join(", ")}.`);
+      }
+      if (!(await isTold(projectClientId, call))) {
+        throw new ServiceError(
+          "platform_events_off",
+          "This Project Client is not told of platform events; turn them on: clients update --platform-events on.",
+        );
+      }
+      const [, resource = "", state = ""] = type.split(".");
+      const fact = platformFact({ resource, id: newId(), state, data: { sample: true } }, clock());
+      return { event: toDomainEventMessage(await publisher.publishFact(projectClientId, fact)) };
+    },
+  };
+}

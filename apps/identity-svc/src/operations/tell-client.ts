@@ -1,0 +1,13 @@
+import { type Fact, type PlatformFact, platformFact } from "@platform/service-kit/platform-events/platform-facts";
+import type { IdentityContext } from "../identity-context.ts";
+
+/** The fact for a Project Client, or null when it is not told of platform events. */
+export async function factFor(
+  { clients }: Pick<IdentityContext, "clients">,
+  clientId: string,
+  fact: Fact,
+  now: Date,
+): Promise<PlatformFact | null> {
+  const client = await clients.find(clientId);
+  return client?.platform_events === true ? platformFact(fact, now) : null;
+}

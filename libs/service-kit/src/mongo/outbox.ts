@@ -1,0 +1,100 @@
+import { type Model, Schema } from "mongoose";
+
+/** A platform event as it lies in the outbox of the document it is about, until events-svc has it. */
+export type PlatformFact = {
+  /** `<resource>:<id>:<state>`: a fact is published once for its key. */
+  readonly key: string;
+  /** `platform.<resource>.<state>` */
+  readonly type: string;
+  /** Ids and states; never personal data. */
+  readonly data_json: string;
+  readonly occurred_at: Date;
+};
+
+/** Fields of a document that carries platform events until they are published. */
+export type OutboxFields = {
+  platform_events?: readonly PlatformFact[];
+  /** When they may be published; absent when there are none. */
+  platform_events_due_at?: Date;
+};
+
+/** For the schema of such a document. */
+export const outboxSchema = {
+  platform_events: { type: [Schema.Types.Mixed as never], default: undefined },
+  platform_events_due_at: Date,
+} as const;
+
+/** Adds the index the relay reads by. It holds only documents with something to publish. */
+export function indexOutbox(schema: { index(fields: object, options: object): unknown }): void {
+  schema.index({ platform_events_due_at: 1 }, { sparse: true });
+}
+
+type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
+
+/** An update that also puts a fact into the outbox, so that state and event are one write. Null changes nothing. */
+export function withFact<U extends Update>(update: U, fact: PlatformFact | null): U {
+  if (fact === null) return update;
+  return {
+    ...update,
+    $set: { ...update.$set, platform_events_due_at: fact.occurred_at },
+    $push: { ...update.$push, platform_events: { $each: [fact] } },
+  };
+}
+
+/** A document as it replaces another one: with what that still has to publish, and a fact. */
+export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): OutboxFields {
+  const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])];
+  const [first] = events;
+  if (first === undefined) return {};
+  return { platform_events: events, platform_events_due_at: first.occurred_at };
+}
+
+/** Facts of a document that are to be published. */
+export type OutboxEntry = { readonly id: string; readonly clientId: string; readonly facts: readonly PlatformFact[] };
+
+/** The outboxes of a collection. */
+export type Outbox = {
+  /** Those that have waited longest. */
+  findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
+  /** Takes out what is published. What was put in meanwhile stays. */
+  remove(entries: readonly OutboxEntry[]): Promise<void>;
+};
+
+export function createOutbox<T>({ collection }: Pick<Model<T>, "collection">): Outbox {
+  return {
+    findDue: async (now, limit) => {
+      const found = (await collection
+        .find({ platform_events_due_at: { $lte: now } } as never, {
+          projection: { project_client_id: 1, platform_events: 1 },
+          sort: { platform_events_due_at: 1 },
+          limit,
+          batchSize: limit + 1,
+        })
+        .toArray()) as unknown as (OutboxFields & { _id: unknown; project_client_id: string })[];
+      return found.map(({ _id, project_client_id, platform_events = [] }) => ({
+        id: String(_id),
+        clientId: project_client_id,
+        facts: platform_events,
+      }));
+    },
+    remove: async (entries) => {
+      if (entries.length === 0) return;
+      await collection.bulkWrite(
+        entries.flatMap(({ id, facts }) => [
+          {
+            updateOne: {
+              filter: { _id: id },
+              update: { $pull: { platform_events: { key: { $in: facts.map(({ key }) => key) } } } },
+            },
+          },
+          {
+            updateOne: {
+              filter: { _id: id, platform_events: { $size: 0 } },
+              update: { $unset: { platform_events: "", platform_events_due_at: "" } },
+            },
+          },
+        ]) as never,
+      );
+    },
+  };
+}

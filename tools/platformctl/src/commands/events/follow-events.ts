@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import type { DomainEvent } from "@platform/proto/events/v1/events_service";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import type { Ctl } from "../../ctl.ts";
+
+const reconnectMs = 500;
+
+type Following = {
+  readonly client: string;
+  /** Begin after this position; undefined begins with the next event. */
+  readonly from: number | undefined;
+  readonly types: readonly string[];
+  readonly limit: number;
+};
+
+/** Reads events until the limit or a signal; when the server goes away it goes on from the last position at the next one. */
+export async function followEvents(
+  ctl: Ctl,
+  { client, from, types, limit }: Following,
+  stop: AbortController,
+  onEvent: (position: number, event: DomainEvent) => Promise<void> | void,
+): Promise<void> {
+  const consumer = ctl.consumerConnection().service(DomainEventConsumerService);
+  let position = from;
+  let count = 0;
+  let hasRead = false;
+  while (count < limit && !stop.signal.aborted) {
+    const { context } = ctl.call();
+    const request = { projectClientId: client, types: [...types] };
+    const stream = consumer.readEvents(
+      position === undefined ? request : { ...request, afterPosition: BigInt(position) },
+      { context, signal: stop.signal },
+    );
+    try {
+      for await (const answer of stream) {
+        hasRead = true;
+        position = Number(answer.position);
+        if (answer.event === undefined) continue;
+        await onEvent(position, answer.event);
+        count += 1;
+        if (count >= limit) break;
+      }
+      if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
+    } catch (error) {
+      // Only a server that was there and went away is waited for; a wrong address or token is told at once.
+      if (!hasRead || !isServiceError(error, "dependency_unavailable")) throw error;
+      await delay(reconnectMs);
+    }
+  }
+  stop.abort();
+}
+
+/** Aborts when the process is told to end. */
+export function stopOnSignal(): AbortController {
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  return stop;
+}
