@@ -118,6 +118,17 @@ export async function endSubscriptionsOf(subscriptions: SubscriptionModel, opera
   await subscriptions.collection.updateMany({ operation_id: operationId } as never, { $set: { status: "ended" } });
 }
 
+/** Sets a claimed run of an ended subscription aside: it is not over, and nobody claims it again. */
+export async function setAside(
+  { runs }: ScheduleModels,
+  run: { readonly _id: string; readonly claim: string },
+): Promise<void> {
+  await runs.collection.updateOne({ _id: run._id, claim: run.claim } as never, {
+    $set: { state: "waiting" },
+    $unset: { claim: "", claimable_at: "" },
+  });
+}
+
 /** Removes a subscription and ends the calls it had still to make; false when there is none. */
 export async function deleteSubscription(models: SubscriptionModels, id: string): Promise<boolean> {
   const { deletedCount } = await models.subscriptions.deleteOne({ _id: id });

@@ -8,7 +8,7 @@ import type { ClaimedRun } from "../../store/claim-runs.ts";
 import { type Lane, releaseLane } from "../../store/lanes.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
 import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
-import { endSubscriptionsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
+import { endSubscriptionsOf, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
 import { eventMessage, invocationMessage } from "./call-message.ts";
 import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
 import type { ClaimedWork } from "./claim-work.ts";
@@ -68,6 +68,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
 
   // No event is passed over: while it may not be called out it waits.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
+  if (subscription === "ended") return setAside(tools.models.schedule, run);
   if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
   if (operation === undefined) return skip("operation_disabled");
   const { secret } = operation;
