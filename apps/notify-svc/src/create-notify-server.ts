@@ -13,6 +13,7 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import type { NotifyServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
+import { adminServices } from "./grpc/admin/admin-services.ts";
 import { applyCatalog } from "./grpc/admin/apply-catalog.ts";
 import { createSenderProfile } from "./grpc/admin/create-sender-profile.ts";
 import { linkLineEndpoint } from "./grpc/admin/link-line-endpoint.ts";
@@ -120,5 +121,6 @@ function servicesOf(deps: RpcDeps, config: NotifyServerConfig) {
       },
       operatorGuard(config.operatorToken),
     ),
+    ...adminServices(deps, operatorGuard(config.operatorToken)),
   ];
 }

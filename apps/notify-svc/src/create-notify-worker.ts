@@ -16,8 +16,10 @@ import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
 import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
+import { followProfiles } from "./worker/follow-profiles.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
 import { startResealing } from "./worker/reseal-profiles.ts";
+import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
 export type NotifyWorker = RunningProcess & { readonly probePort: number };
@@ -42,13 +44,16 @@ export async function createNotifyWorker(
     ),
     logger,
   });
+  const clock = overrides.clock ?? (await databaseClock(connection));
+  const profiles = await followProfiles({ stores, senders, clock, logger }, 500);
   const deps = {
     stores,
     senders,
     disabledClients,
+    profiles,
     logger,
+    clock,
     tokens: createDerivedTokens(config.keyring),
-    clock: overrides.clock ?? (await databaseClock(connection)),
     metrics: createDeliveryMetrics(metrics.registry),
     retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
     publicBaseUrl: config.publicBaseUrl,
@@ -77,6 +82,8 @@ export async function createNotifyWorker(
     startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)),
     startVerificationPushes(deps, 1_000),
     startResealing(deps, 60_000),
+    startProfileTests(deps, 500),
+    profiles,
   ];
   health.setServing(true);
   return {

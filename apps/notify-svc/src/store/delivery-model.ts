@@ -21,6 +21,8 @@ export type DeliveryRecord = {
   idempotency_key: string;
   idempotency_fingerprint: string;
   channel: Channel;
+  /** Absent from verification pushes and from deliveries stored before it was kept. */
+  template_key?: string;
   sender_profile_id: string;
   endpoint_id: string;
   /** Absent from deliveries stored before they belonged to an ownership. */
@@ -55,6 +57,7 @@ const schema = new Schema<DeliveryRecord>(
     idempotency_key: String,
     idempotency_fingerprint: String,
     channel: String,
+    template_key: String,
     sender_profile_id: String,
     endpoint_id: String,
     ownership_generation: Number,
@@ -84,6 +87,16 @@ schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
+// What operators list deliveries by, newest first.
+schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, channel: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, template_key: 1, created_at: 1, _id: 1 });
+schema.index(
+  { project_client_id: 1, last_error_code: 1, created_at: 1, _id: 1 },
+  { partialFilterExpression: { last_error_code: { $gt: "" } } },
+);
+schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
 
 export function deliveryModel(connection: Connection): Model<DeliveryRecord> {
   return connection.model<DeliveryRecord>("Delivery", schema);
@@ -96,6 +109,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     kind: record.kind,
     intentId: record.intent_id,
     channel: record.channel,
+    templateKey: record.template_key ?? null,
     senderProfileId: record.sender_profile_id,
     endpointId: record.endpoint_id,
     ownershipGeneration: record.ownership_generation ?? firstOwnership,
@@ -135,6 +149,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     idempotency_key: keys.key,
     idempotency_fingerprint: keys.fingerprint,
     channel: delivery.channel,
+    ...(delivery.templateKey === null ? {} : { template_key: delivery.templateKey }),
     sender_profile_id: delivery.senderProfileId,
     endpoint_id: delivery.endpointId,
     ownership_generation: delivery.ownershipGeneration,

@@ -3,7 +3,10 @@ import type { Connection } from "mongoose";
 import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createDeliverySearch } from "./delivery-search.ts";
+import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
+import { createProfileTestStore } from "./profile-tests.ts";
 import { createSenderProfileStore } from "./sender-profiles.ts";
 
 /** Everything notify-svc keeps. */
@@ -14,6 +17,9 @@ export function createStores(connection: Connection, keyring: Keyring) {
     catalogs: createCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
     queue: createDeliveryQueue(connection),
+    deliverySearch: createDeliverySearch(connection),
+    endpointSearch: createEndpointSearch(connection),
+    profileTests: createProfileTestStore(connection, keyring),
   };
 }
 

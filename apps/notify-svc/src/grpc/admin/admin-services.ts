@@ -1,0 +1,41 @@
+import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { type CallGuard, implement } from "@platform/service-kit/grpc/serve";
+import type { RpcDeps } from "../rpc-deps.ts";
+import { listDeliveries, retryDeliveries } from "./deliveries.ts";
+import { findEndpoints, listEndpoints, restoreConsent } from "./endpoints.ts";
+import {
+  disableSenderProfile,
+  enableSenderProfile,
+  showSenderProfile,
+  testSenderProfile,
+  updateSenderProfile,
+} from "./sender-profiles.ts";
+
+/** The services by which operators find and change what notify-svc keeps. */
+export function adminServices(deps: RpcDeps, guard: CallGuard) {
+  return [
+    implement(
+      DeliveryAdminService,
+      { listDeliveries: listDeliveries(deps), retryDeliveries: retryDeliveries(deps) },
+      guard,
+    ),
+    implement(
+      EndpointAdminService,
+      { listEndpoints: listEndpoints(deps), findEndpoints: findEndpoints(deps), restoreConsent: restoreConsent(deps) },
+      guard,
+    ),
+    implement(
+      SenderProfileAdminService,
+      {
+        showSenderProfile: showSenderProfile(deps),
+        updateSenderProfile: updateSenderProfile(deps),
+        disableSenderProfile: disableSenderProfile(deps),
+        enableSenderProfile: enableSenderProfile(deps),
+        testSenderProfile: testSenderProfile(deps),
+      },
+      guard,
+    ),
+  ];
+}
