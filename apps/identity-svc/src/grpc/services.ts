@@ -4,6 +4,7 @@ import { AuthenticationService } from "@platform/proto/identity/v1/identity_serv
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
+import { accountServices } from "./admin/accounts.ts";
 import { createAccount } from "./admin/create-account.ts";
 import { createProjectClient } from "./admin/create-project-client.ts";
 import { createSession } from "./admin/create-session.ts";
@@ -13,6 +14,7 @@ import { issueProjectCredential } from "./admin/issue-project-credential.ts";
 import { listProjectClients } from "./admin/list-project-clients.ts";
 import { listProjectCredentials } from "./admin/list-project-credentials.ts";
 import { listSessions } from "./admin/list-sessions.ts";
+import { migrationServices } from "./admin/migrations.ts";
 import { revokeProjectCredential } from "./admin/revoke-project-credential.ts";
 import { revokeSession } from "./admin/revoke-session.ts";
 import { rotateProjectCredential } from "./admin/rotate-project-credential.ts";
@@ -84,5 +86,7 @@ export function identityServices(context: IdentityContext, operatorToken: string
       },
       guard,
     ),
+    ...accountServices(context, guard),
+    ...migrationServices(context, guard),
   ];
 }

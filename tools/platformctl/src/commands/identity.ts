@@ -3,6 +3,7 @@ import type { Ctl } from "../ctl.ts";
 import { registerAccountCommands } from "./identity/accounts.ts";
 import { registerClientCommands } from "./identity/clients.ts";
 import { registerCredentialCommands } from "./identity/credentials.ts";
+import { registerMigrationCommands } from "./identity/migrations.ts";
 import { registerQuotaCommands } from "./identity/quotas.ts";
 
 /** Commands of what identity-svc owns. */
@@ -11,4 +12,5 @@ export function registerIdentityCommands(program: Command, ctl: Ctl): void {
   registerCredentialCommands(program, ctl);
   registerQuotaCommands(program, ctl);
   registerAccountCommands(program, ctl);
+  registerMigrationCommands(program, ctl);
 }
