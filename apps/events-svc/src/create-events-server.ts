@@ -7,6 +7,7 @@ import {
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
 import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota } from "@platform/quota/quota";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
@@ -17,8 +18,10 @@ import { createLogger, type Logger } from "@platform/service-kit/process/logger"
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { EventsServerConfig } from "./config.ts";
+import { auditPruning } from "./grpc/admin/audit-pruning.ts";
 import { listProjectAudits } from "./grpc/admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./grpc/admin/scheduled-operation-admin.ts";
+import { scheduledRunAdmin } from "./grpc/admin/scheduled-runs.ts";
 import { verifyProjectAudits } from "./grpc/admin/verify-project-audits.ts";
 import { createProjectAudit } from "./grpc/create-project-audit.ts";
 import { getQuotaLevel } from "./grpc/get-quota-level.ts";
@@ -82,6 +85,8 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
         isOperator,
       ),
       implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
+      scheduledRunAdmin(models.schedule, { keyring: config.keyring, clock }, isOperator),
+      auditPruning(models.audit, createQuota(redis), isOperator),
     ],
   });
   const probes = await serveProbes({

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import {
@@ -7,6 +8,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -47,6 +49,8 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
     quotaLevels: connection.service(QuotaLevelService),
     auditAdmin: connection.service(ProjectAuditAdminService),
     scheduleAdmin: connection.service(ScheduledOperationAdminService),
+    runAdmin: connection.service(ScheduledRunAdminService),
+    pruneAdmin: connection.service(ProjectAuditPruneService),
     consumer: connection.service(DomainEventConsumerService),
     close: () => connection.close(),
   };

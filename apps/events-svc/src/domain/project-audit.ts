@@ -21,6 +21,11 @@ export type ProjectAudit = AuditFact & {
   readonly hash: string;
 };
 
+/** What is left of a record that was pruned: its place in the chain. What it said is kept in the export alone. */
+export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "previous_hash" | "hash"> & {
+  readonly isPruned: true;
+};
+
 /** What the first record names as the hash before it. */
 export const genesisHash = "0".repeat(64);
 
@@ -66,14 +71,23 @@ export type ChainBreak = {
  * @param head the end kept apart, read before the records: records beyond it are appends under way, records short of it a cut tail
  * @param keptHead hash of an earlier end that was kept outside the database, which the chain must contain; null when there is none.
  * Without it a chain that was written anew as a whole, head included, holds
+ * @param prunedSeq the last record that may be pruned; one beyond it that is has been altered
  */
-export function createChainVerifier(projectClientId: string, head: ChainEnd, keptHead: string | null = null) {
+export function createChainVerifier(
+  projectClientId: string,
+  head: ChainEnd,
+  keptHead: string | null = null,
+  prunedSeq = 0,
+) {
   let end = emptyChain;
   let hasKeptHead = keptHead === null || keptHead === genesisHash;
-  const judge = (audit: ProjectAudit): ChainBreak | null => {
+  /** Does a record say what its hash was made of? Of a pruned one only its place is left to judge. */
+  const isUnaltered = (audit: ProjectAudit | PrunedAudit): boolean =>
+    "isPruned" in audit ? audit.seq <= prunedSeq : hashAudit(audit) === audit.hash;
+  const judge = (audit: ProjectAudit | PrunedAudit): ChainBreak | null => {
     const seq = end.seq + 1;
     if (audit.seq !== seq) return { seq, reason: "record_missing" };
-    if (audit.project_client_id !== projectClientId || hashAudit(audit) !== audit.hash) {
+    if (audit.project_client_id !== projectClientId || !isUnaltered(audit)) {
       return { seq, reason: "record_altered" };
     }
     if (audit.previous_hash !== end.hash) return { seq, reason: "link_broken" };

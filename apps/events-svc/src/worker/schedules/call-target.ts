@@ -12,7 +12,7 @@ const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
 
 /** Whom to call, and what to sign with. */
-export type CallTarget = { readonly operation: CallableOperation; readonly secret: string };
+export type CallTarget = { readonly operation: CallableOperation; readonly secrets: readonly string[] };
 
 /** Thrown when a call was cut off because the worker stops: nothing is known of it, and it does not count as a try. */
 export class CallAbandoned extends Error {}
@@ -25,7 +25,7 @@ export type OpenCalls = Set<(reason: Error) => void>;
  * @throws CallAbandoned when it was cut off with one before an answer came, PostNotBegun when `mayBegin` said no
  */
 export async function callTarget(
-  { operation, secret }: CallTarget,
+  { operation, secrets }: CallTarget,
   run: ClaimedRun,
   options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
 ): Promise<CallOutcome> {
@@ -36,7 +36,7 @@ export async function callTarget(
     scheduled_for: run.scheduled_for.toISOString(),
     attempt: run.attempt_count + 1,
   });
-  const signature = signatureHeaders(secret, run._id, options.now, body);
+  const signature = signatureHeaders(secrets, run._id, options.now, body);
   const post = {
     origin: operation.origin,
     path: operation.path,

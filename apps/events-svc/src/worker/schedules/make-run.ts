@@ -86,13 +86,18 @@ export async function makeRun(
   };
   if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
   try {
-    await callAndSettle(tools, { operation, secret }, run, end);
+    await callAndSettle(tools, { operation, secrets: secretsAt(operation, secret, clock()) }, run, end);
   } catch (error) {
     if (error instanceof PostNotBegun) return leaveToNext();
     if (!(error instanceof CallAbandoned)) throw error;
     await giveBack();
     await putBack(0);
   }
+}
+
+/** The secrets a call is signed with: the replaced one too while its overlap lasts. */
+function secretsAt({ previous }: CallableOperation, secret: string, now: Date): string[] {
+  return previous !== null && now < previous.until ? [secret, previous.secret] : [secret];
 }
 
 /**
