@@ -9,6 +9,7 @@ import { createLogger, type Logger } from "@platform/service-kit/process/logger"
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { ServerConfig } from "./config.ts";
+import { campaignOperations } from "./grpc/admin/campaign-operations.ts";
 import { createCampaign } from "./grpc/admin/create-campaign.ts";
 import { getCampaign } from "./grpc/admin/get-campaign.ts";
 import { issueDecisions } from "./grpc/admin/issue-decisions.ts";
@@ -95,6 +96,7 @@ function implementServices(dependencies: AdsDependencies, operatorToken: string)
       },
       guard,
     ),
+    campaignOperations(dependencies, guard),
     implement(
       DecisionAdminService,
       {

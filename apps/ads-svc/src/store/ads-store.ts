@@ -1,6 +1,7 @@
 import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
+import { createCampaignReportStore } from "./campaign-reports.ts";
 import { createCampaignStore } from "./campaigns.ts";
 import { createImpressionStore } from "./impressions.ts";
 import { createSigningKeyStore } from "./signing-keys.ts";
@@ -12,6 +13,7 @@ export async function openAdsStore(options: { uri: string; database: string; aut
   const connection = await connectMongo(options);
   const store = {
     campaigns: createCampaignStore(connection),
+    campaignReports: createCampaignReportStore(connection),
     impressions: createImpressionStore(connection),
     signingKeys: createSigningKeyStore(connection),
     /** The database's time. */

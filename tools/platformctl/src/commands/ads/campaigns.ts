@@ -1,7 +1,9 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { printPage } from "../../pages.ts";
 
 type CreateOptions = {
   readonly name: string;
@@ -22,7 +24,9 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
 
   campaigns
     .command("create")
-    .description("Create a campaign. Its price, budget, window and destination never change afterwards.")
+    .description(
+      "Create a campaign. Its price, window and destination never change afterwards; its budget can be raised.",
+    )
     .requiredOption("--name <name>", "1 to 255 characters")
     .requiredOption("--currency <code>", "three capital letters: JPY, USD, …")
     .requiredOption("--cpm-minor <amount>", "price of 1000 viewable impressions, in minor units", readAmount)
@@ -75,6 +79,8 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
       ctl.print(rows);
     });
 
+  registerCampaignOperations(campaigns, ctl);
+
   campaigns
     .command("verify")
     .description(
@@ -88,6 +94,52 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
       if (audit.valid) return ctl.print({ valid: true, ...counted });
       ctl.print({ valid: false, ...counted, fault_ordinal: Number(audit.faultOrdinal), reason: audit.reason });
       process.exitCode = 1;
+    });
+}
+
+/** `pause`, `resume`, `end`, `raise-budget` and `report`. */
+function registerCampaignOperations(campaigns: Command, ctl: Ctl): void {
+  const operations = () => ctl.connection("ads").service(CampaignOperationsService);
+  const simple = {
+    pause: ["Issue no decisions from now on; those that were issued stay good.", "pauseCampaign"],
+    resume: ["Take a pause back.", "resumeCampaign"],
+    end: ["End a campaign for good: no decision is issued or valid any more.", "endCampaign"],
+  } as const;
+  for (const [name, [description, rpc]] of Object.entries(simple)) {
+    campaigns
+      .command(name)
+      .description(description)
+      .requiredOption("--campaign <id>", "id of the campaign")
+      .action(async ({ campaign: campaignId }: { campaign: string }) => {
+        ctl.print(campaignRow((await operations()[rpc]({ campaignId }, ctl.call())).campaign));
+      });
+  }
+  campaigns
+    .command("raise-budget")
+    .description("Raise the most a campaign is ever charged; impressions that were not paid before stay free.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .requiredOption("--budget-minor <amount>", "the new budget, in minor units", readAmount)
+    .action(async ({ campaign: campaignId, budgetMinor }: { campaign: string; budgetMinor: bigint }) => {
+      const reply = await operations().raiseCampaignBudget({ campaignId, budgetMinor }, ctl.call());
+      ctl.print(campaignRow(reply.campaign));
+    });
+  campaigns
+    .command("report")
+    .description("Add up a campaign's impressions by UTC day or by placement.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .requiredOption("--by <grouping>", "day or placement")
+    .addHelpText("after", "\nExample:\n  platformctl campaigns report --campaign <id> --by day")
+    .action(async ({ campaign: campaignId, by }: { campaign: string; by: string }) => {
+      // The first report of a long campaign reads all of its ledger.
+      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const { rows } = await operations().reportCampaign({ campaignId, by }, call);
+      const items = rows.map((row) => ({
+        key: row.key,
+        impressions: Number(row.impressions),
+        charged_minor: Number(row.chargedMinor),
+        refused: Number(row.refused),
+      }));
+      printPage(ctl, items, "");
     });
 }
 
