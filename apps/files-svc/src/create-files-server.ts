@@ -13,6 +13,7 @@ import type { FilesServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
 import { type UploadPace, uploadPace } from "./domain/limits.ts";
 import { createImagePreset } from "./grpc/admin/create-image-preset.ts";
+import { fileObjectAdmin } from "./grpc/admin/file-objects.ts";
 import { getFileObject } from "./grpc/admin/get-file-object.ts";
 import { listImagePresets } from "./grpc/admin/list-image-presets.ts";
 import { completeFileObject } from "./grpc/complete-file-object.ts";
@@ -86,6 +87,7 @@ export async function createFilesServer(
         },
         operatorGuard(config.operatorToken),
       ),
+      fileObjectAdmin({ ...context, publicBaseUrl }, operatorGuard(config.operatorToken)),
     ],
   });
   const hashThread = createHashThread();

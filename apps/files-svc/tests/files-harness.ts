@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
 import { connectRedis } from "@platform/quota/connect-redis";
@@ -129,6 +130,7 @@ export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpP
     files: connection.service(FilesService),
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
+    objectAdmin: admin.service(FileObjectAdminService),
     /** The operators' service as somebody without the token sees it. */
     guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
