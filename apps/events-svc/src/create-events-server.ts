@@ -10,6 +10,7 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -86,6 +87,7 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
       ),
       implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
       scheduledRunAdmin(models.schedule, { keyring: config.keyring, clock }, isOperator),
+      usageAdmin(models.usage, clock, isOperator),
       auditPruning(models.audit, createQuota(redis), isOperator),
     ],
   });

@@ -3,6 +3,7 @@ import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
 import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
 import { databaseClock } from "@platform/service-kit/mongo/database-clock";
@@ -62,8 +63,10 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     logger,
     clock,
   });
+  const usage = createUsageReporter(models.usage.record, { everyMs: 5_000, clock, logger });
   const schedules = startSchedules({
     ...config,
+    usage,
     models: models.schedule,
     quota: createQuota(redis),
     limitsOf: createClientLimits(identity, disabledClients),
@@ -85,6 +88,7 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
     close: async () => {
       health.setServing(false);
       await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
+      await usage.close();
       await disabledClients.close();
       identity.close();
       subscriber.disconnect();

@@ -1,3 +1,4 @@
+import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
@@ -11,5 +12,6 @@ export function eventsModels(connection: Connection) {
     audit: auditModels(connection),
     event: eventModels(connection),
     schedule: scheduleModels(connection),
+    usage: createUsageStore(connection),
   };
 }

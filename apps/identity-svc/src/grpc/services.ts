@@ -1,8 +1,10 @@
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { UsageService } from "@platform/proto/identity/v1/usage";
 import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
 import { createAccount } from "./admin/create-account.ts";
@@ -33,6 +35,7 @@ import { getIdentityMigrationTransaction } from "./get-identity-migration-transa
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients } from "./list-disabled-project-clients.ts";
+import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
@@ -88,5 +91,7 @@ export function identityServices(context: IdentityContext, operatorToken: string
     ),
     ...accountServices(context, guard),
     ...migrationServices(context, guard),
+    implement(UsageService, { recordUsage: recordUsage(context) }),
+    usageAdmin(context.usage, context.clock, guard),
   ];
 }

@@ -1,3 +1,4 @@
+import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
@@ -22,6 +23,7 @@ export function createStores(connection: Connection) {
     verifications: createEmailVerificationStore(transactions),
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
+    usage: createUsageStore(connection),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "../process/logger.ts";
-import { createUsageReporter, type UsageReport } from "./usage-reporter.ts";
+import type { UsageReport } from "../process/usage-report.ts";
+import { createUsageReporter } from "./usage-reporter.ts";
 
 const options = (time: { now: Date }) => ({ everyMs: 3_600_000, clock: () => time.now, logger: silentLogger() });
 

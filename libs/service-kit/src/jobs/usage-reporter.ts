@@ -1,20 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "../process/logger.ts";
+import type { UsageReport } from "../process/usage-report.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
-
-/** What one process counted since its report before. */
-export type UsageReport = {
-  /** Names the process; 32 lowercase hex characters. */
-  readonly reporterId: string;
-  /** Counts its reports, from 1. */
-  readonly sequence: number;
-  readonly counts: readonly {
-    readonly clientId: string;
-    readonly kind: string;
-    readonly hour: Date;
-    readonly count: number;
-  }[];
-};
 
 /** Counts what Project Clients use in this process, and reports it. */
 export type UsageReporter = {

@@ -1,5 +1,5 @@
 import { type Connection, Schema } from "mongoose";
-import type { UsageReport } from "../jobs/usage-reporter.ts";
+import type { UsageReport } from "../process/usage-report.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
 /** What a client used of a kind in an hour or a day. */

@@ -5,6 +5,7 @@ import { registerClientCommands } from "./identity/clients.ts";
 import { registerCredentialCommands } from "./identity/credentials.ts";
 import { registerMigrationCommands } from "./identity/migrations.ts";
 import { registerQuotaCommands } from "./identity/quotas.ts";
+import { registerUsageCommand } from "./identity/usage.ts";
 
 /** Commands of what identity-svc owns. */
 export function registerIdentityCommands(program: Command, ctl: Ctl): void {
@@ -13,4 +14,5 @@ export function registerIdentityCommands(program: Command, ctl: Ctl): void {
   registerQuotaCommands(program, ctl);
   registerAccountCommands(program, ctl);
   registerMigrationCommands(program, ctl);
+  registerUsageCommand(program, ctl);
 }

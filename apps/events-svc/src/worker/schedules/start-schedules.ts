@@ -1,5 +1,6 @@
 import type { Quota } from "@platform/quota/quota";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
 import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
 import type { Logger } from "@platform/service-kit/process/logger";
@@ -13,13 +14,14 @@ import { CallAbandoned, type OpenCalls } from "./call-target.ts";
 import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { makeRun } from "./make-run.ts";
-import { createRunMeter } from "./meter-runs.ts";
+import { createRunMeter, meteredResource } from "./meter-runs.ts";
 import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
 type SchedulesOptions = {
   readonly models: ScheduleModels;
   readonly quota: Quota;
+  readonly usage: Pick<UsageReporter, "count">;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
@@ -62,7 +64,9 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
     ...options,
     dispatcherOf: (environment: string) =>
       outboundPolicyOf(environment, []).allowLoopback ? dispatchers.local : dispatchers.remote,
-    meter: createRunMeter(options.quota, options.limitsOf),
+    meter: createRunMeter(options.quota, options.limitsOf, (clientId, amount) =>
+      options.usage.count(clientId, meteredResource, amount),
+    ),
     settle: createRunSettler(models),
     openCalls,
     observe: (result: string) => results.inc({ result }),
