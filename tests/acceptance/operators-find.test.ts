@@ -36,7 +36,15 @@ test("finds an address, its deliveries and its account, masked unless revealed",
   expect((await ctl([...find, "--reveal", ...reason])).items[0].address).toBe(address);
 
   const email = `kim-${randomUUID().slice(0, 8)}@example.com`;
-  const { id } = await ctl(["accounts", "create", "--email", email, "--password", "correct horse battery", "--verified"]);
+  const { id } = await ctl([
+    "accounts",
+    "create",
+    "--email",
+    email,
+    "--password",
+    "correct horse battery",
+    "--verified",
+  ]);
   const accounts = await ctl(["accounts", "find", "--email", email]);
   expect(accounts.items).toMatchObject([{ id, status: "active" }]);
   expect(JSON.stringify(accounts)).not.toContain(email);
@@ -69,7 +77,14 @@ test("replaces, tests, disables and enables a sender profile under its id", asyn
 test("counts what a client used by hour within a minute", async () => {
   const { id, credential } = await newClient();
   for (let at = 0; at < 3; at += 1) await api("GET", "/project-client", { credential, idempotencyKey: null });
-  const body = { type: "order.placed", schema_version: 1, data: {}, stream_id: null, sequence: null, occurred_at: null };
+  const body = {
+    type: "order.placed",
+    schema_version: 1,
+    data: {},
+    stream_id: null,
+    sequence: null,
+    occurred_at: null,
+  };
   await api("POST", "/domain-events", { credential, body });
   const { items } = await eventually(
     async () => {
@@ -89,7 +104,7 @@ test("counts what a client used by hour within a minute", async () => {
 test("exports audits, prunes them, and still proves the chain", async () => {
   const { id, credential } = await newClient();
   for (const actor of ["user:1", "user:2", "user:1"]) {
-    const body = { actor_id: actor, action: "a.b", resource_type: "r", resource_id: "1", outcome: "succeeded" };
+    const body = { actor_id: actor, action: "a.b", resource_type: "record", resource_id: "1", outcome: "succeeded" };
     await api("POST", "/project-audits", { credential, body });
   }
   const rows = await ctl(["audits", "list", "--client", id, "--actor", "user:1"]);
@@ -98,7 +113,10 @@ test("exports audits, prunes them, and still proves the chain", async () => {
   const prune = ["audits", "prune", "--client", id, "--until", "0s", ...reason];
   await expect(ctl(prune)).rejects.toThrow(/export_required/);
   const exported = await runCtlText(acceptanceStack.directory, ["audits", "export", "--client", id]);
-  const lines = exported.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = exported
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(lines.map(({ seq, actor_id }) => [seq, actor_id])).toEqual([
     [1, "user:1"],
     [2, "user:2"],
@@ -124,4 +142,49 @@ test("pauses, ends and reports a campaign, and takes a picture down", async () =
     next_cursor: null,
   });
   await expect(ctl(["public-assets", "take-down", "--asset", randomUUID(), ...reason])).rejects.toThrow(/not_found/);
+});
+
+test("erases a person in every service, and the chains of audits still hold", async () => {
+  const { client, address } = await mailingClient();
+  const { id: accountId } = await ctl([
+    "accounts", "create", "--email", address, "--password", "correct horse battery", "--verified",
+  ]); // biome-ignore format: one command
+  const { credential } = client;
+  const body = { actor_id: accountId, action: "a.b", resource_type: "record", resource_id: "1", outcome: "succeeded" };
+  await api("POST", "/project-audits", { credential, body });
+  const [{ hash }] = await ctl(["audits", "list", "--client", client.id]);
+  const { erasure_id: erasure } = await ctl(["persons", "erase", "--account", accountId, ...reason]);
+  const shown = await eventually(
+    async () => {
+      const state = await ctl(["erasures", "show", "--erasure", erasure]);
+      return state.status === "done" ? state : null;
+    },
+    { timeoutMs: 30_000, what: "the erasure done" },
+  );
+  expect(shown.steps.map(({ service }: { service: string }) => service)).toEqual([
+    "identity",
+    "notify",
+    "events",
+    "files",
+    "ads",
+  ]);
+  expect((await ctl(["accounts", "find", "--email", address])).items).toEqual([]);
+  expect((await ctl(["endpoints", "find", "--client", client.id, "--address", address])).items).toEqual([]);
+  expect(await ctl(["audits", "list", "--client", client.id])).toMatchObject([{ actor_id: null, action: "a.b" }]);
+  expect(await ctl(["audits", "verify", "--client", client.id, "--head", hash])).toEqual({ valid: true, length: 1 });
+});
+
+test("erases a Project Client: it is disabled, and every service reports its part", async () => {
+  const { client } = await mailingClient();
+  const { erasure_id: erasure } = await ctl(["clients", "erase", "--client", client.id, ...reason]);
+  await eventually(async () => (await ctl(["erasures", "show", "--erasure", erasure])).status === "done", {
+    timeoutMs: 30_000,
+    what: "the erasure done",
+  });
+  const refused = await api("GET", "/project-client", { credential: client.credential, idempotencyKey: null });
+  // 403 while a gateway still remembers the credential of the disabled client.
+  expect([401, 403]).toContain(refused.status);
+  expect(await ctl(["clients", "show", "--client", client.id])).toMatchObject({ name: "erased", disabled: true });
+  expect(await ctl(["sender-profiles", "list", "--client", client.id])).toEqual([]);
+  expect((await ctl(["deliveries", "list", "--client", client.id])).items).toEqual([]);
 });

@@ -29,7 +29,9 @@ try {
 function errorLine(error: Error): string | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;
-    return error.code === "commander.help" ? "usage: name a command; --help lists them" : `usage: ${oneLine(error.message)}`;
+    return error.code === "commander.help"
+      ? "usage: name a command; --help lists them"
+      : `usage: ${oneLine(error.message)}`;
   }
   if (error instanceof UsageError) return `usage: ${oneLine(error.message)}`;
   if (!isServiceError(error)) return error.message;

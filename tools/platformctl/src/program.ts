@@ -5,6 +5,7 @@ import { registerEventsCommands } from "./commands/events.ts";
 import { registerFilesCommands } from "./commands/files.ts";
 import { registerIdentityCommands } from "./commands/identity.ts";
 import { registerNotifyCommands } from "./commands/notify.ts";
+import { registerRetentionCommands } from "./commands/retention.ts";
 import type { Ctl } from "./ctl.ts";
 
 /** The CLI's commands, answering through `ctl`. */
@@ -32,6 +33,7 @@ Errors go to stderr; the exit code is then 1.`,
   registerNotifyCommands(program, ctl);
   registerEventsCommands(program, ctl);
   registerAdsCommands(program, ctl);
+  registerRetentionCommands(program, ctl);
   registerDemoCommands(program, ctl, invoke);
   return program;
 }

@@ -6,9 +6,7 @@ it("prints rows beneath the names of their fields, in columns", () => {
     { id: "a", status: "sent", error: null },
     { id: "bcd", status: "failed", error: "no_such_user" },
   ];
-  expect(forTerminal(rows)).toBe(
-    ["id   status  error", "a    sent    -", "bcd  failed  no_such_user"].join("\n"),
-  );
+  expect(forTerminal(rows)).toBe(["id   status  error", "a    sent    -", "bcd  failed  no_such_user"].join("\n"));
 });
 
 it("prints where a page goes on", () => {

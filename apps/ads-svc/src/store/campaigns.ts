@@ -76,6 +76,16 @@ export function createCampaignStore(connection: Connection) {
     end: async (id: string, at: Date): Promise<void> => {
       await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
     },
+    /** Ends every campaign of a Project Client and forgets its name and destination. @returns how many */
+    eraseOf: async (projectClientId: string, at: Date): Promise<number> => {
+      const own = { project_client_id: projectClientId };
+      await model.updateMany({ ...own, ended_at: null }, { $set: { ended_at: at } });
+      const { modifiedCount } = await model.updateMany(
+        { ...own, name: { $ne: "erased" } },
+        { $set: { name: "erased", destination_url: "https://erased.invalid/" } },
+      );
+      return modifiedCount;
+    },
     /** Raises the budget, if it is still the one that was read. @returns false when it is not */
     raiseBudget: async (id: string, from: number, to: number): Promise<boolean> => {
       const { modifiedCount } = await model.updateOne(

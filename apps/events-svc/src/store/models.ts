@@ -1,8 +1,10 @@
+import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
 import { auditModels } from "./project-audit-model.ts";
+import { retentionDefaults } from "./retention-defaults.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
 
 /** Every model of this service on a connection. */
@@ -13,5 +15,8 @@ export function eventsModels(connection: Connection) {
     event: eventModels(connection),
     schedule: scheduleModels(connection),
     usage: createUsageStore(connection),
+    retention: createRetentionStore(connection, retentionDefaults),
   };
 }
+
+export type EventsModels = ReturnType<typeof eventsModels>;

@@ -41,6 +41,8 @@ const auditSchema = new Schema<ProjectAuditDocument>(
     hash: text,
     idempotency_key: text,
     idempotency_fingerprint: text,
+    commitments: { type: Schema.Types.Mixed },
+    erased: Boolean,
     pruned: Boolean,
   },
   { collection: "project_audits", strict: "throw", versionKey: false },

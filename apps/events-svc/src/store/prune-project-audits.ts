@@ -1,3 +1,4 @@
+import { readChainEnd } from "./append-project-audit.ts";
 import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 import { lastSeqBefore } from "./read-project-audits.ts";
 
@@ -40,12 +41,39 @@ export async function pruneBatch(
   until: Date,
   giveBack: GiveBack,
 ): Promise<PrunedBatch | "export_required"> {
-  const { audits, heads } = models;
-  const readHead = () => heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
-  const head = await readHead();
+  const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
   if (head === null) return { pruned: 0, throughSeq: 0, isDone: true };
   const boundary = await lastSeqBefore(models, clientId, until);
   if (boundary > (head.exported_seq ?? 0)) return "export_required";
+  return prune(models, head, boundary, giveBack);
+}
+
+/** Removes what all of a client's records say, exported or not. @returns how many records */
+export async function forgetChain(
+  models: AuditModels,
+  clientId: string,
+  giveBack: GiveBack,
+  signal: AbortSignal,
+): Promise<number> {
+  let pruned = 0;
+  while (!signal.aborted) {
+    const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
+    if (head === null) break;
+    const { seq } = await readChainEnd(models, clientId);
+    const batch = await prune(models, head, seq, giveBack);
+    pruned += batch.pruned;
+    if (batch.isDone) break;
+  }
+  return pruned;
+}
+
+async function prune(
+  { audits, heads }: AuditModels,
+  head: AuditHeadDocument,
+  boundary: number,
+  giveBack: GiveBack,
+): Promise<PrunedBatch> {
+  const clientId = head._id;
   const from = head.pruned_done_seq ?? 0;
   // What an earlier call said it would prune is pruned first, in the same batches: what it gave back is not given back again.
   const unfinished = head.pruned_seq ?? 0;
@@ -55,7 +83,7 @@ export async function pruneBatch(
   if (to <= from) return { pruned: 0, throughSeq: from, isDone: true };
   await audits.collection.updateMany({ project_client_id: clientId, seq: { $gt: from, $lte: to } } as never, {
     $set: { pruned: true },
-    $unset: { actor_id: "", action: "", resource_type: "", resource_id: "", outcome: "" },
+    $unset: { actor_id: "", action: "", resource_type: "", resource_id: "", outcome: "", commitments: "" },
   });
   await giveBack(clientId, to - from, `audit-prune:${from}-${to}`);
   await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_done_seq: to } });

@@ -87,6 +87,8 @@ const schema = new Schema<FileObjectDocument>(
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 schema.index({ upload_token_hash: 1 }, { unique: true });
 schema.index({ project_client_id: 1, charged_bytes: 1 });
+// What retention removes, oldest first.
+schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected" } });
 // What operators list File Objects by, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });

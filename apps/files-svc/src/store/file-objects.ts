@@ -2,7 +2,7 @@ import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { newId } from "@platform/service-kit/secrets/id";
-import type { FileContentType, FileObject, FileObjectState } from "../domain/file-object.ts";
+import { type FileContentType, type FileObject, type FileObjectState, statesOf } from "../domain/file-object.ts";
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 
@@ -214,6 +214,16 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { $set: { state: "expired", charged_bytes: 0 }, $push: { owed: owed(stale.maximum_bytes, false) } },
       );
       return toFileObject(stale);
+    },
+
+    /** Ids of a client's File Objects that are not deleted. */
+    listKept: async (clientId: string, limit: number): Promise<string[]> => {
+      const kept = [...statesOf.pending_upload, ...statesOf.quarantined, ...statesOf.available, ...statesOf.rejected];
+      const found = await model
+        .find({ project_client_id: clientId, state: { $in: kept } }, { _id: 1 })
+        .limit(limit)
+        .lean<{ _id: string }[]>();
+      return found.map(({ _id }) => _id);
     },
 
     /** Has this File Object bytes, or will its running upload have them? For the removal of bytes that belong to nothing. */

@@ -209,6 +209,15 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
       return { items: items.map(toListedAsset), nextCursor };
     },
 
+    /** Ids of a client's assets that are not taken down. */
+    listPublished: async (clientId: string, limit: number): Promise<string[]> => {
+      const found = await assets
+        .find({ project_client_id: clientId, taken_down_at: null }, { _id: 1 })
+        .limit(limit)
+        .lean<{ _id: string }[]>();
+      return found.map(({ _id }) => _id);
+    },
+
     /** Takes every version of an asset down, later ones too; the first time stands. Null when there is none. */
     takeDown: async (assetId: string): Promise<ListedAsset | null> => {
       await assets.updateOne({ _id: assetId, taken_down_at: null }, { $set: { taken_down_at: clock() } });

@@ -12,6 +12,7 @@ import { createProjectClient } from "./admin/create-project-client.ts";
 import { createSession } from "./admin/create-session.ts";
 import { disableProjectClient } from "./admin/disable-project-client.ts";
 import { enableProjectClient } from "./admin/enable-project-client.ts";
+import { erasureServices } from "./admin/erasures.ts";
 import { issueProjectCredential } from "./admin/issue-project-credential.ts";
 import { listProjectClients } from "./admin/list-project-clients.ts";
 import { listProjectCredentials } from "./admin/list-project-credentials.ts";
@@ -91,6 +92,7 @@ export function identityServices(context: IdentityContext, operatorToken: string
     ),
     ...accountServices(context, guard),
     ...migrationServices(context, guard),
+    ...erasureServices(context, guard),
     implement(UsageService, { recordUsage: recordUsage(context) }),
     usageAdmin(context.usage, context.clock, guard),
   ];

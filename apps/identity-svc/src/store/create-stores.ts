@@ -1,6 +1,8 @@
 import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
+import { createIdentityEraser } from "./erase-identity.ts";
+import { createErasureStore } from "./erasures.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
 import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
 import { createPasswordResetStore } from "./password-resets.ts";
@@ -24,6 +26,8 @@ export function createStores(connection: Connection) {
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
     usage: createUsageStore(connection),
+    erasures: createErasureStore(connection),
+    eraser: createIdentityEraser(connection),
   };
 }
 

@@ -13,6 +13,9 @@ import {
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
+/** Bounds what an erasure carries; nobody is migrated so often. */
+const subjectsMax = 1_000;
+
 type Claim = { readonly key: string; readonly fingerprint: string };
 type StoredTransaction = { readonly transaction: IdentityMigrationTransaction; readonly flowTokenSha256: string };
 
@@ -49,6 +52,8 @@ export type TransactionStore = {
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
   /** Ends it whatever state it is in; its legacy subject may complete again. Null when there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
+  /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
+  listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
   /** A page of a client's transactions, newest first. */
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
@@ -103,6 +108,20 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       } as const;
       await model.updateOne({ _id: transactionId, state: { $ne: "annulled" } }, { $set });
       return mapped(await model.findById(transactionId).lean<TransactionDocument>());
+    },
+    listSubjects: async (accountId, emails) => {
+      const ways = [
+        ...(accountId === null ? [] : [{ account_id: accountId }]),
+        ...(emails.length === 0 ? [] : [{ email_normalized: { $in: [...emails] } }]),
+      ];
+      const pages = await Promise.all(
+        ways.map((way) =>
+          model.find(way, { project_client_id: 1, legacy_subject: 1 }).limit(subjectsMax).lean<TransactionDocument[]>(),
+        ),
+      );
+      const subjects = pages.flat().map((found) => [found.project_client_id, found.legacy_subject] as const);
+      const distinct = new Map(subjects.map((pair) => [pair.join(" "), pair]));
+      return [...distinct.values()].map(([clientId, subject]) => ({ clientId, subject }));
     },
     list: async ({ projectClientId, legacySubject, email, status }, page, now) => {
       const filter = {

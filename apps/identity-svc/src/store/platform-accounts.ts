@@ -9,6 +9,8 @@ type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers">
   login_identifiers: LoginIdentifier[];
   /** argon2id, in the PHC string form. */
   password_hash: string;
+  /** It was its owner's, of whom nothing is left. */
+  erased?: true;
 };
 
 const identifierSchema = new Schema<LoginIdentifier>(
@@ -25,6 +27,7 @@ const schema = new Schema<PlatformAccountDocument>(
     unproven_until: { type: Date, default: null },
     sessions_ended_at: { type: Date, default: null },
     disabled_at: { type: Date, default: null },
+    erased: Boolean,
   },
   { strict: "throw", versionKey: false, collection: "platform_accounts" },
 );

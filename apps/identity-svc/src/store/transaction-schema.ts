@@ -31,6 +31,8 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
   evidence: VerificationEvidence[];
   /** The asserted address as it is compared; absent from transactions stored before operators looked for it. */
   email_normalized?: string;
+  /** What it said of a person has been erased. */
+  erased?: true;
   /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
   purge_at: Date | null;
 };
@@ -74,6 +76,7 @@ export const transactionSchema = new Schema<TransactionDocument>(
     legacy_subject: { type: String, ...required },
     email: { type: String, ...required },
     email_normalized: { type: String },
+    erased: Boolean,
     locale: { type: String, ...required },
     correlation_id: { type: String, ...required },
     created_at: { type: Date, ...required },
@@ -99,6 +102,9 @@ transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
 );
+// What a person is known by, across clients.
+transactionSchema.index({ account_id: 1 }, { partialFilterExpression: { account_id: { $gt: "" } } });
+transactionSchema.index({ email_normalized: 1 }, { sparse: true });
 // What operators list transactions by, newest first.
 transactionSchema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
@@ -117,6 +123,7 @@ export function transactionFromDocument(document: TransactionDocument): Identity
     purge_at: _purge,
     last_mail_at: _mailed,
     email_normalized: _normalized,
+    erased: _erased,
     annulled_at = null,
     verification,
     ...rest

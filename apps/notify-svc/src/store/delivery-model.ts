@@ -87,6 +87,9 @@ schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
+// What retention removes, oldest first: contents of failed deliveries, then whatever is over.
+schema.index({ status: 1, finished_at: 1 }, { partialFilterExpression: { status: "failed" } });
+schema.index({ finished_at: 1 }, { partialFilterExpression: { finished_at: { $gt: new Date(0) } } });
 // What operators list deliveries by, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });

@@ -1,11 +1,14 @@
+import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
 import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createDeliverySweeps, retentionDefaults } from "./delivery-retention.ts";
 import { createDeliverySearch } from "./delivery-search.ts";
 import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
+import { createNotifyEraser } from "./erase-notify.ts";
 import { createProfileTestStore } from "./profile-tests.ts";
 import { createSenderProfileStore } from "./sender-profiles.ts";
 
@@ -20,6 +23,9 @@ export function createStores(connection: Connection, keyring: Keyring) {
     deliverySearch: createDeliverySearch(connection),
     endpointSearch: createEndpointSearch(connection),
     profileTests: createProfileTestStore(connection, keyring),
+    retention: createRetentionStore(connection, retentionDefaults),
+    sweeps: createDeliverySweeps(connection),
+    eraser: createNotifyEraser(connection),
   };
 }
 

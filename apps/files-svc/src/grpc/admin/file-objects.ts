@@ -15,7 +15,8 @@ import { fileObjectMessage, fileObjectNotFound } from "./get-file-object.ts";
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;
 
-type Dependencies = {
+/** What it works with. */
+export type FileObjectAdminDependencies = {
   readonly files: FileObjectStore;
   readonly owedWork: OwedWorkStore;
   readonly publicAssets: PublicAssetStore;
@@ -25,7 +26,7 @@ type Dependencies = {
 };
 
 /** How operators find File Objects and Public Assets, and take them away. */
-export function fileObjectAdmin(dependencies: Dependencies, guard: CallGuard) {
+export function fileObjectAdmin(dependencies: FileObjectAdminDependencies, guard: CallGuard) {
   const { files, owedWork, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
   const implementation: Rpcs = {
     listFileObjects: async ({ projectClientId, status, limit, cursor }) => {

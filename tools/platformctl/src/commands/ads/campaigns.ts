@@ -3,6 +3,7 @@ import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { readInteger } from "../../options.ts";
 import { printPage } from "../../pages.ts";
 
 type CreateOptions = {
@@ -67,11 +68,17 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
     .command("list")
     .description("List campaigns, oldest first.")
     .option("--client <id>", "only those of this Project Client")
-    .action(async (options: { client?: string }) => {
+    .option("--limit <n>", "at most this many; without it all")
+    .action(async (options: { client?: string; limit?: string }) => {
+      const limit =
+        options.limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", options.limit, 1, 200);
       const owner = options.client === undefined ? {} : { projectClientId: options.client };
       const rows: object[] = [];
-      for (let afterId = "", isMore = true; isMore; ) {
-        const page = await service().listCampaigns({ ...owner, afterId }, ctl.call());
+      for (let afterId = "", isMore = true; isMore && rows.length < limit; ) {
+        const page = await service().listCampaigns(
+          { ...owner, afterId, limit: Math.min(limit - rows.length, 200) },
+          ctl.call(),
+        );
         rows.push(...page.campaigns.map(campaignRow));
         isMore = page.campaigns.length > 0;
         afterId = page.campaigns.at(-1)?.id ?? afterId;

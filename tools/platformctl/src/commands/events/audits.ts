@@ -172,10 +172,11 @@ function auditRow(audit: ProjectAudit) {
   return {
     seq: Number(audit.seq),
     id: audit.id,
-    actor_id: audit.actorId,
+    // Empty once a person was erased.
+    actor_id: audit.actorId === "" ? null : audit.actorId,
     action: audit.action,
     resource_type: audit.resourceType,
-    resource_id: audit.resourceId,
+    resource_id: audit.resourceId === "" ? null : audit.resourceId,
     outcome: audit.outcome,
     recorded_at: isoOrNull(audit.recordedAt),
     hash: audit.hash,
