@@ -159,7 +159,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await child.stop();
     const { code, signal } = await child.exited;
     if (code !== 0) {
-      const last = readFileSync(specs.get(name)?.spec.logPath ?? "", "utf8").trimEnd().split("\n").slice(-3);
+      const last = readFileSync(specs.get(name)?.spec.logPath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(-3);
       throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last.join("\n")}`);
     }
     await launch(name, {}, root);
