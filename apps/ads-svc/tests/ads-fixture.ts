@@ -36,7 +36,7 @@ export function adsClients(port: number, operatorToken: string) {
   const connection: GrpcConnection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const impressions = connection.service(ImpressionService);
   const campaigns = connection.service(CampaignAdminService);

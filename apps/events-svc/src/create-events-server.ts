@@ -20,11 +20,6 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
         isRelayed: config.natsUrl !== null,
         onPublished: createAnnouncePublished(redis, logger),
       });
-      return {
-        grpc: eventsServices(
-          { ...config, models, publisher, quota: createQuota(redis), clock, closing },
-          config.operatorToken,
-        ),
-      };
+      return { grpc: eventsServices({ ...config, models, publisher, quota: createQuota(redis), clock, closing }) };
     },
   });

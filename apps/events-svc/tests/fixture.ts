@@ -41,7 +41,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
   const connection = connectGrpc({
     address: `127.0.0.1:${grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   return {
     audits: connection.service(ProjectAuditService),

@@ -41,15 +41,12 @@ export const createFilesServer = (
         onQuarantined: classification.nudge,
       });
       return {
-        grpc: filesServices(
-          {
-            ...context,
-            publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
-            publicBaseUrl: config.publicBaseUrl,
-            classifyNow: classification.nudge,
-          },
-          config.operatorToken,
-        ),
+        grpc: filesServices({
+          ...context,
+          publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
+          publicBaseUrl: config.publicBaseUrl,
+          classifyNow: classification.nudge,
+        }),
         // Uploads are limited by their minimum rate, not by the server's time-out. A body may be sent once its token was claimed.
         http: { listener, server: { requestTimeout: 0 }, answersContinue: true },
       };

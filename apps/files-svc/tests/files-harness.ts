@@ -123,7 +123,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
   const admin = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const baseUrl = `http://127.0.0.1:${server.httpPort}`;
   return {

@@ -65,7 +65,11 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
   let worker = await startWorker();
   const address = `127.0.0.1:${server.grpcPort}`;
   const gateway = connectGrpc({ address, tls: null });
-  const operator = connectGrpc({ address, tls: null, metadata: { authorization: `Bearer ${operatorToken}` } });
+  const operator = connectGrpc({
+    address,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
+  });
   return {
     mongo,
     redis,

@@ -14,7 +14,11 @@ beforeAll(async () => {
   identity = await startIdentity();
   const address = `127.0.0.1:${identity.server.grpcPort}`;
   gateway = connectGrpc({ address, tls: null });
-  operator = connectGrpc({ address, tls: null, metadata: { authorization: `Bearer ${operatorToken}` } });
+  operator = connectGrpc({
+    address,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
+  });
 });
 afterAll(async () => {
   gateway.close();

@@ -102,7 +102,7 @@ export async function startNotifyStack(
   const connection = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const workers = new Set<RunningService>();
   return {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   operator = connectGrpc({
     address: `127.0.0.1:${stack.server.grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${stack.env.OPERATOR_TOKEN}` },
+    metadata: { authorization: `Bearer ${stack.env.OPERATOR_TOKEN}`, "x-operator-reason": "test" },
   });
 });
 afterAll(async () => {

@@ -7,32 +7,50 @@ import { connect as tlsConnect } from "node:tls";
 import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
-import { gatewayOrOperatorGuard, operatorGuard } from "../src/grpc/operator-guard.ts";
-import { type CallGuard, type GrpcServer, implement, serveGrpc } from "../src/grpc/serve.ts";
+import { type CallGuard, type GrpcServer, implement, implementForOperators, serveGrpc } from "../src/grpc/serve.ts";
+import { connectMongo, type MongoConnection } from "../src/mongo/connect.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
+import { createTestPlane } from "./operator-fixture.ts";
 
 const token = "operator-token-of-this-test-0123456789";
 let directory: string;
 let authority: TestAuthority;
+let mongo: TestMongo;
+let connection: MongoConnection;
+let plane: ReturnType<typeof createTestPlane>;
 let serverFiles: TlsFiles;
 const opened: { close(): unknown }[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "mutual-tls-"));
   authority = await createTestAuthority();
+  mongo = await startTestMongo();
+  connection = await connectMongo(mongo);
+  plane = createTestPlane(connection, token);
 });
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const answer = { getQuotaLevel: async () => ({ used: 7n }) };
 
 /** A server of one RPC that answers 7, and the lines it logs. */
-async function serve(guard?: CallGuard, connectionAgeMs?: number): Promise<{ server: GrpcServer; logged: string[] }> {
+async function serve(
+  guard?: CallGuard,
+  connectionAgeMs?: number,
+  service = implement(QuotaLevelService, answer, ...(guard === undefined ? [] : [guard])),
+): Promise<{ server: GrpcServer; logged: string[] }> {
   serverFiles = await writeTlsFiles(join(directory, "server"), [authority], await authority.issue("events-svc"));
   const logged: string[] = [];
   const sink = new PassThrough();
@@ -41,13 +59,8 @@ async function serve(guard?: CallGuard, connectionAgeMs?: number): Promise<{ ser
     host: "127.0.0.1",
     port: 0,
     tls: { ...serverFiles, reloadMs: 10 },
-    services: [
-      implement(
-        QuotaLevelService,
-        { getQuotaLevel: async () => ({ used: 7n }) },
-        ...(guard === undefined ? [] : [guard]),
-      ),
-    ],
+    services: [service],
+    operators: plane,
     logger: createLogger("events-svc", "info", sink),
     metrics: createMetrics("events-svc", { processMetrics: false }),
     ...(connectionAgeMs === undefined ? {} : { connectionAgeMs }),
@@ -108,7 +121,7 @@ test("admits exactly the callers that a service names", async () => {
 });
 
 test("requires both the operator's certificate and token for operator RPCs", async () => {
-  const { server } = await serve(operatorGuard(token));
+  const { server } = await serve(undefined, undefined, implementForOperators(QuotaLevelService, answer));
   const withToken = { authorization: `Bearer ${token}` };
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
@@ -116,7 +129,11 @@ test("requires both the operator's certificate and token for operator RPCs", asy
 });
 
 test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {
-  const { server } = await serve(gatewayOrOperatorGuard(token));
+  const { server } = await serve(
+    undefined,
+    undefined,
+    implementForOperators(QuotaLevelService, answer, { gateway: true }),
+  );
   const withToken = { authorization: `Bearer ${token}` };
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");

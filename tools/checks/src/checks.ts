@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { checkClient, checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
 import { checkImports } from "./check-imports.ts";
 import { checkManifests } from "./manifests/check-manifests.ts";
+import { checkOperatorRpcs } from "./operator-rpcs.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 const run = promisify(execFile);
@@ -38,6 +39,7 @@ export const checks: readonly Check[] = [
   program("unused files, exports and packages", "knip", ["--no-config-hints", "--no-progress"]),
   { name: "proto lint and breaking changes", problems: checkProto },
   { name: "generated messages", problems: checkGeneratedProto },
+  { name: "who may call operator RPCs", problems: checkOperatorRpcs },
   { name: "OpenAPI and error reference", problems: checkOpenapi },
   { name: "client", problems: checkClient },
   { name: "Kubernetes manifests", problems: checkManifests },

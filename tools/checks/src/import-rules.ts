@@ -31,7 +31,17 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
   { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
-  { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
+  {
+    folder: "tools/checks",
+    mayImport: [
+      "@platform/contracts",
+      "@platform/proto",
+      "@platform/service-kit",
+      "@platform/stack",
+      "@platform/test-kit",
+    ],
+  },
+  { folder: "tools/oidc-provider", mayImport: [] },
   {
     folder: "tools/bench",
     mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
-import { loadSecrets, writeEnvFile } from "./settings.ts";
+import { loadSecrets, operatorsFile, writeEnvFile } from "./settings.ts";
 import { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
 
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
@@ -109,6 +109,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
   if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
   add(sinkSpec(ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
+  add(oidcProviderSpec(ports, operatorsFile(directory)), () =>
+    isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
+  );
   const components = platformComponents(componentOptions);
   for (const component of components) add(componentSpec(component), () => isHttpReady(component.readyUrl));
   const balancers = await startBalancers(components);
@@ -158,7 +161,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     children.delete(name);
     await child.stop();
     const { code, signal } = await child.exited;
-    if (code !== 0) throw new Error(`${name} ended with ${signal ?? `code ${code}`}`);
+    if (code !== 0) {
+      const last = readFileSync(specs.get(name)?.spec.logPath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(-3);
+      throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last.join("\n")}`);
+    }
     await launch(name, {}, root);
     if (balanced !== undefined) balancer?.putBack(balanced.port);
   };
@@ -214,15 +223,18 @@ async function startBalancers(components: readonly Component[]): Promise<Map<num
   return new Map(started);
 }
 
+/** What the platform needs and is no part of it. */
+const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
+
 /** Stores and the outside world first, then the services, then what calls them. */
 function startOrder(names: readonly string[]): string[][] {
-  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  const stores = names.filter((name) => outside.includes(name));
   return [stores, names.filter((name) => !stores.includes(name))];
 }
 
 function stopOrder(names: readonly string[]): string[][] {
   const gateways = names.filter((name) => name.startsWith("gateway"));
-  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  const stores = names.filter((name) => outside.includes(name));
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
 }
 
@@ -267,6 +279,17 @@ function sinkSpec(ports: StackPorts) {
     name: "provider-sink",
     command: process.execPath,
     args: [join(repositoryRoot, "tools/provider-sink/src/main.ts"), ...args],
+    cwd: repositoryRoot,
+  };
+}
+
+function oidcProviderSpec(ports: StackPorts, people: string) {
+  const console = `http://127.0.0.1:${ports.base + 30}/sign-in/callback`;
+  const args = ["--port", `${ports.oidcProvider}`, "--people", people, "--console-redirect-uri", console];
+  return {
+    name: "oidc-provider",
+    command: process.execPath,
+    args: [join(repositoryRoot, "tools/oidc-provider/src/main.ts"), ...args],
     cwd: repositoryRoot,
   };
 }

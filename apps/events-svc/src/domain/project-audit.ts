@@ -64,6 +64,9 @@ export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "prev
   readonly isPruned: true;
 };
 
+/** In the place of a Project Client's id: the chain of what operators did. */
+export const operatorChainId = "operator-actions";
+
 /** What the first record names as the hash before it. */
 export const genesisHash = "0".repeat(64);
 

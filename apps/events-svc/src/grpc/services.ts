@@ -6,10 +6,10 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import type { Quota } from "@platform/quota/quota";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
@@ -20,6 +20,7 @@ import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
+import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -38,9 +39,8 @@ type Dependencies = {
 };
 
 /** Every gRPC service of events-svc. */
-export function eventsServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
+export function eventsServices(dependencies: Dependencies): ServedService[] {
   const { models, publisher, clock, closing } = dependencies;
-  const isOperator = operatorGuard(operatorToken);
   const appender = createAuditAppender(models.audit, clock);
   return [
     implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
@@ -48,20 +48,17 @@ export function eventsServices(dependencies: Dependencies, operatorToken: string
     implement(ScheduledOperationService, {
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
-    implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }, isOperator),
-    implement(
-      ProjectAuditAdminService,
-      {
-        listProjectAudits: listProjectAudits(models.audit),
-        verifyProjectAudits: verifyProjectAudits(models.audit),
-      },
-      isOperator,
-    ),
-    implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
-    scheduledRunAdmin(models.schedule, dependencies, isOperator),
-    auditPruning(models.audit, dependencies.quota, isOperator),
-    usageAdmin(models.usage, clock, isOperator),
-    retentionAdmin(models.retention, isOperator),
+    implement(OperatorChainService, { appendOperatorAction: appendOperatorAction(appender) }, operatorChainGuard),
+    implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, { gateway: true }),
+    implementForOperators(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }),
+    implementForOperators(ProjectAuditAdminService, {
+      listProjectAudits: listProjectAudits(models.audit),
+      verifyProjectAudits: verifyProjectAudits(models.audit),
+    }),
+    implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock)),
+    scheduledRunAdmin(models.schedule, dependencies),
+    auditPruning(models.audit, dependencies.quota),
+    usageAdmin(models.usage, clock),
+    retentionAdmin(models.retention),
   ];
 }

@@ -1,8 +1,7 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { RetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { PublishImage } from "../content/publish-image.ts";
@@ -30,7 +29,7 @@ type Dependencies = FileObjectAdminDependencies & {
 };
 
 /** Every gRPC service of files-svc. */
-export function filesServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
+export function filesServices(dependencies: Dependencies): ServedService[] {
   const { files, downloadGrants, imagePresets, publicBaseUrl } = dependencies;
   return [
     implement(FilesService, {
@@ -40,17 +39,13 @@ export function filesServices(dependencies: Dependencies, operatorToken: string)
       createPublicAsset: createPublicAsset(dependencies),
       getMalwareScanner: getMalwareScanner(dependencies.scanner),
     }),
-    implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(
-      FilesAdminService,
-      {
-        createImagePreset: createImagePreset(imagePresets),
-        listImagePresets: listImagePresets(imagePresets),
-        getFileObject: getFileObject(files),
-      },
-      operatorGuard(operatorToken),
-    ),
-    fileObjectAdmin(dependencies, operatorGuard(operatorToken)),
-    retentionAdmin(dependencies.retention, operatorGuard(operatorToken)),
+    implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, { gateway: true }),
+    implementForOperators(FilesAdminService, {
+      createImagePreset: createImagePreset(imagePresets),
+      listImagePresets: listImagePresets(imagePresets),
+      getFileObject: getFileObject(files),
+    }),
+    fileObjectAdmin(dependencies),
+    retentionAdmin(dependencies.retention),
   ];
 }

@@ -1,9 +1,9 @@
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { UsageService } from "@platform/proto/identity/v1/usage";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
@@ -36,12 +36,12 @@ import { getIdentityMigrationTransaction } from "./get-identity-migration-transa
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients } from "./list-disabled-project-clients.ts";
+import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
 import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
-export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
-  const guard = operatorGuard(operatorToken);
+export function identityServices(context: IdentityContext): ServedService[] {
   return [
     implement(
       AuthenticationService,
@@ -53,24 +53,21 @@ export function identityServices(context: IdentityContext, operatorToken: string
       },
       authenticationGuard,
     ),
-    implement(
-      ProjectClientAdminService,
-      {
-        createProjectClient: createProjectClient(context),
-        listProjectClients: listProjectClients(context),
-        showProjectClient: showProjectClient(context),
-        updateProjectClient: updateProjectClient(context),
-        disableProjectClient: disableProjectClient(context),
-        enableProjectClient: enableProjectClient(context),
-        issueProjectCredential: issueProjectCredential(context),
-        rotateProjectCredential: rotateProjectCredential(context),
-        revokeProjectCredential: revokeProjectCredential(context),
-        listProjectCredentials: listProjectCredentials(context),
-        setQuota: setQuota(context),
-        showQuotas: showQuotas(context),
-      },
-      guard,
-    ),
+    implementForOperators(ProjectClientAdminService, {
+      createProjectClient: createProjectClient(context),
+      listProjectClients: listProjectClients(context),
+      showProjectClient: showProjectClient(context),
+      updateProjectClient: updateProjectClient(context),
+      disableProjectClient: disableProjectClient(context),
+      enableProjectClient: enableProjectClient(context),
+      issueProjectCredential: issueProjectCredential(context),
+      rotateProjectCredential: rotateProjectCredential(context),
+      revokeProjectCredential: revokeProjectCredential(context),
+      listProjectCredentials: listProjectCredentials(context),
+      setQuota: setQuota(context),
+      showQuotas: showQuotas(context),
+    }),
+    implement(OperatorAccessService, operatorAccess(context), operatorAccessGuard),
     implement(IdentityMigrationService, {
       createIdentityMigrationTransaction: createIdentityMigrationTransaction(context),
       getIdentityMigrationTransaction: getIdentityMigrationTransaction(context),
@@ -79,21 +76,17 @@ export function identityServices(context: IdentityContext, operatorToken: string
       confirmIdentityMigrationLink: confirmIdentityMigrationLink(context),
       requestEmailVerification: requestEmailVerification(context),
     }),
-    implement(
-      AccountAdminService,
-      {
-        createAccount: createAccount(context),
-        showAccount: showAccount(context),
-        createSession: createSession(context),
-        listSessions: listSessions(context),
-        revokeSession: revokeSession(context),
-      },
-      guard,
-    ),
-    ...accountServices(context, guard),
-    ...migrationServices(context, guard),
-    ...erasureServices(context, guard),
+    implementForOperators(AccountAdminService, {
+      createAccount: createAccount(context),
+      showAccount: showAccount(context),
+      createSession: createSession(context),
+      listSessions: listSessions(context),
+      revokeSession: revokeSession(context),
+    }),
+    ...accountServices(context),
+    ...migrationServices(context),
+    ...erasureServices(context),
     implement(UsageService, { recordUsage: recordUsage(context) }),
-    usageAdmin(context.usage, context.clock, guard),
+    usageAdmin(context.usage, context.clock),
   ];
 }

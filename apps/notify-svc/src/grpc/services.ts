@@ -1,8 +1,7 @@
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
 import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { adminServices } from "./admin/admin-services.ts";
 import { applyCatalog } from "./admin/apply-catalog.ts";
 import { createSenderProfile } from "./admin/create-sender-profile.ts";
@@ -24,7 +23,7 @@ import { verifyDeliveryEndpoint } from "./verify-delivery-endpoint.ts";
 import { verifyEmailDeliveryEndpoint } from "./verify-email-delivery-endpoint.ts";
 
 /** Every gRPC service of notify-svc. */
-export function notifyServices(deps: RpcDeps, operatorToken: string): ServedService[] {
+export function notifyServices(deps: RpcDeps): ServedService[] {
   return [
     implement(DeliveryEndpointsService, {
       registerEmailDeliveryEndpoint: registerEmailDeliveryEndpoint(deps),
@@ -40,20 +39,16 @@ export function notifyServices(deps: RpcDeps, operatorToken: string): ServedServ
       createChannelNotificationIntent: createChannelNotificationIntent(deps),
       getNotificationDelivery: getNotificationDelivery(deps),
     }),
-    implement(
-      NotifyAdminService,
-      {
-        createSenderProfile: createSenderProfile(deps),
-        listSenderProfiles: listSenderProfiles(deps),
-        applyCatalog: applyCatalog(deps),
-        showCatalog: showCatalog(deps),
-        linkLineEndpoint: linkLineEndpoint(deps),
-        showDelivery: showDelivery(deps),
-        retryDelivery: retryDelivery(deps),
-      },
-      operatorGuard(operatorToken),
-    ),
-    ...adminServices(deps, operatorGuard(operatorToken)),
-    retentionAdmin(deps.stores.retention, operatorGuard(operatorToken)),
+    implementForOperators(NotifyAdminService, {
+      createSenderProfile: createSenderProfile(deps),
+      listSenderProfiles: listSenderProfiles(deps),
+      applyCatalog: applyCatalog(deps),
+      showCatalog: showCatalog(deps),
+      linkLineEndpoint: linkLineEndpoint(deps),
+      showDelivery: showDelivery(deps),
+      retryDelivery: retryDelivery(deps),
+    }),
+    ...adminServices(deps),
+    retentionAdmin(deps.stores.retention),
   ];
 }

@@ -2,15 +2,12 @@ import { RetentionAdminService } from "@platform/proto/operator/v1/retention_adm
 import { ServiceError } from "../errors/service-error.ts";
 import type { Retention, RetentionStore } from "../mongo/retention-settings.ts";
 import { isUuid } from "../secrets/id.ts";
-import { type CallGuard, type Implementation, implement, type ServedService } from "./serve.ts";
+import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
 
 const daysMax = 3_650;
 
 /** Serves how long a service keeps what it keeps. */
-export function retentionAdmin(
-  store: Pick<RetentionStore, "defaults" | "show" | "set">,
-  guard: CallGuard,
-): ServedService {
+export function retentionAdmin(store: Pick<RetentionStore, "defaults" | "show" | "set">): ServedService {
   const implementation: Implementation<typeof RetentionAdminService> = {
     showRetention: async ({ projectClientId }) => ({
       retentions: (await store.show(requireClientId(projectClientId))).map(toMessage),
@@ -25,7 +22,7 @@ export function retentionAdmin(
       return { retention: toMessage({ kind, days, isDefault: false }) };
     },
   };
-  return implement(RetentionAdminService, implementation, guard);
+  return implementForOperators(RetentionAdminService, implementation);
 }
 
 function toMessage({ kind, days, isDefault }: Retention) {

@@ -3,13 +3,13 @@ import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import { ServiceError } from "../errors/service-error.ts";
 import type { UsageStore } from "../mongo/usage-counts.ts";
 import { isUuid } from "../secrets/id.ts";
-import { type CallGuard, type Implementation, implement, type ServedService } from "./serve.ts";
+import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
 
 const dayMs = 86_400_000;
 const daysMax = { hour: 31, day: 400 } as const;
 
 /** Serves what a service has counted. */
-export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date, guard: CallGuard): ServedService {
+export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date): ServedService {
   const implementation: Implementation<typeof UsageAdminService> = {
     listUsage: async ({ projectClientId, kind, since, by }) => {
       if (!isUuid(projectClientId)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
@@ -29,7 +29,7 @@ export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date, g
       };
     },
   };
-  return implement(UsageAdminService, implementation, guard);
+  return implementForOperators(UsageAdminService, implementation);
 }
 
 function invalid(path: string, message: string): ServiceError {

@@ -1,4 +1,5 @@
 import { buildIndexes, connectMongo, type MongoConnection } from "../mongo/connect.ts";
+import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
@@ -10,6 +11,7 @@ export async function migrate(
   const connection = await connectMongo(mongo);
   try {
     openStores(connection, keyring);
+    createOperatorActionStore(connection);
     await buildIndexes(connection);
   } finally {
     await connection.close();

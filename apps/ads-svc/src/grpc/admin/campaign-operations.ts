@@ -1,5 +1,5 @@
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { type CallGuard, type Implementation, implement } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import { type Campaign, isAmount } from "../../domain/campaign.ts";
 import { reportCampaign } from "../../ledger/campaign-report.ts";
 import { reportGroupings } from "../../store/campaign-reports.ts";
@@ -9,7 +9,7 @@ import { campaignMessage, contractViolation, requireStoredCampaign } from "./cam
 type Rpcs = Implementation<typeof CampaignOperationsService>;
 
 /** How operators run campaigns. */
-export function campaignOperations(dependencies: AdsDependencies, guard: CallGuard) {
+export function campaignOperations(dependencies: AdsDependencies) {
   const { store, clock } = dependencies;
   const answer = async (campaignId: string) => ({
     campaign: await campaignMessage(dependencies, await requireStoredCampaign(dependencies, campaignId)),
@@ -64,7 +64,7 @@ export function campaignOperations(dependencies: AdsDependencies, guard: CallGua
       };
     },
   };
-  return implement(CampaignOperationsService, implementation, guard);
+  return implementForOperators(CampaignOperationsService, implementation);
 }
 
 function refuseEnded({ endedAt }: Campaign): void {

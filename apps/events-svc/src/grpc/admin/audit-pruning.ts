@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import type { Quota } from "@platform/quota/quota";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type CallGuard, type Implementation, implement } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { markExported, pruneBatch } from "../../store/prune-project-audits.ts";
 import { operatorError } from "./schedule-messages.ts";
@@ -10,7 +10,7 @@ import { operatorError } from "./schedule-messages.ts";
 type Rpcs = Implementation<typeof ProjectAuditPruneService>;
 
 /** Taking old records out of a chain once they are kept elsewhere. */
-export function auditPruning(models: AuditModels, quota: Pick<Quota, "giveBackOnce">, guard: CallGuard) {
+export function auditPruning(models: AuditModels, quota: Pick<Quota, "giveBackOnce">) {
   const implementation: Rpcs = {
     markProjectAuditsExported: async ({ projectClientId, throughSeq, hash }) => {
       const exported = await markExported(models, projectClientId, Number(throughSeq), hash);
@@ -32,5 +32,5 @@ export function auditPruning(models: AuditModels, quota: Pick<Quota, "giveBackOn
       return { pruned: batch.pruned, throughSeq: BigInt(batch.throughSeq), done: batch.isDone };
     },
   };
-  return implement(ProjectAuditPruneService, implementation, guard);
+  return implementForOperators(ProjectAuditPruneService, implementation);
 }

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
-import { type CallGuard, type Implementation, implement } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { isSigningSecret } from "../../domain/webhook-signature.ts";
@@ -18,7 +18,7 @@ const overlapSecondsMax = 30 * 86_400;
 const secretLength = { min: 32, max: 255 } as const;
 
 /** How operators find failed runs, make many of them again, and replace secrets. */
-export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: Deps, guard: CallGuard) {
+export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: Deps) {
   const implementation: Rpcs = {
     listFailedRuns: async ({ projectClientId, since, until, limit, cursor }) => {
       const clientId = requireClientId(projectClientId);
@@ -61,7 +61,7 @@ export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: De
       return { operationId, ...(overlapSeconds === 0 ? {} : { previousUntil: timestampFromDate(previousUntil) }) };
     },
   };
-  return implement(ScheduledRunAdminService, implementation, guard);
+  return implementForOperators(ScheduledRunAdminService, implementation);
 }
 
 function requireClientId(id: string): string {

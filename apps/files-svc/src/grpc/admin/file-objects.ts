@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type CallGuard, type Implementation, implement } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
@@ -26,7 +26,7 @@ export type FileObjectAdminDependencies = {
 };
 
 /** How operators find File Objects and Public Assets, and take them away. */
-export function fileObjectAdmin(dependencies: FileObjectAdminDependencies, guard: CallGuard) {
+export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
   const { files, owedWork, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
   const implementation: Rpcs = {
     listFileObjects: async ({ projectClientId, status, limit, cursor }) => {
@@ -69,7 +69,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies, guard
       return { publicAsset: assetMessage(publicBaseUrl, asset) };
     },
   };
-  return implement(FileObjectAdminService, implementation, guard);
+  return implementForOperators(FileObjectAdminService, implementation);
 }
 
 function assetMessage(publicBaseUrl: string, asset: ListedAsset) {

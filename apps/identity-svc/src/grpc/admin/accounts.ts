@@ -1,5 +1,5 @@
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
-import { type CallGuard, type Implementation, implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { languages } from "../../domain/page-language.ts";
@@ -12,7 +12,7 @@ import { invalidRequest } from "./refuse.ts";
 type Rpcs = Implementation<typeof AccountSupportService>;
 
 /** How operators find Platform Accounts and help their owners. */
-export function accountServices(context: IdentityContext, guard: CallGuard): ServedService[] {
+export function accountServices(context: IdentityContext): ServedService[] {
   const implementation: Rpcs = {
     findAccounts: async ({ email, reveal }) => {
       if (email.trim() === "") throw invalidRequest("/email", "must not be empty");
@@ -46,7 +46,7 @@ export function accountServices(context: IdentityContext, guard: CallGuard): Ser
       return { revoked: await endSessions(context, accountId) };
     },
   };
-  return [implement(AccountSupportService, implementation, guard)];
+  return [implementForOperators(AccountSupportService, implementation)];
 }
 
 async function requireAccount(context: IdentityContext, accountId: string): Promise<PlatformAccount> {

@@ -3,7 +3,12 @@ import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import { type CallGuard, type Implementation, implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import {
+  type Implementation,
+  implement,
+  implementForOperators,
+  type ServedService,
+} from "@platform/service-kit/grpc/serve";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { IdentityContext } from "../../identity-context.ts";
@@ -19,7 +24,7 @@ type Rpcs = Implementation<typeof ErasureService>;
 const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
 
 /** How operators erase people and Project Clients, and how the services learn of it. */
-export function erasureServices(context: IdentityContext, guard: CallGuard): ServedService[] {
+export function erasureServices(context: IdentityContext): ServedService[] {
   const { erasures, keyring, clock } = context;
   const begin = async (subject: ErasureSubject): Promise<{ erasureId: string }> => {
     const erasureId = newId();
@@ -80,7 +85,7 @@ export function erasureServices(context: IdentityContext, guard: CallGuard): Ser
       return {};
     },
   };
-  return [implement(ErasureAdminService, admin, guard), implement(ErasureService, internal, fromServices)];
+  return [implementForOperators(ErasureAdminService, admin), implement(ErasureService, internal, fromServices)];
 }
 
 /** Everything a person is known by. */

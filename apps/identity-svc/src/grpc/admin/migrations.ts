@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
-import { type CallGuard, type Implementation, implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { isUuid } from "@platform/service-kit/secrets/id";
@@ -19,7 +19,7 @@ type Rpcs = Implementation<typeof MigrationAdminService>;
 const statuses: readonly TransactionStatus[] = ["pending", "link_pending", "completed", "expired"];
 
 /** How operators find Identity Migration Transactions and annul wrong ones. */
-export function migrationServices(context: IdentityContext, guard: CallGuard): ServedService[] {
+export function migrationServices(context: IdentityContext): ServedService[] {
   const implementation: Rpcs = {
     listMigrations: async ({ projectClientId, legacySubject, email, status, limit, cursor }) => {
       if (!isUuid(projectClientId)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
@@ -43,7 +43,7 @@ export function migrationServices(context: IdentityContext, guard: CallGuard): S
       return { migration: migrationMessage(annulled, now) };
     },
   };
-  return [implement(MigrationAdminService, implementation, guard)];
+  return [implementForOperators(MigrationAdminService, implementation)];
 }
 
 function migrationMessage(transaction: IdentityMigrationTransaction, now: Date) {

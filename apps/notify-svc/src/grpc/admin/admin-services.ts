@@ -1,7 +1,7 @@
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { type CallGuard, implement } from "@platform/service-kit/grpc/serve";
+import { implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { listDeliveries, retryDeliveries } from "./deliveries.ts";
 import { findEndpoints, listEndpoints, restoreConsent } from "./endpoints.ts";
@@ -14,28 +14,23 @@ import {
 } from "./sender-profiles.ts";
 
 /** The services by which operators find and change what notify-svc keeps. */
-export function adminServices(deps: RpcDeps, guard: CallGuard) {
+export function adminServices(deps: RpcDeps) {
   return [
-    implement(
-      DeliveryAdminService,
-      { listDeliveries: listDeliveries(deps), retryDeliveries: retryDeliveries(deps) },
-      guard,
-    ),
-    implement(
-      EndpointAdminService,
-      { listEndpoints: listEndpoints(deps), findEndpoints: findEndpoints(deps), restoreConsent: restoreConsent(deps) },
-      guard,
-    ),
-    implement(
-      SenderProfileAdminService,
-      {
-        showSenderProfile: showSenderProfile(deps),
-        updateSenderProfile: updateSenderProfile(deps),
-        disableSenderProfile: disableSenderProfile(deps),
-        enableSenderProfile: enableSenderProfile(deps),
-        testSenderProfile: testSenderProfile(deps),
-      },
-      guard,
-    ),
+    implementForOperators(DeliveryAdminService, {
+      listDeliveries: listDeliveries(deps),
+      retryDeliveries: retryDeliveries(deps),
+    }),
+    implementForOperators(EndpointAdminService, {
+      listEndpoints: listEndpoints(deps),
+      findEndpoints: findEndpoints(deps),
+      restoreConsent: restoreConsent(deps),
+    }),
+    implementForOperators(SenderProfileAdminService, {
+      showSenderProfile: showSenderProfile(deps),
+      updateSenderProfile: updateSenderProfile(deps),
+      disableSenderProfile: disableSenderProfile(deps),
+      enableSenderProfile: enableSenderProfile(deps),
+      testSenderProfile: testSenderProfile(deps),
+    }),
   ];
 }

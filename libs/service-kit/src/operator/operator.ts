@@ -1,0 +1,22 @@
+import { ServiceError } from "../errors/service-error.ts";
+import type { RoleName } from "./access.ts";
+
+/** The person, or the break-glass token, that calls an operator RPC. */
+export type Operator = {
+  /** Subject at the identity provider; `break-glass` for the token. */
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly RoleName[];
+  readonly reason: string | null;
+  readonly isBreakGlass: boolean;
+};
+
+const reasonMax = 500;
+
+/** A reason as it is kept: trimmed, null when there is none. Throws contract_violation when it is too long. */
+export function readReason(text: string | undefined): string | null {
+  const reason = text?.trim() ?? "";
+  if ([...reason].length > reasonMax)
+    throw new ServiceError("contract_violation", `A reason has at most ${reasonMax} characters.`);
+  return reason === "" ? null : reason;
+}
