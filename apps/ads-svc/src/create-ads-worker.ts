@@ -1,3 +1,4 @@
+import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import { Gauge } from "prom-client";
@@ -24,6 +25,16 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
       // Replicas may run them at the same time.
       const housekeep = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
         job(repeat(name, housekeepingMs, logger, work));
+      job(
+        followErasures({
+          identity: { address: config.identityAddress, tls: config.tls },
+          service: "ads",
+          // Impressions name no person, and are what was charged.
+          erase: async (erasure) =>
+            erasure.kind === "client" ? store.campaigns.eraseOf(erasure.clientId, clock()) : 0,
+          logger,
+        }),
+      );
       housekeep("erase-retired-keys", async () => void (await eraseRetiredKeys(store.signingKeys, clock())));
       housekeep("audit-ledgers", async (signal) => faults.set(await auditLedgers(store, logger, signal)));
     },

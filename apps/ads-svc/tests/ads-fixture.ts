@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
+import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -35,15 +36,17 @@ export function adsClients(port: number, operatorToken: string) {
   const connection: GrpcConnection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const impressions = connection.service(ImpressionService);
   const campaigns = connection.service(CampaignAdminService);
   const decisions = connection.service(DecisionAdminService);
+  const operations = connection.service(CampaignOperationsService);
   return {
     impressions,
     campaigns,
     decisions,
+    operations,
     close: () => connection.close(),
     /** Creates a campaign and returns its id. */
     createCampaign: async (terms: {

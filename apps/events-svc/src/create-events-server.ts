@@ -1,3 +1,4 @@
+import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
@@ -14,16 +15,26 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     overrides,
     openStores: eventsModels,
     wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients, onClose }) => {
+      const redis = connectRedis();
       const publisher = createEventPublisher(models.event, {
         clock,
         isRelayed: config.natsUrl !== null,
-        onPublished: createAnnouncePublished(connectRedis(), logger),
+        onPublished: createAnnouncePublished(redis, logger),
       });
       // Only consumers wait for it.
       const disabledClients = watchDisabledClients();
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       onClose(identity.close);
-      const dependencies = { ...config, models, publisher, identity, clock, closing, disabledClients };
+      const dependencies = {
+        ...config,
+        models,
+        publisher,
+        quota: createQuota(redis),
+        identity,
+        clock,
+        closing,
+        disabledClients,
+      };
       return { grpc: eventsServices(dependencies) };
     },
   });

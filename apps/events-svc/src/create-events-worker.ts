@@ -1,19 +1,26 @@
 import { createQuota } from "@platform/quota/quota";
+import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { startRetention } from "@platform/service-kit/jobs/retention";
+import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { startPlatformEventRelay } from "@platform/service-kit/platform-events/relay-platform-events";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { subscribeToPublished } from "./redis/published-events.ts";
+import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
+import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+
+const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
 export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -36,11 +43,15 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const facts = createPlatformFacts();
       facts.follow(toldClients);
 
+      const quota = createQuota(redis);
+      const usage = createUsageReporter(models.usage.record, { everyMs: 5_000, clock, logger });
+      kit.onClose(usage.close);
       const schedules = job(
         startSchedules({
           ...config,
+          usage,
           models,
-          quota: createQuota(redis),
+          quota,
           limitsOf: createClientLimits(identity, disabledClients),
           facts,
           clock,
@@ -78,5 +89,24 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
+      const sweeps = createRetentionSweeps(models, (clientId, amount, id) =>
+        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+      );
+      const eraser = createEventsEraser(models, (clientId, amount, id) =>
+        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+      );
+      job(
+        followErasures({
+          identity: { address: config.identityAddress, tls: config.tls },
+          service: "events",
+          erase: (erasure, signal) =>
+            erasure.kind === "client"
+              ? eraser.eraseClient(erasure.clientId, signal)
+              : eraser.erasePerson(erasure, signal),
+          logger,
+        }),
+      );
+      const { registry } = metrics;
+      job(startRetention(models.retention, sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
     },
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import {
@@ -7,6 +8,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -40,7 +42,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
   const connection = connectGrpc({
     address: `127.0.0.1:${grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   return {
     audits: connection.service(ProjectAuditService),
@@ -50,6 +52,8 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
     auditAdmin: connection.service(ProjectAuditAdminService),
     scheduleAdmin: connection.service(ScheduledOperationAdminService),
     subscriptions: connection.service(SubscriptionAdminService),
+    runAdmin: connection.service(ScheduledRunAdminService),
+    pruneAdmin: connection.service(ProjectAuditPruneService),
     consumer: connection.service(DomainEventConsumerService),
     close: () => connection.close(),
   };

@@ -34,6 +34,8 @@ const operation = (): CallableOperation => ({
   origin: target.url,
   path: "/hook",
   secret: "s".repeat(32),
+  previous: null,
+  rotatedAtMs: 0,
 });
 
 async function claimOne(): Promise<ClaimedRun> {

@@ -2,7 +2,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { genesisHash, hashAudit, type ProjectAudit } from "../src/domain/project-audit.ts";
+import { commitTo, genesisHash, hashAudit, type ProjectAudit } from "../src/domain/project-audit.ts";
 import { callFor, connectEventsSvc, operatorCall, startTestMongo, startTestServer } from "./fixture.ts";
 
 type AuditRecord = { _id: string; project_client_id: string; seq: number; action: string; hash: string };
@@ -167,7 +167,8 @@ describe("a chain that was written anew as a whole, head included", () => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
     let previous = genesisHash;
     for (const { _id, hash: _hash, ...fields } of chain) {
-      const changed = { ...fields, actor_id: "user:2", previous_hash: previous } as Omit<ProjectAudit, "id" | "hash">;
+      const named = { ...fields, actor_id: "user:2", previous_hash: previous } as Omit<ProjectAudit, "id" | "hash">;
+      const changed = { ...named, commitments: commitTo(named) };
       previous = hashAudit({ ...changed, id: _id });
       await records().updateOne({ _id }, { $set: { ...changed, hash: previous } });
     }

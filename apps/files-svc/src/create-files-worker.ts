@@ -1,9 +1,13 @@
+import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { repeat } from "@platform/service-kit/jobs/repeat";
+import { startRetention } from "@platform/service-kit/jobs/retention";
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { type RunningService, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
+import { createFileSweeps } from "./store/file-retention.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
+import { eraseClient } from "./worker/erase-client.ts";
 import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
 import { failAbandonedUploads } from "./worker/fail-abandoned-uploads.ts";
 import { payOwedWork } from "./worker/pay-owed-work.ts";
@@ -13,6 +17,7 @@ import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
 const classifyPollMs = 2_000;
 const sweepEveryMs = 5_000;
 const orphansEveryMs = 3_600_000;
+const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of files-svc: the jobs of src/worker. */
 export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverrides = {}): Promise<RunningService> =>
@@ -31,6 +36,18 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, owedWork, signal));
       sweep("fail-abandoned-uploads", sweepEveryMs, (signal) => failAbandonedUploads(files, owedWork, signal));
       sweep("pay-owed-work", sweepEveryMs, (signal) => payOwedWork(owedWork, signal));
+      kit.job(
+        followErasures({
+          identity: { address: config.identityAddress, tls: config.tls },
+          service: "files",
+          // Files name no person.
+          erase: async (erasure, signal) =>
+            erasure.kind === "client" ? eraseClient(context, erasure.clientId, signal) : 0,
+          logger,
+        }),
+      );
+      const options = { everyMs: retentionEveryMs, clock, logger, registry: kit.metrics.registry };
+      kit.job(startRetention(context.retention, createFileSweeps(kit.stores.fileObjects), options));
       sweep("remove-orphan-blobs", orphansEveryMs, async (signal) => {
         const count = await removeOrphanBlobs(blobs, files, publicAssets, clock(), signal);
         if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "orphan bytes removed");

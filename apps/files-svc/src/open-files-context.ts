@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createQuota } from "@platform/quota/quota";
 import type { MongoConnection } from "@platform/service-kit/mongo/connect";
+import { createRetentionStore, type RetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Health } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
@@ -18,6 +19,7 @@ import { type ClassificationStore, createClassificationStore } from "./store/cla
 import { createDownloadGrantStore, type DownloadGrantStore, downloadGrantModel } from "./store/download-grants.ts";
 import { fileObjectModel } from "./store/file-object-model.ts";
 import { createFileObjectStore, type FileObjectStore } from "./store/file-objects.ts";
+import { retentionDefaults } from "./store/file-retention.ts";
 import { createImagePresetStore, type ImagePresetStore, imagePresetModel } from "./store/image-presets.ts";
 import { createOwedWorkStore, type OwedWorkStore } from "./store/owed-work.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
@@ -39,6 +41,7 @@ export type FilesContext = {
   readonly downloadGrants: DownloadGrantStore;
   readonly imagePresets: ImagePresetStore;
   readonly publicAssets: PublicAssetStore;
+  readonly retention: RetentionStore;
 };
 
 /** Opens what files-svc needs besides its database. */
@@ -74,6 +77,7 @@ export async function openFilesContext(
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
     publicAssets: createPublicAssetStore(models.publicAssets, clock),
+    retention: models.retention,
   };
 }
 
@@ -84,6 +88,7 @@ export function registerModels(mongo: MongoConnection) {
     downloadGrants: downloadGrantModel(mongo),
     imagePresets: imagePresetModel(mongo),
     publicAssets: publicAssetModels(mongo),
+    retention: createRetentionStore(mongo, retentionDefaults),
   };
 }
 

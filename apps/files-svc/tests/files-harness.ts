@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
 import { connectRedis } from "@platform/quota/connect-redis";
@@ -122,7 +123,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
   const admin = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const baseUrl = `http://127.0.0.1:${server.httpPort}`;
   return {
@@ -130,6 +131,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
     files: connection.service(FilesService),
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
+    objectAdmin: admin.service(FileObjectAdminService),
     /** The operators' service as somebody without the token sees it. */
     guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>

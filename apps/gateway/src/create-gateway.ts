@@ -23,6 +23,7 @@ import { createCredentialCache, subscribeToIdentityChanges } from "./redis/crede
 import { createRecordWaiter } from "./redis/idempotency-records.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
+import { reportUsage } from "./usage-report.ts";
 
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
@@ -43,6 +44,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
   await subscribeToIdentityChanges(subscriber, credentials, logger);
 
+  const usage = reportUsage(upstreams, logger);
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);
   const memory = watchRedisMemory(redis, ({ usedBytes, maxBytes }) => {
@@ -63,6 +65,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       handlers,
       admissionControl,
       admission: createAdmission(redis),
+      usage,
       waiter: createRecordWaiter(redis),
       retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
       levelOwners: createLevelOwners(createQuota(redis), {
@@ -110,6 +113,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close();
       memory.stop();
+      await usage.close();
       upstreams.close();
       redis.disconnect();
       subscriber.disconnect();

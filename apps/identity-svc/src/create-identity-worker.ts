@@ -6,6 +6,7 @@ import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
+import { startErasing } from "./worker/erase.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
 import { tellOfQuotas, tellOfTimes } from "./worker/tell-clients.ts";
 import { verificationMails } from "./worker/verification-mails.ts";
@@ -43,5 +44,6 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
       };
       job(deliverMails(delivery, verificationMails(delivery)));
       job(deliverMails(delivery, passwordResetMails(delivery)));
+      job(startErasing({ stores, keyring: config.keyring, logger, clock }));
     },
   });

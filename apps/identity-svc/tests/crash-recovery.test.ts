@@ -33,7 +33,10 @@ test("adds the Login Identifier on the next page after a crash behind the proof"
   const evidence = { account_id: stored.verification.account_id, email: stored.verification.email, at: new Date() };
   await transactions().updateOne({ _id: transaction.id }, { $set: { verification: null, evidence: [evidence] } });
   expect((await browser.get(`${pages}/verify-email`)).at).toBe(`${pages}/confirm`);
-  const { account } = await identity.accounts.showAccount({ accountId: evidence.account_id }, callAs(null));
+  const { account } = await identity.accounts.showAccount(
+    { accountId: evidence.account_id, reveal: true },
+    callAs(null),
+  );
   expect(account?.loginIdentifiers.map(({ email }) => email)).toEqual([transaction.email]);
 });
 

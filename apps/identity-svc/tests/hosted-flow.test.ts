@@ -28,7 +28,7 @@ describe("a person without an account", () => {
     expect(await statusOf(identity, transaction)).toBe("link_pending");
     const completed = await confirm(identity, transaction);
     const accountId = completed.transaction?.accountId ?? "";
-    const { account } = await identity.accounts.showAccount({ accountId }, callAs(null));
+    const { account } = await identity.accounts.showAccount({ accountId, reveal: true }, callAs(null));
     expect(account?.loginIdentifiers).toMatchObject([{ email: transaction.email }]);
     expect(account?.loginIdentifiers[0]?.verifiedAt).toBeDefined();
   });

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
@@ -63,7 +65,11 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
   let worker = await startWorker();
   const address = `127.0.0.1:${server.grpcPort}`;
   const gateway = connectGrpc({ address, tls: null });
-  const operator = connectGrpc({ address, tls: null, metadata: { authorization: `Bearer ${operatorToken}` } });
+  const operator = connectGrpc({
+    address,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
+  });
   return {
     mongo,
     redis,
@@ -76,6 +82,8 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
     migration: gateway.service(IdentityMigrationService),
     clients: operator.service(ProjectClientAdminService),
     accounts: operator.service(AccountAdminService),
+    support: operator.service(AccountSupportService),
+    migrations: operator.service(MigrationAdminService),
     /** The admin services as someone without the operator's token sees them. */
     clientsWithoutToken: gateway.service(ProjectClientAdminService),
     stopWorker: () => worker.close(),

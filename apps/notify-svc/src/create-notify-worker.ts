@@ -1,3 +1,5 @@
+import { followErasures } from "@platform/service-kit/clients/follow-erasures";
+import { startRetention } from "@platform/service-kit/jobs/retention";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
@@ -8,12 +10,15 @@ import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
 import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
+import { followProfiles } from "./worker/follow-profiles.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
 import { startResealing } from "./worker/reseal-profiles.ts";
+import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
 /** Time for deliveries under way when the process stops. */
 const stopMsMax = 12_000;
+const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of lost leases. */
 export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -33,9 +38,11 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       kit.relayPlatformEvents(...stores.outboxes);
       const senders = createSenders(config.providers);
       onClose(senders.close);
+      const profiles = job(await followProfiles({ stores, senders, clock, logger }, 500));
       const deps = {
         stores,
         senders,
+        profiles,
         disabledClients,
         logger,
         tokens: createDerivedTokens(config.keyring),
@@ -60,5 +67,20 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)));
       job(startVerificationPushes(deps, 1_000));
       job(startResealing(deps, 60_000));
+      job(startProfileTests(deps, 500));
+      const { eraser } = stores;
+      job(
+        followErasures({
+          identity: { address: config.identityAddress, tls: config.tls },
+          service: "notify",
+          erase: (erasure, signal) =>
+            erasure.kind === "client"
+              ? eraser.eraseClient(erasure.clientId, signal)
+              : eraser.erasePerson(erasure.emails, clock(), signal),
+          logger,
+        }),
+      );
+      const { registry } = metrics;
+      job(startRetention(stores.retention, stores.sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
     },
   });

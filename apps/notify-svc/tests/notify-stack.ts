@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -44,6 +47,9 @@ export type NotifyStack = {
   readonly endpoints: ReturnType<typeof clientsOf>["endpoints"];
   readonly notifications: ReturnType<typeof clientsOf>["notifications"];
   readonly admin: ReturnType<typeof clientsOf>["admin"];
+  readonly deliveryAdmin: ReturnType<typeof clientsOf>["deliveryAdmin"];
+  readonly endpointAdmin: ReturnType<typeof clientsOf>["endpointAdmin"];
+  readonly profileAdmin: ReturnType<typeof clientsOf>["profileAdmin"];
   readonly httpUrl: string;
   /** Moves the server's and the in-process worker's clock ahead. */
   advance(ms: number): void;
@@ -57,6 +63,9 @@ function clientsOf(connection: GrpcConnection) {
     endpoints: connection.service(DeliveryEndpointsService),
     notifications: connection.service(NotificationsService),
     admin: connection.service(NotifyAdminService),
+    deliveryAdmin: connection.service(DeliveryAdminService),
+    endpointAdmin: connection.service(EndpointAdminService),
+    profileAdmin: connection.service(SenderProfileAdminService),
   };
 }
 
@@ -93,7 +102,7 @@ export async function startNotifyStack(
   const connection = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,
     tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}` },
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
   });
   const workers = new Set<RunningService>();
   return {

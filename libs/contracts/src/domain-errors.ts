@@ -14,6 +14,7 @@ export const domainErrors = {
     "The download URL is wrong, has expired or belongs to nothing.",
     "Obtain a new download grant.",
   ),
+  public_asset_taken_down: row(410, false, "The Public Asset was taken down.", "Do not ask for it again."),
   range_not_satisfiable: row(
     416,
     false,

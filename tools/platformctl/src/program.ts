@@ -8,6 +8,7 @@ import { registerIdentityCommands } from "./commands/identity.ts";
 import { registerMachineCommands } from "./commands/machines.ts";
 import { registerNotifyCommands } from "./commands/notify.ts";
 import { registerOperatorCommands } from "./commands/operators.ts";
+import { registerRetentionCommands } from "./commands/retention.ts";
 import type { Ctl } from "./ctl.ts";
 
 const { version } = ownPackage;
@@ -42,6 +43,7 @@ Errors go to stderr; the exit code is then 1.`,
   registerEventsCommands(program, ctl);
   registerAdsCommands(program, ctl);
   registerMachineCommands(program, ctl);
+  registerRetentionCommands(program, ctl);
   registerDemoCommands(program, ctl, invoke);
   return program;
 }

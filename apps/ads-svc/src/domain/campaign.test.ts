@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Campaign, campaignStatus, campaignViolations } from "./campaign.ts";
+import { endOf } from "./charge.ts";
 
 const campaign: Campaign = {
   id: "01890000-0000-7000-8000-000000000000",
@@ -12,6 +13,9 @@ const campaign: Campaign = {
   startsAt: new Date("2026-03-01T00:00:00Z"),
   endsAt: new Date("2026-04-01T00:00:00Z"),
   createdAt: new Date("2026-02-01T00:00:00Z"),
+  pausedAt: null,
+  endedAt: null,
+  earlierBudgets: [],
 };
 
 const pathsOf = (change: Partial<Campaign>): string[] =>
@@ -24,13 +28,13 @@ describe("campaignStatus", () => {
     ["2026-03-31T23:59:59.999Z", "active"],
     ["2026-04-01T00:00:00.000Z", "ended"],
   ])("at %s is %s", (now, status) => {
-    expect(campaignStatus(campaign, 0, new Date(now))).toBe(status);
+    expect(campaignStatus(campaign, endOf(campaign, 0), new Date(now))).toBe(status);
   });
 
   it("stays exhausted from the first impression that the budget cannot pay", () => {
-    expect(campaignStatus(campaign, 11, new Date("2026-03-02T00:00:00Z"))).toBe("active");
-    expect(campaignStatus(campaign, 12, new Date("2026-03-02T00:00:00Z"))).toBe("exhausted");
-    expect(campaignStatus(campaign, 12, new Date("2027-01-01T00:00:00Z"))).toBe("exhausted");
+    expect(campaignStatus(campaign, endOf(campaign, 11), new Date("2026-03-02T00:00:00Z"))).toBe("active");
+    expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2026-03-02T00:00:00Z"))).toBe("exhausted");
+    expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2027-01-01T00:00:00Z"))).toBe("exhausted");
   });
 });
 

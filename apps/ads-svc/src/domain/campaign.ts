@@ -1,7 +1,7 @@
 import type { Violation } from "@platform/service-kit/errors/violation";
-import { type CampaignTerms, isExhausted } from "./charge.ts";
+import { type CampaignTerms, endOf, isExhausted, type LedgerEnd } from "./charge.ts";
 
-/** A campaign. Nothing of it changes after its creation; what it was charged follows from its impressions. */
+/** A campaign. Only what operators run it by changes after its creation; what it was charged follows from its impressions. */
 export type Campaign = CampaignTerms & {
   readonly id: string;
   readonly name: string;
@@ -15,20 +15,38 @@ export type Campaign = CampaignTerms & {
   /** Instant from which no decision is issued or valid; null: never. */
   readonly endsAt: Date | null;
   readonly createdAt: Date;
+  /** While an operator has it paused: since when. */
+  readonly pausedAt: Date | null;
+  /** When an operator ended it; null when none did. */
+  readonly endedAt: Date | null;
+  /** The budgets it had before, oldest first. */
+  readonly earlierBudgets: readonly number[];
 };
 
-export type CampaignStatus = "scheduled" | "active" | "ended" | "exhausted";
+export type CampaignStatus = "scheduled" | "active" | "paused" | "ended" | "exhausted";
 
-/** The state of a campaign with this many impressions. An exhausted campaign stays so, whatever its window. */
-export function campaignStatus(campaign: Campaign, impressions: number, now: Date): CampaignStatus {
-  if (isExhausted(campaign, impressions)) return "exhausted";
+/** The state of a campaign whose ledger ends here. An exhausted campaign stays so, whatever its window, unless its budget is raised. */
+export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): CampaignStatus {
+  if (campaign.endedAt !== null) return "ended";
+  if (isExhausted(campaign, end)) return "exhausted";
   if (campaign.endsAt !== null && now >= campaign.endsAt) return "ended";
+  if (campaign.pausedAt !== null) return "paused";
   if (campaign.startsAt !== null && now < campaign.startsAt) return "scheduled";
   return "active";
 }
 
 /** What an operator gives to create a campaign. */
-export type CampaignDraft = Omit<Campaign, "id" | "createdAt">;
+export type CampaignDraft = Omit<Campaign, "id" | "createdAt" | "pausedAt" | "endedAt" | "earlierBudgets">;
+
+/** The terms a ledger began with: those of its entries that say nothing of their own. */
+export function firstTerms(campaign: Campaign): CampaignTerms {
+  return { cpmMinor: campaign.cpmMinor, budgetMinor: campaign.earlierBudgets[0] ?? campaign.budgetMinor };
+}
+
+/** Where a ledger ends whose last entry has this ordinal, and says how many were paid if the budget had been raised by then. */
+export function ledgerEnd(campaign: Campaign, ordinal: number, paid: number | null): LedgerEnd {
+  return paid === null ? endOf(firstTerms(campaign), ordinal) : { ordinal, paid };
+}
 
 /** Every fault of a draft; none when it may be created. */
 export function campaignViolations(draft: CampaignDraft): Violation[] {
@@ -53,7 +71,8 @@ export function campaignViolations(draft: CampaignDraft): Violation[] {
   return violations;
 }
 
-function isAmount(value: number): boolean {
+/** Is it an amount of money in minor units? */
+export function isAmount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chargedAfter, chargeOfOrdinal, isExhausted, lastPaidOrdinal } from "./charge.ts";
+import { chargedAfter, chargeNext, chargeOfOrdinal, endOf, isExhausted, lastPaidOrdinal } from "./charge.ts";
 
 const unlimited = Number.MAX_SAFE_INTEGER;
 const amount = fc.integer({ min: 0, max: 100_000 });
@@ -64,7 +64,9 @@ describe("chargedAfter", () => {
         fc.integer({ min: 0, max: 2000 }),
         fc.integer({ min: 0, max: 400 }),
         (cpmMinor, budgetMinor, n) => {
-          expect(BigInt(chargedAfter({ cpmMinor, budgetMinor }, n))).toBe(sumOfCharges(cpmMinor, budgetMinor, n));
+          expect(BigInt(chargedAfter({ cpmMinor, budgetMinor }, endOf({ cpmMinor, budgetMinor }, n)))).toBe(
+            sumOfCharges(cpmMinor, budgetMinor, n),
+          );
         },
       ),
     );
@@ -75,11 +77,46 @@ describe("isExhausted", () => {
   it("reports a campaign as exhausted from the first impression that the budget cannot pay, not before", () => {
     const terms = { cpmMinor: 250, budgetMinor: 2 };
     expect(lastPaidOrdinal(terms)).toBe(11);
-    expect(isExhausted(terms, 11)).toBe(false);
-    expect(isExhausted(terms, 12)).toBe(true);
+    expect(isExhausted(terms, endOf(terms, 11))).toBe(false);
+    expect(isExhausted(terms, endOf(terms, 12))).toBe(true);
   });
 
   it("never reports a campaign that costs nothing as exhausted", () => {
-    expect(isExhausted({ cpmMinor: 0, budgetMinor: 0 }, unlimited)).toBe(false);
+    expect(isExhausted({ cpmMinor: 0, budgetMinor: 0 }, { ordinal: unlimited, paid: unlimited })).toBe(false);
+  });
+});
+
+describe("chargeNext", () => {
+  const walk = (
+    terms: { cpmMinor: number; budgetMinor: number },
+    from: { ordinal: number; paid: number },
+    count: number,
+  ) => {
+    let end = from;
+    const charges = Array.from({ length: count }, () => {
+      const next = chargeNext(terms, end);
+      end = next.end;
+      return next.chargedMinor;
+    });
+    return { charges, end };
+  };
+
+  it("charges as chargeOfOrdinal does while the budget never changes", () => {
+    const terms = { cpmMinor: 1_333, budgetMinor: 4 };
+    const { charges, end } = walk(terms, { ordinal: 0, paid: 0 }, 10);
+    expect(charges).toEqual(charges.map((_, index) => chargeOfOrdinal(terms, index + 1)));
+    expect(end).toEqual(endOf(terms, 10));
+  });
+
+  it("goes on where the budget before ended, and charges nothing for what that could not pay", () => {
+    const before = { cpmMinor: 1_000, budgetMinor: 3 };
+    const { end } = walk(before, { ordinal: 0, paid: 0 }, 5);
+    expect(end).toEqual({ ordinal: 5, paid: 3 });
+    const after = { cpmMinor: 1_000, budgetMinor: 5 };
+    expect(isExhausted(after, end)).toBe(false);
+    const raised = walk(after, end, 3);
+    expect(raised.charges).toEqual([1, 1, 0]);
+    expect(chargedAfter(after, raised.end)).toBe(5);
+    expect(isExhausted(after, raised.end)).toBe(true);
   });
 });

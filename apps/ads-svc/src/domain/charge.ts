@@ -1,4 +1,4 @@
-/** What a campaign pays: a price for 1000 impressions and a ceiling, both in minor units of its currency, both never changing. */
+/** What a campaign pays: a price for 1000 impressions and a ceiling, both in minor units of its currency. The ceiling may be raised. */
 export type CampaignTerms = {
   readonly cpmMinor: number;
   readonly budgetMinor: number;
@@ -24,6 +24,31 @@ export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
   return Number(worth - worthOf(terms, BigInt(ordinal) - 1n));
 }
 
+/** Where a ledger ends: its last ordinal, and how many of its impressions the budget could pay. */
+export type LedgerEnd = { readonly ordinal: number; readonly paid: number };
+
+/** The end of a ledger whose budget was never raised: every impression was paid for up to the last one the budget could pay. */
+export function endOf(terms: CampaignTerms, ordinal: number): LedgerEnd {
+  return { ordinal, paid: Math.min(ordinal, lastPaidOrdinal(terms) ?? ordinal) };
+}
+
+/**
+ * The charge of the impression behind the end of a ledger, and the end with it. With a budget that never changes it is `chargeOfOrdinal`. Once
+ * one was raised, impressions that the budget before could not pay stay free, and the next is charged as if they had not been.
+ */
+export function chargeNext(
+  terms: CampaignTerms,
+  end: LedgerEnd,
+): { readonly chargedMinor: number; readonly end: LedgerEnd } {
+  const ordinal = end.ordinal + 1;
+  const worth = worthOf(terms, BigInt(end.paid) + 1n);
+  if (worth > BigInt(terms.budgetMinor)) return { chargedMinor: 0, end: { ordinal, paid: end.paid } };
+  return {
+    chargedMinor: Number(worth - worthOf(terms, BigInt(end.paid))),
+    end: { ordinal, paid: end.paid + 1 },
+  };
+}
+
 /** The last ordinal the budget pays for: the largest k with floor(k × cpm / 1000) ≤ budget; null when the price is 0. */
 export function lastPaidOrdinal(terms: CampaignTerms): number | null {
   if (terms.cpmMinor === 0) return null;
@@ -32,15 +57,13 @@ export function lastPaidOrdinal(terms: CampaignTerms): number | null {
   return last >= BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(last);
 }
 
-/** What a campaign with this many impressions has been charged in all, in minor units. */
-export function chargedAfter(terms: CampaignTerms, impressions: number): number {
-  const lastPaid = lastPaidOrdinal(terms);
-  const paid = lastPaid === null ? impressions : Math.min(impressions, lastPaid);
+/** What a campaign whose ledger ends here has been charged in all, in minor units. */
+export function chargedAfter(terms: CampaignTerms, { paid }: LedgerEnd): number {
   return Number(worthOf(terms, BigInt(paid)));
 }
 
-/** Has an impression been recorded that the budget could not pay? */
-export function isExhausted(terms: CampaignTerms, impressions: number): boolean {
+/** Has an impression been recorded that the budget could not pay, and can it pay no further one? */
+export function isExhausted(terms: CampaignTerms, { ordinal, paid }: LedgerEnd): boolean {
   const lastPaid = lastPaidOrdinal(terms);
-  return lastPaid !== null && impressions > lastPaid;
+  return lastPaid !== null && paid >= lastPaid && ordinal > paid;
 }

@@ -15,5 +15,7 @@ export type Impression = ImpressionFacts & {
   /** Its place in the campaign's ledger, from 1, without gaps. */
   readonly ordinal: number;
   readonly chargedMinor: number;
+  /** Once the campaign's budget was raised: the budget this was judged by, and how many impressions were paid for with it. */
+  readonly judged: { readonly budgetMinor: number; readonly paid: number } | null;
   readonly recordedAt: Date;
 };

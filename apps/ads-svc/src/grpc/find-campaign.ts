@@ -6,9 +6,12 @@ import type { CampaignStore } from "../store/campaigns.ts";
 /** Finds a campaign by its id, or null. */
 export type FindCampaign = (id: string) => Promise<Campaign | null>;
 
-/** Campaigns never change, so a found one is kept for as long as there is room; only unknown ids ask the database. */
+/** How long a found campaign is used: an operator's change holds everywhere within this time. */
+const keptMs = 1_000;
+
+/** A found campaign is kept for a second, so that a busy one costs no query for each impression; unknown ids always ask the database. */
 export function createCampaignFinder(store: CampaignStore): FindCampaign {
-  const known = new LRUCache<string, Campaign>({ max: 10_000 });
+  const known = new LRUCache<string, Campaign>({ max: 10_000, ttl: keptMs });
   return async (id) => {
     const cached = known.get(id);
     if (cached !== undefined) return cached;

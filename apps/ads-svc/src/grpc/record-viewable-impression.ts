@@ -9,7 +9,7 @@ import type { Campaign } from "../domain/campaign.ts";
 import type { Decision } from "../domain/decision.ts";
 import { judgeVisibility, type ViewabilityFault } from "../domain/viewability.ts";
 import { attributionToken } from "../tokens/attribution-tokens.ts";
-import { decisionTokenInvalid } from "../tokens/decision-tokens.ts";
+import { decisionTokenExpired, decisionTokenInvalid } from "../tokens/decision-tokens.ts";
 import type { AdsDependencies } from "./dependencies.ts";
 
 /** Checks the token, then the measurement, then records. A token that fails the threshold stays usable. */
@@ -23,6 +23,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
     const campaign = await findCampaign(decision.campaignId);
     if (campaign === null || !isDecisionOf(decision, campaign)) throw decisionTokenInvalid();
     const { projectClientId } = campaign;
+    if (campaign.endedAt !== null && clock() >= campaign.endedAt) throw decisionTokenExpired();
     if (projectClientId !== null && disabledClients.has(projectClientId)) throw decisionTokenInvalid();
     const seen = {
       ratioBasisPoints: request.visibleRatioBasisPoints,

@@ -4,6 +4,7 @@ import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { adServerAdmin } from "./admin/ad-servers.ts";
+import { campaignOperations } from "./admin/campaign-operations.ts";
 import { createCampaign } from "./admin/create-campaign.ts";
 import { getCampaign } from "./admin/get-campaign.ts";
 import { issueDecisions } from "./admin/issue-decisions.ts";
@@ -29,6 +30,7 @@ export function adsServices(dependencies: AdsDependencies): ServedService[] {
       listCampaigns: listCampaigns(dependencies),
       verifyCampaignLedger: verifyCampaignLedger(dependencies),
     }),
+    campaignOperations(dependencies),
     implementForOperators(
       DecisionAdminService,
       {

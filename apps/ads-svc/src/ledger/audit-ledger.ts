@@ -1,5 +1,6 @@
-import type { Campaign } from "../domain/campaign.ts";
-import { chargeOfOrdinal } from "../domain/charge.ts";
+import { type Campaign, firstTerms, ledgerEnd } from "../domain/campaign.ts";
+import { type CampaignTerms, chargeNext } from "../domain/charge.ts";
+import type { Impression } from "../domain/impression.ts";
 import type { ImpressionStore } from "../store/impressions.ts";
 
 /** Result of a ledger's recount. */
@@ -23,21 +24,51 @@ export async function auditLedger(
   afterOrdinal: number,
   signal: AbortSignal,
 ): Promise<LedgerAudit> {
-  let ordinal = afterOrdinal;
+  let end = await endAt(store, campaign, afterOrdinal);
+  let isTracked = end.isTracked;
   let chargedMinor = 0n;
+  const faultOf = (impression: Impression): "missing" | "wrong_charge" | null => {
+    if (impression.ordinal !== end.ordinal + 1) return "missing";
+    const { judged } = impression;
+    const terms = judged === null ? firstTerms(campaign) : termsOf(campaign, judged.budgetMinor);
+    // Once entries say what was paid, every later one does.
+    if (terms === null || (judged === null && isTracked)) return "wrong_charge";
+    const next = chargeNext(terms, end);
+    if (impression.chargedMinor !== next.chargedMinor || (judged?.paid ?? next.end.paid) !== next.end.paid) {
+      return "wrong_charge";
+    }
+    end = { ...next.end, isTracked: judged !== null };
+    isTracked = judged !== null;
+    return null;
+  };
   while (!signal.aborted) {
-    const page = await store.listAfter(campaign.id, ordinal, pageSize);
+    const page = await store.listAfter(campaign.id, end.ordinal, pageSize);
     for (const impression of page) {
-      if (impression.ordinal !== ordinal + 1) {
-        return { impressions: ordinal, chargedMinor, fault: { ordinal: ordinal + 1, reason: "missing" } };
+      const reason = faultOf(impression);
+      if (reason !== null) {
+        return { impressions: end.ordinal, chargedMinor, fault: { ordinal: end.ordinal + 1, reason } };
       }
-      if (impression.chargedMinor !== chargeOfOrdinal(campaign, impression.ordinal)) {
-        return { impressions: ordinal, chargedMinor, fault: { ordinal: ordinal + 1, reason: "wrong_charge" } };
-      }
-      ordinal = impression.ordinal;
       chargedMinor += BigInt(impression.chargedMinor);
     }
     if (page.length < pageSize) break;
   }
-  return { impressions: ordinal, chargedMinor, fault: null };
+  return { impressions: end.ordinal, chargedMinor, fault: null };
+}
+
+/** Where the part of the ledger ends that is not read again. */
+export async function endAt(store: ImpressionStore, campaign: Campaign, ordinal: number) {
+  const last = ordinal === 0 ? null : await store.findByOrdinal(campaign.id, ordinal);
+  const paid = last?.judged?.paid ?? null;
+  return { ...ledgerEnd(campaign, ordinal, paid), isTracked: paid !== null };
+}
+
+/** The terms an impression was judged by, as it says itself. */
+export function termsOfImpression(campaign: Campaign, { judged }: Impression): CampaignTerms {
+  return judged === null ? firstTerms(campaign) : { cpmMinor: campaign.cpmMinor, budgetMinor: judged.budgetMinor };
+}
+
+/** The terms with a budget the campaign has or had; null for any other. */
+function termsOf(campaign: Campaign, budgetMinor: number): CampaignTerms | null {
+  const isKnown = budgetMinor === campaign.budgetMinor || campaign.earlierBudgets.includes(budgetMinor);
+  return isKnown ? { cpmMinor: campaign.cpmMinor, budgetMinor } : null;
 }

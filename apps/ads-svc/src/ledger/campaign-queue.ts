@@ -1,5 +1,5 @@
 import type { Campaign } from "../domain/campaign.ts";
-import { chargeOfOrdinal } from "../domain/charge.ts";
+import { chargeNext, type LedgerEnd } from "../domain/charge.ts";
 import type { ImpressionFacts } from "../domain/impression.ts";
 import { type ImpressionDocument, toImpressionDocument } from "../store/impressions.ts";
 
@@ -26,16 +26,20 @@ export type WaitingImpression = {
 
 /** This process's view of one campaign's ledger. It may be stale; the unique index on (campaign, ordinal) decides. */
 export type CampaignQueue = {
-  readonly campaign: Campaign;
+  /** As it was when the latest impression came. */
+  campaign: Campaign;
   waiting: WaitingImpression[];
   /** A process has at most one append of a campaign in flight, so the next one knows its first ordinal. */
   isBusy: boolean;
-  /** The highest ordinal known to be durable; null when unknown. */
-  head: number | null;
+  /** The end of the ledger known to be durable; null when unknown. */
+  head: LedgerHead | null;
   /** Appends for which another replica is assumed to append too: the head is read before each of them. */
   sharedTurns: number;
   turns: number;
 };
+
+/** The end of a ledger, and whether its entries say what was paid: once one does, every later one does. */
+export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 
 /** How many appends a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
@@ -56,10 +60,11 @@ export function isLookDue(queue: CampaignQueue): boolean {
 }
 
 /** Takes in what a durable read of the head gave. */
-export function learnHead(queue: CampaignQueue, durableHead: number): void {
-  if (queue.head !== null && durableHead > queue.head) queue.sharedTurns = sharedTurnsAfterMeeting;
+export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
+  const known = queue.head;
+  if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedTurns = sharedTurnsAfterMeeting;
   else if (queue.sharedTurns > 0) queue.sharedTurns -= 1;
-  queue.head = Math.max(durableHead, queue.head ?? 0);
+  queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
 /** Another replica took an ordinal of this one, so the head is higher than known. */
@@ -68,17 +73,26 @@ export function loseHead(queue: CampaignQueue): void {
   queue.sharedTurns = sharedTurnsAfterMeeting;
 }
 
-/** The documents of a batch, with the ordinals right behind the head and the charge of each. */
+/** The documents of a batch, with the ordinals right behind the head and the charge of each, and the head after each. */
 export function placeBatch(
   queue: CampaignQueue,
-  head: number,
+  head: LedgerHead,
   batch: readonly WaitingImpression[],
   recordedAt: Date,
-): ImpressionDocument[] {
+): PlacedImpression[] {
   const { campaign } = queue;
-  return batch.map(({ facts, claim }, index) => {
-    const ordinal = head + 1 + index;
-    const chargedMinor = chargeOfOrdinal(campaign, ordinal);
-    return toImpressionDocument({ ...facts, campaignId: campaign.id, ordinal, chargedMinor, recordedAt }, claim);
+  const { budgetMinor } = campaign;
+  const isTracked = head.isTracked || campaign.earlierBudgets.length > 0;
+  let end: LedgerEnd = head;
+  return batch.map(({ facts, claim }) => {
+    const next = chargeNext(campaign, end);
+    const { chargedMinor } = next;
+    end = next.end;
+    const judged = isTracked ? { budgetMinor, paid: end.paid } : null;
+    const placed = { ...facts, campaignId: campaign.id, ordinal: end.ordinal, chargedMinor, judged, recordedAt };
+    return { document: toImpressionDocument(placed, claim), head: { ...end, isTracked } };
   });
 }
+
+/** An impression with its place, and the head of the ledger once it is stored. */
+export type PlacedImpression = { readonly document: ImpressionDocument; readonly head: LedgerHead };

@@ -3,7 +3,7 @@ import { deadlineExceeded, dependencyUnavailable } from "@platform/service-kit/e
 import type { Logger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { LRUCache } from "lru-cache";
-import type { Campaign } from "../domain/campaign.ts";
+import { type Campaign, ledgerEnd } from "../domain/campaign.ts";
 import type { ImpressionFacts } from "../domain/impression.ts";
 import type { ImpressionStore, InsertFaults } from "../store/impressions.ts";
 import {
@@ -12,6 +12,7 @@ import {
   isLookDue,
   learnHead,
   loseHead,
+  type PlacedImpression,
   placeBatch,
   type RecordOutcome,
   type WaitingImpression,
@@ -125,12 +126,15 @@ export function createImpressionLedger(options: {
     }
     const batch = takeBatch(queue);
     if (batch.length === 0 || queue.head === null) return;
-    const documents = placeBatch(queue, queue.head, batch, clock());
+    const placed = placeBatch(queue, queue.head, batch, clock());
     try {
-      const faults = await store.insertBatch(documents, true);
+      const faults = await store.insertBatch(
+        placed.map(({ document }) => document),
+        true,
+      );
       metrics.appends.inc({ kind: "own" });
       metrics.batchSize.observe(batch.length);
-      settle(queue, batch, documents, faults);
+      settle(queue, batch, placed, faults);
     } catch (error) {
       await putBackUnanswered(queue, batch, error);
     }
@@ -148,19 +152,19 @@ export function createImpressionLedger(options: {
     const placed = group.flatMap((queue) => {
       const [waiting] = queue.head === null ? [] : takeBatch(queue, 1);
       if (waiting === undefined || queue.head === null) return [];
-      return placeBatch(queue, queue.head, [waiting], clock()).map((document) => ({ queue, waiting, document }));
+      return placeBatch(queue, queue.head, [waiting], clock()).map((entry) => ({ queue, waiting, entry }));
     });
     if (placed.length === 0) return;
     try {
       const faults = await store.insertBatch(
-        placed.map(({ document }) => document),
+        placed.map(({ entry }) => entry.document),
         false,
       );
       metrics.appends.inc({ kind: "common" });
       metrics.batchSize.observe(placed.length);
-      placed.forEach(({ queue, waiting, document }, index) => {
+      placed.forEach(({ queue, waiting, entry }, index) => {
         const fault = faults.get(index);
-        settle(queue, [waiting], [document], new Map(fault === undefined ? [] : [[0, fault]]));
+        settle(queue, [waiting], [entry], new Map(fault === undefined ? [] : [[0, fault]]));
       });
     } catch (error) {
       await Promise.all(placed.map(({ queue, waiting }) => putBackUnanswered(queue, [waiting], error)));
@@ -171,14 +175,14 @@ export function createImpressionLedger(options: {
   const settle = (
     queue: CampaignQueue,
     batch: readonly WaitingImpression[],
-    documents: readonly { ordinal: number; charged_minor: number }[],
+    placed: readonly PlacedImpression[],
     faults: InsertFaults,
   ): void => {
     const stop = Math.min(batch.length, ...faults.keys());
     for (let index = 0; index < stop; index += 1) {
-      batch[index]?.resolve({ recorded: true, chargedMinor: documents[index]?.charged_minor ?? 0 });
+      batch[index]?.resolve({ recorded: true, chargedMinor: placed[index]?.document.charged_minor ?? 0 });
     }
-    if (stop > 0) queue.head = documents[stop - 1]?.ordinal ?? null;
+    if (stop > 0) queue.head = placed[stop - 1]?.head ?? null;
     const rest = batch.slice(stop);
     const fault = faults.get(stop);
     if (fault === "ordinal_taken") {
@@ -192,7 +196,9 @@ export function createImpressionLedger(options: {
 
   /** Reads the head of the ledger, when the known one may be stale. */
   const lookIfDue = async (queue: CampaignQueue): Promise<void> => {
-    if (isLookDue(queue)) learnHead(queue, await store.countOf(queue.campaign.id));
+    if (!isLookDue(queue)) return;
+    const { ordinal, paid } = await store.readHead(queue.campaign.id);
+    learnHead(queue, { ...ledgerEnd(queue.campaign, ordinal, paid), isTracked: paid !== null });
   };
 
   /** Looks up which of the uncertain impressions are in the ledger, and by whose call. */
@@ -242,6 +248,8 @@ export function createImpressionLedger(options: {
     const { promise, resolve, reject } = Promise.withResolvers<RecordOutcome>();
     const queue = queues.get(campaign.id) ?? createCampaignQueue(campaign);
     queues.set(campaign.id, queue);
+    // Budgets only grow, so the larger one is the later.
+    if (campaign.budgetMinor > queue.campaign.budgetMinor) queue.campaign = campaign;
     queue.waiting.push({ facts, claim: newId(), deadlineMs, tries: 0, isUncertain: false, resolve, reject });
     if (!queue.isBusy) ready.add(queue);
     schedulePump();

@@ -1,5 +1,6 @@
 import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import type { Connection } from "mongoose";
+import { createCampaignReportStore } from "./campaign-reports.ts";
 import { createCampaignStore } from "./campaigns.ts";
 import { createImpressionStore } from "./impressions.ts";
 import { createSigningKeyStore } from "./signing-keys.ts";
@@ -10,6 +11,7 @@ export type AdsStore = ReturnType<typeof createAdsStore>;
 export function createAdsStore(connection: Connection) {
   return {
     campaigns: createCampaignStore(connection),
+    campaignReports: createCampaignReportStore(connection),
     impressions: createImpressionStore(connection),
     signingKeys: createSigningKeyStore(connection),
     adServers: createMachineTokens(connection, { model: "AdServer", collection: "ad_servers", prefix: "padsv" }),

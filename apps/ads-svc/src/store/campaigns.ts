@@ -14,6 +14,12 @@ type CampaignDocument = {
   created_at: Date;
   /** How far the ledger was audited; written by the worker's audit only. */
   audited_ordinal: number;
+  /** Absent unless an operator paused or ended it, or raised its budget. */
+  paused_at?: Date | null;
+  ended_at?: Date;
+  earlier_budgets?: number[];
+  /** How far the ledger is in the sums of its report. */
+  reported_ordinal?: number;
 };
 
 const schema = new Schema<CampaignDocument>(
@@ -29,6 +35,10 @@ const schema = new Schema<CampaignDocument>(
     ends_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
     audited_ordinal: { type: Number, required: true },
+    paused_at: Date,
+    ended_at: Date,
+    earlier_budgets: { type: [Number], default: undefined },
+    reported_ordinal: Number,
   },
   { strict: "throw", versionKey: false, collection: "campaigns" },
 );
@@ -36,7 +46,7 @@ schema.index({ project_client_id: 1, _id: 1 });
 
 export type CampaignStore = ReturnType<typeof createCampaignStore>;
 
-/** Campaigns. Only the audit's watermark ever changes in one. */
+/** Campaigns. What changes in one: the audit's watermark, and what operators run it by. */
 export function createCampaignStore(connection: Connection) {
   const model = connection.model("Campaign", schema);
   return {
@@ -56,6 +66,41 @@ export function createCampaignStore(connection: Connection) {
         .limit(limit)
         .lean();
       return rows.map(fromDocument);
+    },
+    /** Pauses a campaign, or takes the pause back; the first time of a pause stands. An ended one stays ended. */
+    setPaused: async (id: string, pausedAt: Date | null): Promise<void> => {
+      const isOther = pausedAt === null ? { $ne: null } : null;
+      await model.updateOne({ _id: id, paused_at: isOther }, { $set: { paused_at: pausedAt } });
+    },
+    /** Ends a campaign for good; the first time stands. */
+    end: async (id: string, at: Date): Promise<void> => {
+      await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
+    },
+    /** Ends every campaign of a Project Client and forgets its name and destination. @returns how many */
+    eraseOf: async (projectClientId: string, at: Date): Promise<number> => {
+      const own = { project_client_id: projectClientId };
+      await model.updateMany({ ...own, ended_at: null }, { $set: { ended_at: at } });
+      const { modifiedCount } = await model.updateMany(
+        { ...own, name: { $ne: "erased" } },
+        { $set: { name: "erased", destination_url: "https://erased.invalid/" } },
+      );
+      return modifiedCount;
+    },
+    /** Raises the budget, if it is still the one that was read. @returns false when it is not */
+    raiseBudget: async (id: string, from: number, to: number): Promise<boolean> => {
+      const { modifiedCount } = await model.updateOne(
+        { _id: id, budget_minor: from },
+        { $set: { budget_minor: to }, $push: { earlier_budgets: from } },
+      );
+      return modifiedCount === 1;
+    },
+    /** How far the campaign's ledger is in the sums of its report. */
+    reportedOrdinal: async (id: string): Promise<number> => {
+      const row = await model.findById(id, { reported_ordinal: 1 }).lean();
+      return row?.reported_ordinal ?? 0;
+    },
+    advanceReport: async (id: string, ordinal: number): Promise<void> => {
+      await model.updateOne({ _id: id }, { $max: { reported_ordinal: ordinal } });
     },
     /** How far the campaign's ledger was audited. */
     auditedOrdinal: async (id: string): Promise<number> => {
@@ -97,5 +142,8 @@ function fromDocument(row: CampaignDocument): Campaign {
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     createdAt: row.created_at,
+    pausedAt: row.paused_at ?? null,
+    endedAt: row.ended_at ?? null,
+    earlierBudgets: row.earlier_budgets ?? [],
   };
 }

@@ -10,6 +10,9 @@ export type ImpressionDocument = {
   /** Its place in the campaign. Unique with campaign_id, so a place, and the charge that goes with it, is given once. */
   ordinal: number;
   charged_minor: number;
+  /** Only once the campaign's budget was raised: the budget it was judged by, and how many impressions were paid for with it. */
+  budget_minor?: number;
+  paid?: number;
   /** Id of the call that recorded it, so that a call whose answer was lost recognises its own entry. */
   claim: string;
   placement: string;
@@ -26,6 +29,8 @@ const schema = new Schema<ImpressionDocument>(
     campaign_id: { type: String, required: true },
     ordinal: { type: Number, required: true },
     charged_minor: { type: Number, required: true },
+    budget_minor: Number,
+    paid: Number,
     claim: { type: String, required: true },
     placement: { type: String, required: true },
     format: { type: String, required: true },
@@ -87,13 +92,13 @@ export function createImpressionStore(connection: Connection) {
     return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
-  /** How many impressions a campaign has: the highest ordinal, 0 when it has none. */
-  const countOf = async (campaignId: string): Promise<number> => {
-    const head = await collection.findOne(
+  /** The last entry of a campaign's ledger: its ordinal, 0 when there is none, and what it says was paid, if it does. */
+  const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
+    const head = (await collection.findOne(
       { campaign_id: campaignId },
-      { sort: { ordinal: -1 }, projection: { ordinal: 1 }, ...durableRead },
-    );
-    return head === null ? 0 : (head as unknown as ImpressionDocument).ordinal;
+      { sort: { ordinal: -1 }, projection: { ordinal: 1, paid: 1 }, ...durableRead },
+    )) as unknown as Pick<ImpressionDocument, "ordinal" | "paid"> | null;
+    return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
   /** Those of the given decisions of a campaign that were recorded. */
@@ -129,7 +134,7 @@ export function createImpressionStore(connection: Connection) {
     return rows.map(fromDocument);
   };
 
-  return { insertBatch, countOf, findRecorded, findByOrdinal, findImpression, listAfter };
+  return { insertBatch, readHead, findRecorded, findByOrdinal, findImpression, listAfter };
 }
 
 function fromDocument(row: ImpressionDocument): Impression {
@@ -138,6 +143,10 @@ function fromDocument(row: ImpressionDocument): Impression {
     campaignId: row.campaign_id,
     ordinal: row.ordinal,
     chargedMinor: row.charged_minor,
+    judged:
+      row.paid === undefined || row.budget_minor === undefined
+        ? null
+        : { budgetMinor: row.budget_minor, paid: row.paid },
     placement: row.placement,
     format: row.format,
     ratioBasisPoints: row.visible_ratio_basis_points,
@@ -154,6 +163,9 @@ export function toImpressionDocument(impression: Impression, claim: string): Imp
     campaign_id: impression.campaignId,
     ordinal: impression.ordinal,
     charged_minor: impression.chargedMinor,
+    ...(impression.judged === null
+      ? {}
+      : { budget_minor: impression.judged.budgetMinor, paid: impression.judged.paid }),
     claim,
     placement: impression.placement,
     format: impression.format,

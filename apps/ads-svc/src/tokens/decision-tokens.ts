@@ -116,12 +116,16 @@ function toDecision(claims: z.output<typeof Claims>): Decision {
 function tokenError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   if (error instanceof joseErrors.JWTExpired) {
-    return new ServiceError("decision_token_expired", "The ad decision token has expired; ask for a new decision.", {
-      cause: error,
-    });
+    return decisionTokenExpired(error);
   }
   if (error instanceof joseErrors.JOSEError || error instanceof z.ZodError) return decisionTokenInvalid(error);
   // jose throws a TypeError or SyntaxError for input it cannot decode. Other errors are failures of the key store.
   if (error instanceof TypeError || error instanceof SyntaxError) return decisionTokenInvalid(error);
   return dependencyUnavailable(error);
+}
+
+/** The error for a token that is good no more. */
+export function decisionTokenExpired(cause?: unknown): ServiceError {
+  const message = "The ad decision token has expired; ask for a new decision.";
+  return new ServiceError("decision_token_expired", message, cause === undefined ? {} : { cause });
 }

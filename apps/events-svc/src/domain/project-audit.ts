@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 /** What a Project Backend states: opaque references, an action and its outcome. */
 export type AuditFact = {
@@ -19,6 +19,49 @@ export type ProjectAudit = AuditFact & {
   /** Hash of the record before it; `genesisHash` for the first. */
   readonly previous_hash: string;
   readonly hash: string;
+  /** Absent from records of the first form. */
+  readonly commitments?: AuditCommitments;
+  /** What it said of a person has been erased: those fields are empty. */
+  readonly erased?: true;
+};
+
+/**
+ * What stands in a record's hash for the fields that may name a person: a hash of a salt and the field. When the field is erased its salt goes
+ * too, so the commitment tells nothing, and the record's own hash still holds.
+ */
+export type AuditCommitments = {
+  readonly actor: string;
+  readonly resource: string;
+  /** Null once the field is erased. */
+  readonly actor_salt: string | null;
+  readonly resource_salt: string | null;
+};
+
+const commit = (salt: string, field: string): string => createHash("sha256").update(`${salt}\0${field}`).digest("hex");
+
+/** Commits to the fields of a new record. */
+export function commitTo(fact: Pick<AuditFact, "actor_id" | "resource_id">): AuditCommitments {
+  const [actorSalt, resourceSalt] = [randomBytes(16).toString("hex"), randomBytes(16).toString("hex")];
+  return {
+    actor: commit(actorSalt, fact.actor_id),
+    resource: commit(resourceSalt, fact.resource_id),
+    actor_salt: actorSalt,
+    resource_salt: resourceSalt,
+  };
+}
+
+/** Do the fields say what was committed to? Of an erased one nothing is left to compare. */
+function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectAudit): boolean {
+  if (made === undefined) return true;
+  const isActor = made.actor_salt === null ? actor_id === "" : commit(made.actor_salt, actor_id) === made.actor;
+  const isResource =
+    made.resource_salt === null ? resource_id === "" : commit(made.resource_salt, resource_id) === made.resource;
+  return isActor && isResource;
+}
+
+/** What is left of a record that was pruned: its place in the chain. What it said is kept in the export alone. */
+export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "previous_hash" | "hash"> & {
+  readonly isPruned: true;
 };
 
 /** In the place of a Project Client's id: the chain of what operators did. */
@@ -32,15 +75,16 @@ export const genesisHash = "0".repeat(64);
  * form. The version in front lets the form change without breaking older records.
  */
 export function hashAudit(audit: Omit<ProjectAudit, "hash">): string {
+  const { commitments } = audit;
   const fields = [
-    "project-audit/1",
+    commitments === undefined ? "project-audit/1" : "project-audit/2",
     audit.project_client_id,
     audit.seq,
     audit.id,
-    audit.actor_id,
+    commitments?.actor ?? audit.actor_id,
     audit.action,
     audit.resource_type,
-    audit.resource_id,
+    commitments?.resource ?? audit.resource_id,
     audit.outcome,
     audit.recorded_at.toISOString(),
     audit.previous_hash,
@@ -69,14 +113,29 @@ export type ChainBreak = {
  * @param head the end kept apart, read before the records: records beyond it are appends under way, records short of it a cut tail
  * @param keptHead hash of an earlier end that was kept outside the database, which the chain must contain; null when there is none.
  * Without it a chain that was written anew as a whole, head included, holds
+ * @param prunedSeq the last record that may be pruned; one beyond it that is has been altered
  */
-export function createChainVerifier(projectClientId: string, head: ChainEnd, keptHead: string | null = null) {
+export function createChainVerifier(
+  projectClientId: string,
+  head: ChainEnd,
+  keptHead: string | null = null,
+  prunedSeq = 0,
+) {
   let end = emptyChain;
   let hasKeptHead = keptHead === null || keptHead === genesisHash;
-  const judge = (audit: ProjectAudit): ChainBreak | null => {
+  /**
+   * Does a record say what its hash was made of? Of a pruned one, and of one of the first form that was erased, only its place is left to
+   * judge.
+   */
+  const isUnaltered = (audit: ProjectAudit | PrunedAudit): boolean => {
+    if ("isPruned" in audit) return audit.seq <= prunedSeq;
+    if (audit.erased === true && audit.commitments === undefined) return true;
+    return hashAudit(audit) === audit.hash && holdsCommitments(audit);
+  };
+  const judge = (audit: ProjectAudit | PrunedAudit): ChainBreak | null => {
     const seq = end.seq + 1;
     if (audit.seq !== seq) return { seq, reason: "record_missing" };
-    if (audit.project_client_id !== projectClientId || hashAudit(audit) !== audit.hash) {
+    if (audit.project_client_id !== projectClientId || !isUnaltered(audit)) {
       return { seq, reason: "record_altered" };
     }
     if (audit.previous_hash !== end.hash) return { seq, reason: "link_broken" };

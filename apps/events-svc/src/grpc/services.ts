@@ -11,19 +11,24 @@ import {
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
+import type { Quota } from "@platform/quota/quota";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
+import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
+import { auditPruning } from "./admin/audit-pruning.ts";
 import { consumerAdmin } from "./admin/consumers.ts";
 import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { platformEventAdmin } from "./admin/platform-events.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
+import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
 import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
@@ -39,6 +44,7 @@ type Dependencies = {
   readonly publisher: EventPublisher;
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
+  readonly quota: Pick<Quota, "giveBackOnce">;
   readonly clock: () => Date;
   readonly identity: GrpcConnection;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
@@ -85,5 +91,9 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
     implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),
     implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
+    scheduledRunAdmin(models.schedule, dependencies),
+    auditPruning(models.audit, dependencies.quota),
+    usageAdmin(models.usage, clock),
+    retentionAdmin(models.retention),
   ];
 }

@@ -4,7 +4,7 @@ import { type IdempotencyClaim, idempotencyKeyReused } from "@platform/service-k
 import { mayRetry } from "@platform/service-kit/mongo/insert-or-find";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
-import { type AuditFact, type ChainEnd, emptyChain, hashAudit } from "../domain/project-audit.ts";
+import { type AuditFact, type ChainEnd, commitTo, emptyChain, hashAudit } from "../domain/project-audit.ts";
 import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 
 /** Appends facts to the chains of Project Clients. */
@@ -151,7 +151,8 @@ function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: 
   return batch.map(({ fact, claim }) => {
     seq += 1;
     const id = newId();
-    const record = { project_client_id: clientId, seq, ...fact, recorded_at: now, previous_hash: hash };
+    const commitments = commitTo(fact);
+    const record = { project_client_id: clientId, seq, ...fact, commitments, recorded_at: now, previous_hash: hash };
     hash = hashAudit({ id, ...record });
     return { _id: id, ...record, hash, idempotency_key: claim.key, idempotency_fingerprint: claim.fingerprint };
   });

@@ -2,7 +2,7 @@ import { type Keyring, open } from "@platform/service-kit/secrets/sealed";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
 
-/** An operation as a worker needs it to call. None of it changes once it is registered. */
+/** An operation as a worker needs it to call. Only its secret changes once it is registered. */
 export type CallableOperation = {
   readonly id: string;
   readonly environment: string;
@@ -12,6 +12,10 @@ export type CallableOperation = {
   readonly path: string;
   /** Null when no key of the keyring opens it. */
   readonly secret: string | null;
+  /** The secret before, which signs too until its overlap ends; null when there is none. */
+  readonly previous: { readonly secret: string; readonly until: Date } | null;
+  /** When the secret was last replaced; 0 when it never was. */
+  readonly rotatedAtMs: number;
 };
 
 /** Finds the operations of some runs; those that are disabled or gone are left out. */
@@ -21,8 +25,8 @@ const rememberedMax = 10_000;
 const rememberedMs = 60_000;
 
 /**
- * A finder that keeps what it read, with the secret opened, for a minute: it never changes. Whether an operation is disabled can change, and
- * is asked each time, in a form that usually answers nothing.
+ * A finder that keeps what it read, with the secret opened, for a minute. Whether an operation is disabled and whether its secret was replaced
+ * can change, and is asked each time, in a form that usually answers nothing.
  */
 export function createCallableFinder({ operations }: ScheduleModels, keyring: Keyring): CallableFinder {
   const remembered = new Map<string, { readonly callable: CallableOperation; readonly untilMs: number }>();
@@ -43,12 +47,25 @@ export function createCallableFinder({ operations }: ScheduleModels, keyring: Ke
       .lean<ScheduledOperationDocument[]>();
     return found.map((document) => toCallable(keyring, document));
   };
-  const disabledOf = async (ids: readonly string[]): Promise<Set<string>> => {
-    if (ids.length === 0) return new Set();
+  /** Which of those known are disabled, and which have another secret by now. */
+  const changesOf = async (known: readonly CallableOperation[]) => {
+    const changes = { disabled: new Set<string>(), rotated: [] as string[] };
+    if (known.length === 0) return changes;
+    const rotatedAtMs = new Map(known.map((each) => [each.id, each.rotatedAtMs]));
     const found = await operations.collection
-      .find({ _id: { $in: ids }, status: "disabled" } as never, { projection: { _id: 1 }, batchSize: ids.length + 1 })
+      .find(
+        {
+          _id: { $in: [...rotatedAtMs.keys()] },
+          $or: [{ status: "disabled" }, { secret_rotated_at: { $exists: true } }],
+        } as never,
+        { projection: { status: 1, secret_rotated_at: 1 }, batchSize: known.length + 1 },
+      )
       .toArray();
-    return new Set(found.map(({ _id }) => String(_id)));
+    for (const { _id, status, secret_rotated_at: rotatedAt } of found as unknown as ScheduledOperationDocument[]) {
+      if (status === "disabled") changes.disabled.add(_id);
+      else if (rotatedAt !== undefined && rotatedAt.getTime() !== rotatedAtMs.get(_id)) changes.rotated.push(_id);
+    }
+    return changes;
   };
 
   return async (ids) => {
@@ -58,12 +75,18 @@ export function createCallableFinder({ operations }: ScheduleModels, keyring: Ke
       const kept = remembered.get(id);
       return kept !== undefined && kept.untilMs > nowMs ? [kept.callable] : [];
     });
-    const knownIds = known.map(({ id }) => id);
-    const isKnown = new Set(knownIds);
-    const [disabled, unknown] = await Promise.all([disabledOf(knownIds), read(ids.filter((id) => !isKnown.has(id)))]);
-    for (const callable of unknown) remember(callable);
+    const isKnown = new Set(known.map(({ id }) => id));
+    const [{ disabled, rotated }, unknown] = await Promise.all([
+      changesOf(known),
+      read(ids.filter((id) => !isKnown.has(id))),
+    ]);
+    const renewed = await read(rotated);
+    for (const callable of [...unknown, ...renewed]) remember(callable);
+    // What was read last stands for what was kept.
     return new Map(
-      [...known.filter(({ id }) => !disabled.has(id)), ...unknown].map((callable) => [callable.id, callable]),
+      [...known.filter(({ id }) => !disabled.has(id) && !rotated.includes(id)), ...unknown, ...renewed].map(
+        (callable) => [callable.id, callable],
+      ),
     );
   };
 }
@@ -77,13 +100,21 @@ function toCallable(keyring: Keyring, document: ScheduledOperationDocument): Cal
     name: document.name,
     origin: url?.origin ?? "",
     path: `${url?.pathname}${url?.search}`,
-    secret: openOrNull(keyring, document),
+    secret: openOrNull(keyring, document._id, document.secret_sealed),
+    previous: previousOf(keyring, document),
+    rotatedAtMs: document.secret_rotated_at?.getTime() ?? 0,
   };
 }
 
-function openOrNull(keyring: Keyring, document: ScheduledOperationDocument): string | null {
+function previousOf(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation["previous"] {
+  const { _id, previous_secret_sealed: sealed, previous_secret_until: until } = document;
+  const secret = sealed === undefined || until === undefined ? null : openOrNull(keyring, _id, sealed);
+  return secret === null || until === undefined ? null : { secret, until };
+}
+
+function openOrNull(keyring: Keyring, operationId: string, sealed: string): string | null {
   try {
-    return open(keyring, purposeOf(document._id), document.secret_sealed);
+    return open(keyring, purposeOf(operationId), sealed);
   } catch {
     // One operation sealed under a lost key must not stop the others' claims.
     return null;

@@ -1,8 +1,11 @@
 import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
+import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
+import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
 import { auditModels } from "./project-audit-model.ts";
+import { retentionDefaults } from "./retention-defaults.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
 import { subscriptionModel } from "./subscription-model.ts";
 
@@ -19,6 +22,8 @@ export function eventsModels(connection: Connection) {
       collection: "event_consumers",
       prefix: "pcons",
     }),
+    usage: createUsageStore(connection),
+    retention: createRetentionStore(connection, retentionDefaults),
   };
 }
 

@@ -1,11 +1,13 @@
 import { type Connection, type Model, Schema } from "mongoose";
-import type { ProjectAudit } from "../domain/project-audit.ts";
+import type { ProjectAudit, PrunedAudit } from "../domain/project-audit.ts";
 
 /** A Project Audit as it is stored; it carries the idempotency claim it was made under. */
 export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
+  /** What it said has been removed; its hashes and its key stay. */
+  readonly pruned?: true;
 };
 
 /** The end of a client's chain, kept apart from the records so that a cut tail shows. */
@@ -15,6 +17,11 @@ export type AuditHeadDocument = {
   readonly hash: string;
   /** The UTC day it was exported last, as 2026-01-31. */
   readonly exported_on?: string;
+  /** The last record that is known to be kept elsewhere as a whole. */
+  readonly exported_seq?: number;
+  /** The last record that may be pruned, and the last of which that is done. */
+  readonly pruned_seq?: number;
+  readonly pruned_done_seq?: number;
 };
 
 const text = { type: String, required: true } as const;
@@ -34,6 +41,9 @@ const auditSchema = new Schema<ProjectAuditDocument>(
     hash: text,
     idempotency_key: text,
     idempotency_fingerprint: text,
+    commitments: { type: Schema.Types.Mixed },
+    erased: Boolean,
+    pruned: Boolean,
   },
   { collection: "project_audits", strict: "throw", versionKey: false },
 );
@@ -41,8 +51,23 @@ const auditSchema = new Schema<ProjectAuditDocument>(
 auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 
+// What operators look for in a chain.
+auditSchema.index({ project_client_id: 1, actor_id: 1, seq: 1 });
+auditSchema.index({ project_client_id: 1, action: 1, seq: 1 });
+auditSchema.index({ project_client_id: 1, resource_type: 1, seq: 1 });
+auditSchema.index({ project_client_id: 1, resource_id: 1, seq: 1 });
+auditSchema.index({ project_client_id: 1, recorded_at: 1 });
+
 const headSchema = new Schema<AuditHeadDocument>(
-  { _id: text, seq: { type: Number, required: true }, hash: text, exported_on: String },
+  {
+    _id: text,
+    seq: { type: Number, required: true },
+    hash: text,
+    exported_on: String,
+    exported_seq: Number,
+    pruned_seq: Number,
+    pruned_done_seq: Number,
+  },
   { collection: "project_audit_heads", strict: "throw", versionKey: false },
 );
 
@@ -59,6 +84,13 @@ export function auditModels(connection: Connection): AuditModels {
 }
 
 export function toProjectAudit(document: ProjectAuditDocument): ProjectAudit {
-  const { _id, idempotency_key: _key, idempotency_fingerprint: _fingerprint, ...fields } = document;
+  const { _id, idempotency_key: _key, idempotency_fingerprint: _fingerprint, pruned: _pruned, ...fields } = document;
   return { id: _id, ...fields };
+}
+
+/** The record, or what is left of it. */
+export function toChainLink(document: ProjectAuditDocument): ProjectAudit | PrunedAudit {
+  if (document.pruned !== true) return toProjectAudit(document);
+  const { project_client_id, seq, previous_hash, hash } = document;
+  return { project_client_id, seq, previous_hash, hash, isPruned: true };
 }

@@ -1,32 +1,119 @@
+import type { TimeSpan } from "@platform/service-kit/mongo/keyset-page";
 import { type ChainBreak, createChainVerifier, emptyChain, type ProjectAudit } from "../domain/project-audit.ts";
 import { readChainEnd } from "./append-project-audit.ts";
 import {
   type AuditHeadDocument,
   type AuditModels,
   type ProjectAuditDocument,
+  toChainLink,
   toProjectAudit,
 } from "./project-audit-model.ts";
 
 const pageMax = 1_000;
+/**
+ * Processes that append at the same time give a record its time before its place, so a later record may have an earlier time. No append waits
+ * for longer than so many others.
+ */
+const disorderMax = 1_000;
 
-/** A client's records after a seq, oldest first, at most 1,000. */
+/** What records must be to be listed; null asks for nothing. */
+export type AuditFilter = {
+  readonly actorId: string | null;
+  readonly action: string | null;
+  readonly resourceType: string | null;
+  readonly resourceId: string | null;
+  readonly span: TimeSpan;
+};
+
+export const everyAudit: AuditFilter = {
+  actorId: null,
+  action: null,
+  resourceType: null,
+  resourceId: null,
+  span: { since: null, until: null },
+};
+
+/** A client's records after a seq that fit a filter, oldest first, at most 1,000; without those that were pruned. */
 export async function listProjectAudits(
-  { audits }: AuditModels,
+  models: AuditModels,
   clientId: string,
   afterSeq: number,
   limit: number,
+  filter: AuditFilter = everyAudit,
 ): Promise<ProjectAudit[]> {
-  const found = await audits
-    .find({ project_client_id: clientId, seq: { $gt: afterSeq } })
+  const { actorId, action, resourceType, resourceId, span } = filter;
+  const bounds = await seqBounds(models, clientId, afterSeq, span);
+  const found = await models.audits
+    .find({
+      project_client_id: clientId,
+      seq: bounds,
+      ...(actorId === null ? {} : { actor_id: actorId }),
+      ...(action === null ? {} : { action }),
+      ...(resourceType === null ? {} : { resource_type: resourceType }),
+      ...(resourceId === null ? {} : { resource_id: resourceId }),
+      ...timeBounds(span),
+      pruned: { $ne: true },
+    } as never)
     .sort({ seq: 1 })
     .limit(Math.min(limit, pageMax))
     .lean<ProjectAuditDocument[]>();
   return found.map(toProjectAudit);
 }
 
-/** How many records a client has. The chain has no gap and nothing is ever removed, so its last seq is the count. */
+function timeBounds({ since, until }: TimeSpan): { recorded_at?: { $gte?: Date; $lt?: Date } } {
+  if (since === null && until === null) return {};
+  return { recorded_at: { ...(since === null ? {} : { $gte: since }), ...(until === null ? {} : { $lt: until }) } };
+}
+
+/** The stretch of the chain that holds every record of a span after a seq, so that one index gives both order and time. */
+async function seqBounds(
+  models: AuditModels,
+  clientId: string,
+  afterSeq: number,
+  { since, until }: TimeSpan,
+): Promise<{ $gt: number; $lt?: number }> {
+  const [head, first, last] = await Promise.all([
+    models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>(),
+    since === null ? null : firstSeqFrom(models, clientId, since),
+    until === null ? null : firstSeqFrom(models, clientId, until),
+  ]);
+  const from = first === null ? 0 : first - disorderMax;
+  return {
+    $gt: Math.max(afterSeq, head?.pruned_done_seq ?? 0, from),
+    ...(last === null ? {} : { $lt: last + disorderMax }),
+  };
+}
+
+/** The place of the first record of a time or later; null when there is none. */
+async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Date): Promise<number | null> {
+  const first = await audits
+    .findOne({ project_client_id: clientId, recorded_at: { $gte: time } }, { seq: 1 })
+    .sort({ recorded_at: 1 })
+    .lean<{ seq: number } | null>();
+  return first?.seq ?? null;
+}
+
+/** The last record that, with all before it, is older than a time; 0 when none is. */
+export async function lastSeqBefore(models: AuditModels, clientId: string, time: Date): Promise<number> {
+  const first = await firstSeqFrom(models, clientId, time);
+  if (first === null) return (await readChainEnd(models, clientId)).seq;
+  const earliest = await models.audits
+    .findOne(
+      { project_client_id: clientId, seq: { $gt: first - disorderMax, $lte: first }, recorded_at: { $gte: time } },
+      { seq: 1 },
+    )
+    .sort({ seq: 1 })
+    .lean<{ seq: number } | null>();
+  return (earliest?.seq ?? first) - 1;
+}
+
+/** How many records a client has, without those that were pruned. The chain has no gap, so its last seq counts them. */
 export async function countProjectAudits(models: AuditModels, clientId: string): Promise<number> {
-  return (await readChainEnd(models, clientId)).seq;
+  const [{ seq }, head] = await Promise.all([
+    readChainEnd(models, clientId),
+    models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>(),
+  ]);
+  return seq - (head?.pruned_done_seq ?? 0);
 }
 
 /** Reads a client's whole chain, page by page, and compares it with the head kept apart, and with one kept elsewhere where there is one. */
@@ -37,13 +124,17 @@ export async function verifyProjectAudits(
   signal: AbortSignal,
 ): Promise<{ length: number } | ChainBreak> {
   const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
-  const verifier = createChainVerifier(clientId, head ?? emptyChain, keptHead);
+  const verifier = createChainVerifier(clientId, head ?? emptyChain, keptHead, head?.pruned_seq ?? 0);
   let afterSeq = -1;
   for (;;) {
     signal.throwIfAborted();
-    const page = await listProjectAudits(models, clientId, afterSeq, pageMax);
-    for (const audit of page) {
-      const broken = verifier.judge(audit);
+    const page = await models.audits
+      .find({ project_client_id: clientId, seq: { $gt: afterSeq } })
+      .sort({ seq: 1 })
+      .limit(pageMax)
+      .lean<ProjectAuditDocument[]>();
+    for (const document of page) {
+      const broken = verifier.judge(toChainLink(document));
       if (broken !== null) return broken;
     }
     const last = page.at(-1);

@@ -11,6 +11,10 @@ export type ScheduledOperationDocument = {
   readonly url: string;
   /** Sealed with AES-256-GCM under the operation's id. */
   readonly secret_sealed: string;
+  /** The secret before, sealed in the same way; it signs too until then. */
+  readonly previous_secret_sealed?: string;
+  readonly previous_secret_until?: Date;
+  readonly secret_rotated_at?: Date;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
   readonly cron?: string;
@@ -73,6 +77,9 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     name: text,
     url: text,
     secret_sealed: text,
+    previous_secret_sealed: String,
+    previous_secret_until: Date,
+    secret_rotated_at: Date,
     max_attempts: count,
     status: text,
     cron: String,
@@ -119,6 +126,10 @@ runSchema.index(
   { unique: true, partialFilterExpression: { due_at: { $exists: true } } },
 );
 runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
+// What retention removes, oldest first.
+runSchema.index({ scheduled_for: 1, _id: 1 });
+// What failed, across the operations of a client: nothing else is in it, so that it costs the runs that succeed nothing.
+runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
 runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },

@@ -21,7 +21,7 @@ export function isImageContentType(contentType: FileContentType): boolean {
 
 /**
  * States as they are stored, finer than what the API shows. Moves:
- * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed.
+ * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed; any → deleted.
  */
 export type FileObjectState =
   | "pending_upload"
@@ -30,10 +30,20 @@ export type FileObjectState =
   | "expired"
   | "quarantined"
   | "available"
-  | "rejected";
+  | "rejected"
+  | "deleted";
 
 /** What the API shows. A grant whose upload failed or that expired has no bytes and never will: it stays pending_upload. */
 export type FileObjectStatus = "pending_upload" | "quarantined" | "available" | "rejected";
+
+/** What operators list File Objects by, with the stored states it stands for. A deleted one is not there for its client. */
+export const statesOf: Readonly<Record<FileObjectStatus | "deleted", readonly FileObjectState[]>> = {
+  pending_upload: ["expired", "pending_upload", "upload_failed", "uploading"],
+  quarantined: ["quarantined"],
+  available: ["available"],
+  rejected: ["rejected"],
+  deleted: ["deleted"],
+};
 
 /** The public status of a stored state. */
 export function publicStatus(state: FileObjectState): FileObjectStatus {
@@ -85,4 +95,5 @@ export type FileObject = {
   readonly chargedBytes: number;
   readonly createdAt: Date;
   readonly uploadedAt: Date | null;
+  readonly deletedAt: Date | null;
 };

@@ -7,7 +7,7 @@ import { isImageContentType } from "../domain/file-object.ts";
 import { imageFormatTypes } from "../domain/image-preset.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import type { ImagePresetStore } from "../store/image-presets.ts";
-import type { PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
+import type { PublicAssetStore, PublicAssetVersion, PublishedAsset } from "../store/public-assets.ts";
 import { requireAvailableFileObject } from "./require-file-object.ts";
 
 export type CreatePublicAssetDependencies = {
@@ -26,7 +26,7 @@ export function createPublicAsset(
   const answer = ({ id, version }: PublishedAsset, replayed: boolean) => ({
     id,
     version: version.version,
-    url: `${publicBaseUrl}/api/v1/public-assets/${id}/${version.sha256}.${imageFormatTypes[version.format].extension}`,
+    url: publicAssetUrl(publicBaseUrl, id, version),
     sha256: version.sha256,
     replayed,
   });
@@ -50,6 +50,12 @@ export function createPublicAsset(
     await publicAssets.settleKey(clientId, claim, published);
     return answer(published, false);
   };
+}
+
+/** Where a version of an asset is read by anyone. */
+export function publicAssetUrl(publicBaseUrl: string, assetId: string, version: PublicAssetVersion): string {
+  const { extension } = imageFormatTypes[version.format];
+  return `${publicBaseUrl}/api/v1/public-assets/${assetId}/${version.sha256}.${extension}`;
 }
 
 /** Answers in time; the work goes on, and a retry finds it done. */

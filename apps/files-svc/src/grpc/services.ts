@@ -1,13 +1,14 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
+import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import type { RetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { PublishImage } from "../content/publish-image.ts";
 import type { DownloadGrantStore } from "../store/download-grants.ts";
-import type { FileObjectStore } from "../store/file-objects.ts";
 import type { ImagePresetStore } from "../store/image-presets.ts";
-import type { PublicAssetStore } from "../store/public-assets.ts";
 import { createImagePreset } from "./admin/create-image-preset.ts";
+import { type FileObjectAdminDependencies, fileObjectAdmin } from "./admin/file-objects.ts";
 import { getFileObject } from "./admin/get-file-object.ts";
 import { listImagePresets } from "./admin/list-image-presets.ts";
 import { completeFileObject } from "./complete-file-object.ts";
@@ -17,14 +18,12 @@ import { createUploadGrant } from "./create-upload-grant.ts";
 import { getMalwareScanner } from "./get-malware-scanner.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 
-type Dependencies = {
-  readonly files: FileObjectStore;
+type Dependencies = FileObjectAdminDependencies & {
   readonly downloadGrants: DownloadGrantStore;
+  readonly retention: RetentionStore;
   readonly imagePresets: ImagePresetStore;
-  readonly publicAssets: PublicAssetStore;
   readonly scanner: MalwareScanner | null;
   readonly publishImage: PublishImage;
-  readonly publicBaseUrl: string;
   /** Classifies what was uploaded, now. */
   readonly classifyNow: () => void;
 };
@@ -46,5 +45,7 @@ export function filesServices(dependencies: Dependencies): ServedService[] {
       listImagePresets: listImagePresets(imagePresets),
       getFileObject: getFileObject(files),
     }),
+    fileObjectAdmin(dependencies),
+    retentionAdmin(dependencies.retention),
   ];
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { publicAssetBlobKey } from "../domain/blob-key.ts";
 import { imageFormatTypes } from "../domain/image-preset.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
@@ -15,8 +16,10 @@ export async function servePublicAsset(
   name: { readonly id: string; readonly sha256: string; readonly extension: string },
   { publicAssets, blobs }: ServePublicAssetDependencies,
 ): Promise<void> {
-  const version = await publicAssets.findPublic(name.id, name.sha256);
-  if (version === null || imageFormatTypes[version.format].extension !== name.extension) throw downloadNotFound();
+  const found = await publicAssets.findPublic(name.id, name.sha256);
+  if (found === null || imageFormatTypes[found.version.format].extension !== name.extension) throw downloadNotFound();
+  const { version, isTakenDown } = found;
+  if (isTakenDown) throw new ServiceError("public_asset_taken_down", "The Public Asset was taken down.");
   await sendBlob(request, response, blobs, {
     key: publicAssetBlobKey(version.sha256, name.id),
     sizeBytes: version.size_bytes,

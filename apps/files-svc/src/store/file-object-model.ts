@@ -49,6 +49,8 @@ export type FileObjectDocument = OutboxFields & {
   created_at: Date;
   uploaded_at: Date | null;
   classified_at: Date | null;
+  /** Absent unless an operator deleted it. */
+  deleted_at?: Date;
 };
 
 const part = (fields: SchemaDefinition) => new Schema(fields, { _id: false, strict: "throw" });
@@ -80,12 +82,18 @@ const schema = new Schema<FileObjectDocument>(
     uploaded_at: { type: Date, default: null },
     classified_at: { type: Date, default: null },
     ...outboxSchema,
+    deleted_at: Date,
   },
   { collection: "file_objects", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 schema.index({ upload_token_hash: 1 }, { unique: true });
 schema.index({ project_client_id: 1, charged_bytes: 1 });
+// What retention removes, oldest first.
+schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected" } });
+// What operators list File Objects by, newest first.
+schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
 // What the sweepers look for is a small part of all File Objects at any time: partial indexes hold only that part.
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
@@ -116,5 +124,6 @@ export function toFileObject(document: FileObjectDocument): FileObject {
     chargedBytes: document.charged_bytes,
     createdAt: document.created_at,
     uploadedAt: document.uploaded_at,
+    deletedAt: document.deleted_at ?? null,
   };
 }

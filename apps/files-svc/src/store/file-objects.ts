@@ -1,7 +1,8 @@
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { newId } from "@platform/service-kit/secrets/id";
-import type { FileContentType, FileObject } from "../domain/file-object.ts";
+import { type FileContentType, type FileObject, type FileObjectState, statesOf } from "../domain/file-object.ts";
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 
@@ -70,10 +71,58 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
     },
 
-    /** A File Object of this Project Client, or null: absent and someone else's are the same. */
+    /** A File Object of this Project Client, or null: absent, deleted and someone else's are the same. */
     find: async (clientId: string, id: string): Promise<FileObject | null> => {
       const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
+      return document === null || document.state === "deleted" ? null : toFileObject(document);
+    },
+
+    /** Any client's File Object, a deleted one too, for operators. */
+    findForOperator: async (id: string): Promise<FileObject | null> => {
+      const document = await model.findOne({ _id: id }).lean<FileObjectDocument>();
       return document === null ? null : toFileObject(document);
+    },
+
+    /** A page of a client's File Objects in some states, newest first. */
+    list: async (
+      clientId: string,
+      states: readonly FileObjectState[] | null,
+      page: PageRequest,
+    ): Promise<Page<FileObject>> => {
+      const filter = { project_client_id: clientId, ...(states === null ? {} : { state: { $in: [...states] } }) };
+      const { items, nextCursor } = await readPage<FileObjectDocument>(model, filter, page);
+      return { items: items.map(toFileObject), nextCursor };
+    },
+
+    /**
+     * Deletes a File Object: its bytes and its storage are owed from then on, by the same write. An upload or classification under way writes
+     * nothing more, because its state is another.
+     * @returns it as it is now; null when there is none
+     */
+    delete: async (id: string): Promise<FileObject | null> => {
+      for (;;) {
+        const current = await model.findOne({ _id: id }).lean<FileObjectDocument>();
+        if (current === null || current.state === "deleted") return current === null ? null : toFileObject(current);
+        const { state, charged_bytes: charged } = current;
+        const hasBytes = state === "uploading" || state === "quarantined" || state === "available";
+        const document = await model
+          .findOneAndUpdate(
+            { _id: id, state, charged_bytes: charged },
+            {
+              $set: {
+                state: "deleted",
+                deleted_at: clock(),
+                charged_bytes: 0,
+                upload_lease_until: null,
+                classification: null,
+              },
+              ...(charged > 0 || hasBytes ? { $push: { owed: owed(charged, hasBytes) } } : {}),
+            },
+            { returnDocument: "after" },
+          )
+          .lean<FileObjectDocument>();
+        if (document !== null) return toFileObject(document);
+      }
     },
 
     /** Claims an upload token: of all who present it, one gets the File Object and every other gets null, for ever. */
@@ -165,6 +214,16 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { $set: { state: "expired", charged_bytes: 0 }, $push: { owed: owed(stale.maximum_bytes, false) } },
       );
       return toFileObject(stale);
+    },
+
+    /** Ids of a client's File Objects that are not deleted. */
+    listKept: async (clientId: string, limit: number): Promise<string[]> => {
+      const kept = [...statesOf.pending_upload, ...statesOf.quarantined, ...statesOf.available, ...statesOf.rejected];
+      const found = await model
+        .find({ project_client_id: clientId, state: { $in: kept } }, { _id: 1 })
+        .limit(limit)
+        .lean<{ _id: string }[]>();
+      return found.map(({ _id }) => _id);
     },
 
     /** Has this File Object bytes, or will its running upload have them? For the removal of bytes that belong to nothing. */

@@ -1,5 +1,6 @@
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
+import { newestIdFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ImageFormat } from "../domain/image-preset.ts";
@@ -20,6 +21,8 @@ type PublicAssetDocument = {
   file_object_id: string;
   image_preset_id: string;
   versions: PublicAssetVersion[];
+  /** Absent unless an operator took it down. */
+  taken_down_at?: Date;
 };
 
 /** What a key asked for and got. The claim is written before the work, the outcome after it. */
@@ -47,10 +50,20 @@ const version = new Schema<PublicAssetVersion>(
 );
 
 const assetSchema = new Schema<PublicAssetDocument>(
-  { _id: text, project_client_id: text, file_object_id: text, image_preset_id: text, versions: [version] },
+  {
+    _id: text,
+    project_client_id: text,
+    file_object_id: text,
+    image_preset_id: text,
+    versions: [version],
+    taken_down_at: Date,
+  },
   { collection: "public_assets", strict: "throw", versionKey: false },
 );
 assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
+
+// What operators list assets by, newest first: their ids sort by when they were made.
+assetSchema.index({ project_client_id: 1, _id: 1 });
 
 const publicationSchema = new Schema<PublicationDocument>(
   {
@@ -81,6 +94,25 @@ export type PublishedAsset = { readonly id: string; readonly version: PublicAsse
 
 /** An asset as it stands, with or without versions. */
 export type OpenAsset = { readonly id: string; readonly versions: readonly PublicAssetVersion[] };
+
+/** An asset as operators see it. */
+export type ListedAsset = OpenAsset & {
+  readonly projectClientId: string;
+  readonly fileObjectId: string;
+  readonly imagePresetId: string;
+  readonly takenDownAt: Date | null;
+};
+
+function toListedAsset(document: PublicAssetDocument): ListedAsset {
+  return {
+    id: document._id,
+    projectClientId: document.project_client_id,
+    fileObjectId: document.file_object_id,
+    imagePresetId: document.image_preset_id,
+    versions: document.versions,
+    takenDownAt: document.taken_down_at ?? null,
+  };
+}
 
 export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
 
@@ -158,10 +190,39 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
       }
     },
 
-    /** The version a public URL names, or null. Public: anyone who has the URL may read it. */
-    findPublic: async (assetId: string, sha256: string): Promise<PublicAssetVersion | null> => {
+    /** The version a public URL names, whether or not it was taken down; null when there is none. Anyone who has the URL may read it. */
+    findPublic: async (
+      assetId: string,
+      sha256: string,
+    ): Promise<{ readonly version: PublicAssetVersion; readonly isTakenDown: boolean } | null> => {
       const document = await assets.findOne({ _id: assetId, "versions.sha256": sha256 }).lean<PublicAssetDocument>();
-      return document?.versions.find((one) => one.sha256 === sha256) ?? null;
+      const version = document?.versions.find((one) => one.sha256 === sha256);
+      if (document === null || version === undefined) return null;
+      return { version, isTakenDown: document.taken_down_at !== undefined };
+    },
+
+    /** A page of a client's assets, newest first. */
+    list: async (clientId: string, page: PageRequest): Promise<Page<ListedAsset>> => {
+      const { items, nextCursor } = await readPage<PublicAssetDocument>(assets, { project_client_id: clientId }, page, {
+        order: newestIdFirst,
+      });
+      return { items: items.map(toListedAsset), nextCursor };
+    },
+
+    /** Ids of a client's assets that are not taken down. */
+    listPublished: async (clientId: string, limit: number): Promise<string[]> => {
+      const found = await assets
+        .find({ project_client_id: clientId, taken_down_at: null }, { _id: 1 })
+        .limit(limit)
+        .lean<{ _id: string }[]>();
+      return found.map(({ _id }) => _id);
+    },
+
+    /** Takes every version of an asset down, later ones too; the first time stands. Null when there is none. */
+    takeDown: async (assetId: string): Promise<ListedAsset | null> => {
+      await assets.updateOne({ _id: assetId, taken_down_at: null }, { $set: { taken_down_at: clock() } });
+      const document = await assets.findOne({ _id: assetId }).lean<PublicAssetDocument>();
+      return document === null ? null : toListedAsset(document);
     },
   };
 }

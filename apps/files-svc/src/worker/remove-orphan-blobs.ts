@@ -26,7 +26,7 @@ export async function removeOrphanBlobs(
     const isNeeded =
       owner.area === "objects"
         ? await files.needsBlob(owner.ownerId)
-        : (await publicAssets.findPublic(owner.ownerId, owner.sha256)) !== null;
+        : (await publicAssets.findPublic(owner.ownerId, owner.sha256))?.isTakenDown === false;
     if (isNeeded) continue;
     await blobs.delete(key, null);
     removed += 1;

@@ -1,5 +1,6 @@
 import { levelClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LevelOwners } from "../level-owners.ts";
@@ -17,6 +18,7 @@ const refusedKeepMs = 60_000;
 
 type AdmitDependencies = {
   readonly admission: Admission;
+  readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly retention: ReplayRetention;
@@ -29,7 +31,7 @@ type AdmitDependencies = {
  * the way back it settles the claim: keeps the outcome of a completed operation, frees the key after a failure, gives unused units back.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
-  const { admission, waiter, levelOwners, retention, metrics, logger } = dependencies;
+  const { admission, usage, waiter, levelOwners, retention, metrics, logger } = dependencies;
 
   const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
     try {
@@ -79,7 +81,10 @@ export function admit(dependencies: AdmitDependencies): Stage {
       if (exchange.parseError !== null) throw exchange.parseError;
       return next();
     }
+    const { client } = exchange;
+    if (client !== null) usage.count(client.id, "requests", 1);
     const outcome = await enter(exchange, request);
+    if (client !== null && outcome.kind !== "traffic_exceeded") usage.count(client.id, "api_traffic", 1);
     switch (outcome.kind) {
       case "traffic_exceeded":
         metrics.quotaRefusals.inc({ resource: "api_traffic" });
@@ -108,7 +113,7 @@ export function admit(dependencies: AdmitDependencies): Stage {
 
 /** Runs the operation and settles its claim. The answer does not wait for Redis: after an unsettled claim a repeat asks the service. */
 async function settleAround(
-  { admission, logger, metrics, retention }: AdmitDependencies,
+  { admission, usage, logger, metrics, retention }: AdmitDependencies,
   exchange: Exchange,
   request: AdmissionRequest,
   next: () => Promise<Answer>,
@@ -126,6 +131,10 @@ async function settleAround(
     const wasReplayed = answer.headers?.["idempotency-replayed"] === "true";
     if (wasReplayed) metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
     settle({ outcome: wasReplayed ? "replayed" : "keep", record: retention.recordOf(exchange, answer) });
+    const { client, operation } = exchange;
+    if (!wasReplayed && client !== null && operation.quota !== null && request.spend !== null) {
+      usage.count(client.id, operation.quota.resource, request.spend.amount);
+    }
     return answer;
   } catch (error) {
     if (wasDoneBefore(error)) settle({ outcome: "replayed", record: retention.recordOf(exchange, null) });

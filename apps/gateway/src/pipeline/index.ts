@@ -1,4 +1,5 @@
 import { nextHopDeadline } from "@platform/service-kit/grpc/deadline";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -28,6 +29,7 @@ export type PipelineDependencies = {
   readonly credentials: CredentialCache;
   readonly admissionControl: AdmissionControl;
   readonly admission: Admission;
+  readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
   readonly levelOwners: LevelOwners;
   readonly retention: ReplayRetention;

@@ -73,6 +73,7 @@ describe("proof of an address", () => {
     created_at: now,
     unproven_until: null,
     sessions_ended_at: null,
+    disabled_at: null,
   });
 
   test("counts proofs only after the transaction's creation", () => {

@@ -28,8 +28,8 @@ export function mailCarries(kind: PendingVerification["kind"]): { readonly link:
   return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
 }
 
-/** What is stored; `expired` is not a state but what time makes of the first two. */
-export type TransactionState = "pending" | "link_pending" | "completed";
+/** What is stored; `expired` is not a state but what time makes of the first two, and how an annulled one is shown. */
+export type TransactionState = "pending" | "link_pending" | "completed" | "annulled";
 
 /** From a project's legacy subject to a linked Platform Account. */
 export type IdentityMigrationTransaction = {
@@ -46,13 +46,15 @@ export type IdentityMigrationTransaction = {
   readonly account_id: string | null;
   readonly linked_at: Date | null;
   readonly completed_at: Date | null;
+  /** When an operator annulled it; null when none did. */
+  readonly annulled_at: Date | null;
   readonly flow_token_failures: number;
   readonly verification: PendingVerification | null;
   readonly verification_count: number;
   readonly evidence: readonly VerificationEvidence[];
 };
 
-export type TransactionStatus = TransactionState | "expired";
+export type TransactionStatus = Exclude<TransactionState, "annulled"> | "expired";
 
 const secondMs = 1000;
 
@@ -74,7 +76,9 @@ export function statusOf(
   transaction: Pick<IdentityMigrationTransaction, "state" | "expires_at">,
   now: Date,
 ): TransactionStatus {
-  return transaction.state !== "completed" && transaction.expires_at <= now ? "expired" : transaction.state;
+  const { state } = transaction;
+  if (state === "annulled") return "expired";
+  return state !== "completed" && transaction.expires_at <= now ? "expired" : state;
 }
 
 /** Was an address proven for this very transaction by this very account? */

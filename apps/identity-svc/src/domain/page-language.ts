@@ -1,5 +1,6 @@
 /** The languages pages and mails are written in. */
-export type Language = "en" | "ja";
+export const languages = ["en", "ja"] as const;
+export type Language = (typeof languages)[number];
 
 /** The language for a transaction's locale (a BCP 47 tag): Japanese for any Japanese, English for all the rest. */
 export function languageOf(locale: string): Language {

@@ -15,6 +15,8 @@ export type PlatformAccount = {
   readonly unproven_until: Date | null;
   /** Authentications up to then count no more: the password was set anew. Null when it never was. */
   readonly sessions_ended_at: Date | null;
+  /** While an operator lets nobody sign in to it: since when. */
+  readonly disabled_at: Date | null;
 };
 
 /** How long a registration may stay unproven, in seconds. */

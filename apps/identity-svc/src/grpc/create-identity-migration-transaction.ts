@@ -65,6 +65,7 @@ export function createIdentityMigrationTransaction(context: IdentityContext): Rp
         account_id: null,
         linked_at: null,
         completed_at: null,
+        annulled_at: null,
         flow_token_failures: 0,
         verification: null,
         verification_count: 0,

@@ -2,17 +2,22 @@ import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { UsageService } from "@platform/proto/identity/v1/usage";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { IdentityContext } from "../identity-context.ts";
+import { accountServices } from "./admin/accounts.ts";
 import { createAccount } from "./admin/create-account.ts";
 import { createProjectClient } from "./admin/create-project-client.ts";
 import { createSession } from "./admin/create-session.ts";
 import { disableProjectClient } from "./admin/disable-project-client.ts";
 import { enableProjectClient } from "./admin/enable-project-client.ts";
+import { erasureServices } from "./admin/erasures.ts";
 import { issueProjectCredential } from "./admin/issue-project-credential.ts";
 import { listProjectClients } from "./admin/list-project-clients.ts";
 import { listProjectCredentials } from "./admin/list-project-credentials.ts";
 import { listSessions } from "./admin/list-sessions.ts";
+import { migrationServices } from "./admin/migrations.ts";
 import { revokeProjectCredential } from "./admin/revoke-project-credential.ts";
 import { revokeSession } from "./admin/revoke-session.ts";
 import { rotateProjectCredential } from "./admin/rotate-project-credential.ts";
@@ -32,6 +37,7 @@ import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
+import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
@@ -78,5 +84,10 @@ export function identityServices(context: IdentityContext): ServedService[] {
       listSessions: listSessions(context),
       revokeSession: revokeSession(context),
     }),
+    ...accountServices(context),
+    ...migrationServices(context),
+    ...erasureServices(context),
+    implement(UsageService, { recordUsage: recordUsage(context) }),
+    usageAdmin(context.usage, context.clock),
   ];
 }

@@ -55,7 +55,9 @@ export async function mayStillBeUsed(
   now: Date,
 ): Promise<boolean> {
   if (!isSessionUsable(session, now)) return false;
-  const endedAt = (await accounts.find(session.account_id))?.sessions_ended_at ?? null;
+  const account = await accounts.find(session.account_id);
+  if (account !== null && account.disabled_at !== null) return false;
+  const endedAt = account?.sessions_ended_at ?? null;
   return endedAt === null || session.authenticated_at > endedAt;
 }
 

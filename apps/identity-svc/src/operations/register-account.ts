@@ -32,6 +32,7 @@ export async function registerAccount(
     created_at: now,
     unproven_until: unprovenUntil,
     sessions_ended_at: null,
+    disabled_at: null,
   };
   await context.accounts.insert(account, await context.passwords.hash(password));
   return openSession(context, id, now);

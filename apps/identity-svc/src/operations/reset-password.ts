@@ -38,9 +38,32 @@ export async function requestPasswordReset(
   const tokenSha256 = hashToken(currentToken(context.keyring, purpose, id));
   const expiresAt = new Date(now.getTime() + passwordResetMs);
   const reset = { id, language: asked.language, created_at: now, expires_at: expiresAt };
-  if (found === null) await context.passwordResets.insertForNobody(reset, tokenSha256);
+  if (found === null || found.account.disabled_at !== null)
+    await context.passwordResets.insertForNobody(reset, tokenSha256);
   else await context.passwordResets.insert({ ...reset, account_id: found.account.id, email }, tokenSha256);
   return null;
+}
+
+/** Queues the mail with a link that sets a new password, as support asks for it. */
+export async function sendRecovery(
+  context: IdentityContext,
+  account: { readonly id: string; readonly email: string },
+  language: Language,
+): Promise<void> {
+  const now = context.clock();
+  const id = newId();
+  const expires_at = new Date(now.getTime() + passwordResetMs);
+  await context.passwordResets.insert(
+    { id, language, account_id: account.id, email: account.email, created_at: now, expires_at },
+    hashToken(currentToken(context.keyring, purpose, id)),
+  );
+}
+
+/** Ends every session of an account, and tells the gateways. @returns how many */
+export async function endSessions(context: IdentityContext, accountId: string): Promise<number> {
+  const ended = await context.sessions.revokeAllOf(accountId, context.clock());
+  for (const id of ended) await context.announceChange({ kind: "session", id });
+  return ended.length;
 }
 
 /**
@@ -61,9 +84,7 @@ export async function resetPassword(
   const now = context.clock();
   await context.accounts.setPassword(reset.account_id, passwordHash, now);
   await context.passwordResets.endAllOf(reset.account_id, now);
-  for (const id of await context.sessions.revokeAllOf(reset.account_id, now)) {
-    await context.announceChange({ kind: "session", id });
-  }
+  await endSessions(context, reset.account_id);
   await forgetFailures(context, reset.email, source);
   return reset;
 }

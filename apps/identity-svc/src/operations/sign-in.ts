@@ -24,7 +24,7 @@ export async function signIn(context: IdentityContext, tried: Tried & { email: s
   return throttled(context, email, tried, async () => {
     const found = await context.accounts.findByEmail(email);
     const matches = await context.passwords.verify(tried.password, found?.passwordHash ?? null);
-    return matches && found !== null ? found.account : null;
+    return matches && found !== null && found.account.disabled_at === null ? found.account : null;
   });
 }
 
@@ -36,7 +36,7 @@ export async function reauthenticate(
   return throttled(context, `account:${tried.accountId}`, tried, async () => {
     const account = await context.accounts.find(tried.accountId);
     const hash = await context.accounts.findPasswordHash(tried.accountId);
-    return (await context.passwords.verify(tried.password, hash)) ? account : null;
+    return (await context.passwords.verify(tried.password, hash)) && account?.disabled_at === null ? account : null;
   });
 }
 

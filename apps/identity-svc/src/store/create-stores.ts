@@ -1,6 +1,9 @@
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
+import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
+import { createIdentityEraser } from "./erase-identity.ts";
+import { createErasureStore } from "./erasures.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
 import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
 import { createOperatorSessionStore } from "./operator-sessions.ts";
@@ -34,6 +37,9 @@ export function createStores(connection: Connection) {
     verifications: createEmailVerificationStore(transactions),
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
+    usage: createUsageStore(connection),
+    erasures: createErasureStore(connection),
+    eraser: createIdentityEraser(connection),
   };
 }
 

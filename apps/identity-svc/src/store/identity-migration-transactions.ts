@@ -1,5 +1,7 @@
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
+import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import { isDuplicateKey, isStoreFailure } from "@platform/service-kit/mongo/store-failure";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
@@ -8,9 +10,13 @@ import type { Connection, Model } from "mongoose";
 import {
   flowTokenFailuresMax,
   type IdentityMigrationTransaction,
+  type TransactionStatus,
   transactionKeptMs,
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
+
+/** Bounds what an erasure carries; nobody is migrated so often. */
+const subjectsMax = 1_000;
 
 type Claim = { readonly key: string; readonly fingerprint: string };
 type StoredTransaction = { readonly transaction: IdentityMigrationTransaction; readonly flowTokenSha256: string };
@@ -52,6 +58,20 @@ export type TransactionStore = {
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
   /** Notes what a client is told of an expired transaction. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
+  /** Ends it whatever state it is in; its legacy subject may complete again. Null when there is none. */
+  annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
+  /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
+  listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
+  /** A page of a client's transactions, newest first. */
+  list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
+};
+
+/** What a transaction must be to be listed; null asks for nothing. `email` is normalized. */
+export type TransactionFilter = {
+  readonly projectClientId: string;
+  readonly legacySubject: string | null;
+  readonly email: string | null;
+  readonly status: TransactionStatus | null;
 };
 
 export type FlowTokenRefusal = "absent" | "wrong" | "locked";
@@ -85,10 +105,47 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     );
   };
   return {
+    annul: async (transactionId, now) => {
+      // The time it expires at is moved too, so that a replica of an earlier version takes it for expired as well.
+      const $set = {
+        state: "annulled",
+        annulled_at: now,
+        expires_at: now,
+        verification: null,
+        purge_at: new Date(now.getTime() + transactionKeptMs),
+      } as const;
+      await model.updateOne({ _id: transactionId, state: { $ne: "annulled" } }, { $set });
+      return mapped(await model.findById(transactionId).lean<TransactionDocument>());
+    },
+    listSubjects: async (accountId, emails) => {
+      const ways = [
+        ...(accountId === null ? [] : [{ account_id: accountId }]),
+        ...(emails.length === 0 ? [] : [{ email_normalized: { $in: [...emails] } }]),
+      ];
+      const pages = await Promise.all(
+        ways.map((way) =>
+          model.find(way, { project_client_id: 1, legacy_subject: 1 }).limit(subjectsMax).lean<TransactionDocument[]>(),
+        ),
+      );
+      const subjects = pages.flat().map((found) => [found.project_client_id, found.legacy_subject] as const);
+      const distinct = new Map(subjects.map((pair) => [pair.join(" "), pair]));
+      return [...distinct.values()].map(([clientId, subject]) => ({ clientId, subject }));
+    },
+    list: async ({ projectClientId, legacySubject, email, status }, page, now) => {
+      const filter = {
+        project_client_id: projectClientId,
+        ...(legacySubject === null ? {} : { legacy_subject: legacySubject }),
+        ...(email === null ? {} : { email_normalized: email }),
+        ...(status === null ? {} : statusFilter(status, now)),
+      };
+      const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page);
+      return { items: items.map(transactionFromDocument), nextCursor };
+    },
     insertOnce: async (clientId, { id, verification: _none, ...rest }, flowTokenSha256, claim) => {
       const { document, replayed } = await insertOnce<TransactionDocument>(model, {
         _id: id,
         ...rest,
+        email_normalized: normalizeEmail(rest.email),
         evidence: [...rest.evidence],
         verification: null,
         last_mail_at: null,
@@ -182,4 +239,14 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       }
     },
   };
+}
+
+/** The stored states and times that are shown as a status. */
+function statusFilter(status: TransactionStatus, now: Date): Record<string, unknown> {
+  if (status === "completed") return { state: "completed" };
+  // An annulled one expired when it was annulled.
+  if (status === "expired") {
+    return { state: { $in: ["annulled", "link_pending", "pending"] }, expires_at: { $lte: now } };
+  }
+  return { state: status, expires_at: { $gt: now } };
 }

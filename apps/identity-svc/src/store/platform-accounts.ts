@@ -9,6 +9,8 @@ type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers">
   login_identifiers: LoginIdentifier[];
   /** argon2id, in the PHC string form. */
   password_hash: string;
+  /** It was its owner's, of whom nothing is left. */
+  erased?: true;
 };
 
 const identifierSchema = new Schema<LoginIdentifier>(
@@ -24,6 +26,8 @@ const schema = new Schema<PlatformAccountDocument>(
     created_at: { type: Date, required: true },
     unproven_until: { type: Date, default: null },
     sessions_ended_at: { type: Date, default: null },
+    disabled_at: { type: Date, default: null },
+    erased: Boolean,
   },
   { strict: "throw", versionKey: false, collection: "platform_accounts" },
 );
@@ -40,8 +44,14 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
     email: normalizeEmail(email),
     verified_at,
   }));
-  // Records from before passwords could be set anew have no such time.
-  return { id: _id, login_identifiers: identifiers, ...rest, sessions_ended_at: rest.sessions_ended_at ?? null };
+  // Records from before passwords could be set anew, or accounts disabled, have no such times.
+  return {
+    id: _id,
+    login_identifiers: identifiers,
+    ...rest,
+    sessions_ended_at: rest.sessions_ended_at ?? null,
+    disabled_at: rest.disabled_at ?? null,
+  };
 }
 
 /** Platform Accounts and their Login Identifiers. */
@@ -58,6 +68,11 @@ export type PlatformAccountStore = {
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
   /** Sets a new password, and by the same write ends every session that was authenticated before. */
+  /**
+   * Lets nobody sign in to it, and by the same write ends its sessions; the first time stands. Null when there is none.
+   */
+  disable(accountId: string, at: Date): Promise<PlatformAccount | null>;
+  enable(accountId: string): Promise<PlatformAccount | null>;
   setPassword(accountId: string, passwordHash: string, at: Date): Promise<void>;
 };
 
@@ -75,6 +90,10 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
   /** Is it stored in an earlier form, which the unique index does not take for the same? Such records are not made any more. */
   const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
     storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;
+  const find = async (accountId: string): Promise<PlatformAccount | null> => {
+    const document = await model.findById(accountId).lean<PlatformAccountDocument>();
+    return document === null ? null : fromDocument(document);
+  };
   return {
     insert: async ({ id, ...rest }, passwordHash) => {
       const emails = rest.login_identifiers.map(({ email }) => email);
@@ -83,10 +102,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       const insert = () => model.collection.insertOne(document as never);
       return (await insertOrFind(document, insert, () => findHolder(emails, id))) === null;
     },
-    find: async (accountId) => {
-      const document = await model.findById(accountId).lean<PlatformAccountDocument>();
-      return document === null ? null : fromDocument(document);
-    },
+    find,
     findPasswordHash: async (accountId) => {
       const document = await model.findById(accountId).lean<PlatformAccountDocument>();
       return document?.password_hash ?? null;
@@ -107,6 +123,17 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
         if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
         throw error;
       }
+    },
+    disable: async (accountId, at) => {
+      await model.updateOne(
+        { _id: accountId, disabled_at: null },
+        { $set: { disabled_at: at, sessions_ended_at: at } },
+      );
+      return find(accountId);
+    },
+    enable: async (accountId) => {
+      await model.updateOne({ _id: accountId }, { $set: { disabled_at: null } });
+      return find(accountId);
     },
     setPassword: async (accountId, passwordHash, at) => {
       await model.updateOne({ _id: accountId }, { $set: { password_hash: passwordHash, sessions_ended_at: at } });

@@ -6,6 +6,8 @@ type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_l
   _id: string;
   return_uris: string[];
   quota_limits: Record<string, number>;
+  /** Nothing is left of it but that it was there. */
+  erased?: true;
 };
 
 const schema = new Schema<ProjectClientDocument>(
@@ -18,6 +20,7 @@ const schema = new Schema<ProjectClientDocument>(
     platform_events: Boolean,
     disabled_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
+    erased: Boolean,
   },
   { strict: "throw", versionKey: false, minimize: false, collection: "project_clients" },
 );

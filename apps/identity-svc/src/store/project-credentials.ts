@@ -1,3 +1,4 @@
+import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { type Connection, type Model, Schema } from "mongoose";
@@ -30,7 +31,9 @@ const schema = new Schema<ProjectCredentialDocument>(
   },
   { strict: "throw", versionKey: false, collection: "project_credentials" },
 );
-schema.index({ project_client_id: 1, _id: 1 });
+schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+schema.index({ created_at: 1, _id: 1 });
+schema.index({ expires_at: 1, _id: 1 });
 indexOutbox(schema);
 
 function fromDocument({
@@ -50,7 +53,14 @@ export type ProjectCredentialStore = {
   /** The credential and its stored hash (64 hex), or null. */
   findWithHash(credentialId: string): Promise<{ credential: ProjectCredential; secretSha256: string } | null>;
   find(credentialId: string): Promise<ProjectCredential | null>;
-  listOf(clientId: string): Promise<ProjectCredential[]>;
+  /** A page of a client's or all credentials, the oldest first. */
+  list(clientId: string | null, page: PageRequest): Promise<Page<ProjectCredential>>;
+  /** A page of those that expire by a time and are not revoked, the first to expire first. */
+  listExpiring(
+    clientId: string | null,
+    span: { readonly now: Date; readonly by: Date },
+    page: PageRequest,
+  ): Promise<Page<ProjectCredential>>;
   /** Ends it; the first time stands. Null when there is none. */
   revoke(credentialId: string, at: Date): Promise<ProjectCredential | null>;
   /** Names a successor and brings the end forward, unless it was revoked, has ended or has a successor: then null. */
@@ -90,13 +100,20 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
       return { credential: fromDocument(document), secretSha256: document.secret_sha256 };
     },
     find,
-    listOf: async (clientId) => {
-      const documents = await model
-        .find({ project_client_id: clientId })
-        .sort({ _id: 1 })
-        .limit(1_000)
-        .lean<ProjectCredentialDocument[]>();
-      return documents.map(fromDocument);
+    list: async (clientId, page) => {
+      const filter = clientId === null ? {} : { project_client_id: clientId };
+      const { items, nextCursor } = await readPage<ProjectCredentialDocument>(model, filter, page, {
+        order: oldestFirst,
+      });
+      return { items: items.map(fromDocument), nextCursor };
+    },
+    listExpiring: async (clientId, { now, by }, page) => {
+      const filter = { revoked_at: null, ...(clientId === null ? {} : { project_client_id: clientId }) };
+      const { items, nextCursor } = await readPage<ProjectCredentialDocument>(model, filter, page, {
+        order: { by: "expires_at", direction: 1 },
+        span: { since: now, until: by },
+      });
+      return { items: items.map(fromDocument), nextCursor };
     },
     revoke: async (credentialId, at) => {
       const revoked = await model

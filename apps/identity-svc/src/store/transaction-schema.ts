@@ -33,6 +33,10 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     /** When a worker last began to send a mail of it; null or absent before the first. */
     last_mail_at?: Date | null;
     evidence: VerificationEvidence[];
+    /** The asserted address as it is compared; absent from transactions stored before operators looked for it. */
+    email_normalized?: string;
+    /** What it said of a person has been erased. */
+    erased?: true;
     /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
     purge_at: Date | null;
   };
@@ -75,6 +79,8 @@ export const transactionSchema = new Schema<TransactionDocument>(
     idempotency_fingerprint: { type: String, ...required },
     legacy_subject: { type: String, ...required },
     email: { type: String, ...required },
+    email_normalized: { type: String },
+    erased: Boolean,
     locale: { type: String, ...required },
     correlation_id: { type: String, ...required },
     created_at: { type: Date, ...required },
@@ -83,6 +89,7 @@ export const transactionSchema = new Schema<TransactionDocument>(
     account_id: { type: String, default: null },
     linked_at: { type: Date, default: null },
     completed_at: { type: Date, default: null },
+    annulled_at: { type: Date, default: null },
     flow_token_sha256: { type: String, ...required },
     flow_token_failures: { type: Number, ...required },
     verification: { type: verificationSchema, default: null },
@@ -101,6 +108,14 @@ transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
 );
+// What a person is known by, across clients.
+transactionSchema.index({ account_id: 1 }, { partialFilterExpression: { account_id: { $gt: "" } } });
+transactionSchema.index({ email_normalized: 1 }, { sparse: true });
+// What operators list transactions by, newest first.
+transactionSchema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });
 transactionSchema.index({ purge_at: 1 }, { expireAfterSeconds: 0 });
 indexOutbox(transactionSchema);
@@ -117,10 +132,13 @@ export function transactionFromDocument(document: TransactionDocument): Identity
     expiry_told: _told,
     platform_events: _events,
     platform_events_due_at: _eventsDue,
+    email_normalized: _normalized,
+    erased: _erased,
+    annulled_at = null,
     verification,
     ...rest
   } = document;
-  if (verification === null) return { id: _id, verification: null, ...rest };
+  if (verification === null) return { id: _id, verification: null, annulled_at, ...rest };
   const { link_token_sha256: _link, code_hmac: _code, mail: _mail, ...pending } = verification;
-  return { id: _id, verification: pending, ...rest };
+  return { id: _id, verification: pending, annulled_at, ...rest };
 }

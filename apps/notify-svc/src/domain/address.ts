@@ -1,4 +1,5 @@
 import { createHash, ECDH } from "node:crypto";
+import { emailHint, tokenHint } from "@platform/service-kit/mail/address-hint";
 import { storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
@@ -63,4 +64,14 @@ export function canonicalSubscription({ endpoint, keys }: PushSubscription): str
 /** What an endpoint with this address may be found by, its own hash first: mail domains were not always stored in their ASCII form. */
 export function addressHashes(channel: Channel, address: string): string[] {
   return (channel === "email" ? storedEmailForms(address) : [address]).map((form) => addressHash(channel, form));
+}
+
+/** The address masked: enough for its owner's support case, too little to send anything to. */
+export function addressHint(channel: Channel, address: string): string {
+  if (channel === "email") return emailHint(address);
+  if (channel !== "web_push") return tokenHint(address);
+  const subscription = readPushSubscription(address);
+  return "problem" in subscription
+    ? "…"
+    : `${new URL(subscription.endpoint).origin}/${tokenHint(subscription.endpoint)}`;
 }

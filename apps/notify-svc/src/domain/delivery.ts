@@ -1,6 +1,7 @@
 import type { Channel } from "./channel.ts";
 
-export type DeliveryStatus = "pending" | "sending" | "sent" | "failed";
+export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** What a message says, rendered when the intent was accepted, so that every try sends the same. */
 export type MessageContent = { readonly subject: string; readonly text: string; readonly html: string | null };
@@ -41,6 +42,8 @@ export type Delivery = {
   readonly kind: "intent" | "verification";
   readonly intentId: string;
   readonly channel: Channel;
+  /** Null for verification pushes, and for deliveries stored before it was kept. */
+  readonly templateKey: string | null;
   readonly senderProfileId: string;
   readonly endpointId: string;
   /** The endpoint's ownership when this was accepted. */
@@ -131,6 +134,11 @@ export function laneOf(
 /** The Project Client whose deliveries wait in a lane. */
 export function clientOfLane(lane: string): string {
   return lane.split(" ", 2)[1] ?? "";
+}
+
+/** The sender profile whose messages wait in a lane. */
+export function profileOfLane(lane: string): string {
+  return lane.split(" ", 3)[2] ?? "";
 }
 
 /** The channel of a lane. */

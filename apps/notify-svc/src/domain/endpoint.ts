@@ -1,6 +1,13 @@
 import type { Channel } from "./channel.ts";
 
-export type EndpointStatus = "pending" | "verified" | "verification_failed" | "verification_locked" | "revoked";
+export const endpointStatuses = [
+  "pending",
+  "verified",
+  "verification_failed",
+  "verification_locked",
+  "revoked",
+] as const;
+export type EndpointStatus = (typeof endpointStatuses)[number];
 
 /** The token an endpoint must show to be verified. Only its hash is kept. */
 export type Verification = {
@@ -179,6 +186,12 @@ export function setConsent(current: DeliveryEndpoint, purpose: string, granted: 
     },
     failure: null,
   };
+}
+
+/** Gives consent back that was withdrawn; consent that was never withdrawn is left as it is. */
+export function restoreConsent(current: DeliveryEndpoint, purpose: string): EndpointChange {
+  if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
+  return current.withdrawnPurposes.includes(purpose) ? setConsent(current, purpose, true) : unchanged;
 }
 
 /** The provider would not take the verification push of the given generation: the address cannot be verified. */

@@ -113,8 +113,44 @@ export type SenderProfile = {
   readonly name: string;
   readonly defaultLocale: string | null;
   readonly verification: boolean;
+  readonly status: SenderProfileStatus;
+  /** Counts the configurations it has had, from 1. */
+  readonly revision: number;
   readonly createdAt: Date;
+  /** When its configuration was last replaced; null when it never was. */
+  readonly updatedAt: Date | null;
+  /** Until when the configuration before is kept; null when there is none. */
+  readonly previousUntil: Date | null;
 };
+
+export type SenderProfileStatus = "active" | "disabled";
+
+/** A profile's configuration as a worker uses it: the present one, and the one before it while its overlap lasts. */
+export type OpenedProfile = {
+  readonly current: KeyedConfig;
+  readonly previous: (KeyedConfig & { readonly until: Date }) | null;
+};
+
+/** A configuration, and what connections and tokens made with it are kept under. */
+export type KeyedConfig = { readonly key: string; readonly config: ChannelConfig };
+
+/** What the connections of one configuration of a profile are kept under. */
+export function profileKey(profileId: string, revision: number): string {
+  return `${profileId}:${revision}`;
+}
+
+const credentialFaults: Readonly<Record<Channel, RegExp>> = {
+  email: /^smtp_(?:auth_refused|530|534|535)$/,
+  fcm: /^fcm_(?:token_refused|unauthenticated|permission_denied|third_party_auth_error|sender_id_mismatch|401|403)$/,
+  apns: /^apns_(?:\w*provider_token|bad_certificate\w*|forbidden|403)$/,
+  line: /^line_40[13]$/,
+  web_push: /^web_push_40[13]$/,
+};
+
+/** Does the provider refuse the profile's credentials rather than the message? */
+export function isCredentialFault(channel: Channel, errorCode: string): boolean {
+  return credentialFaults[channel].test(errorCode);
+}
 
 /** Thrown for a configuration that cannot be used; its message says what is wrong and holds no secret. */
 export class SenderProfileConfigInvalid extends Error {}

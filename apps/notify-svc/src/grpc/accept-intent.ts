@@ -44,8 +44,10 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   const scoped = { key: `${kind.keyScope}:${claim.key}`, fingerprint: claim.fingerprint };
   try {
     const now = deps.clock();
-    const { endpoint, profile, content } = await judge(deps, client.id, request, kind);
-    const made = newDelivery(deps, { endpoint, profile, content, kind, correlationId: call.correlationId, now });
+    const judged = await judge(deps, client.id, request, kind);
+    const { endpoint, profile } = judged;
+    const { templateKey } = request;
+    const made = newDelivery(deps, { ...judged, templateKey, kind, correlationId: call.correlationId, now });
     const keys = { ...scoped, lane: laneTo(endpoint, profile.id) };
     const { delivery, replayed } = await deps.stores.deliveries.insertIntent(made, keys);
     return answer(delivery, replayed);
@@ -133,6 +135,7 @@ function newDelivery(
     readonly endpoint: DeliveryEndpoint;
     readonly profile: SenderProfile;
     readonly content: MessageContent;
+    readonly templateKey: string;
     readonly kind: IntentKind;
     readonly correlationId: string;
     readonly now: Date;
@@ -146,6 +149,7 @@ function newDelivery(
     kind: "intent",
     intentId: newId(),
     channel: endpoint.channel,
+    templateKey: made.templateKey,
     senderProfileId: profile.id,
     endpointId: endpoint.id,
     ownershipGeneration: endpoint.ownershipGeneration,

@@ -1,6 +1,8 @@
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
+import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { adminServices } from "./admin/admin-services.ts";
 import { applyCatalog } from "./admin/apply-catalog.ts";
 import { createSenderProfile } from "./admin/create-sender-profile.ts";
 import { linkLineEndpoint } from "./admin/link-line-endpoint.ts";
@@ -46,5 +48,7 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
       showDelivery: showDelivery(deps),
       retryDelivery: retryDelivery(deps),
     }),
+    ...adminServices(deps),
+    retentionAdmin(deps.stores.retention),
   ];
 }

@@ -20,6 +20,7 @@ export function createApnsTokens(clock: () => Date = () => new Date()) {
       token.catch(() => tokens.delete(profileId));
       return token;
     },
+    forget: (profileId: string): void => void tokens.delete(profileId),
   };
 }
 

@@ -64,6 +64,11 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
         return noAnswer(error);
       }
     },
+    forget: (profileId) => {
+      tokens.forget(profileId);
+      sessions.get(profileId)?.close();
+      sessions.delete(profileId);
+    },
     close: async () => {
       for (const session of sessions.values()) session.destroy();
       sessions.clear();

@@ -62,6 +62,10 @@ export function createFcmSender(options: {
         return noAnswer(error);
       }
     },
+    forget: (profileId) => {
+      authorities.delete(profileId);
+      dispatchers.forget(profileId);
+    },
     close: dispatchers.close,
   };
 }

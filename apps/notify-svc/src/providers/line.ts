@@ -32,6 +32,7 @@ export function createLineSender(options: { readonly baseUrl: string; readonly a
         return noAnswer(error);
       }
     },
+    forget: dispatchers.forget,
     close: dispatchers.close,
   };
 }

@@ -11,6 +11,11 @@ export function createProfileDispatchers(connections: number, answerMs: number) 
       agents.set(profileId, agent);
       return agent;
     },
+    forget: (profileId: string): void => {
+      // Resolves when the last answer has come; nobody waits for it.
+      void agents.get(profileId)?.close();
+      agents.delete(profileId);
+    },
     close: async (): Promise<void> => {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },

@@ -25,6 +25,8 @@ export type SendRequest = {
 export type Sender<Config> = {
   /** @param profileId what connections and tokens are kept under */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
+  /** Closes what is kept under it. */
+  forget(profileId: string): void;
   close(): Promise<void>;
 };
 

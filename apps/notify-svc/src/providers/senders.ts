@@ -23,6 +23,8 @@ export type ProviderAddresses = {
 /** All providers behind one call. */
 export type Senders = {
   send(profileId: string, config: ChannelConfig, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
+  /** Closes what is kept for a configuration that is not used any more. */
+  forget(profileId: string): void;
   close(): Promise<void>;
 };
 
@@ -48,6 +50,9 @@ export function createSenders(addresses: ProviderAddresses): Senders {
         case "web_push":
           return webPush.send(profileId, config, request, signal);
       }
+    },
+    forget: (profileId) => {
+      for (const sender of [email, fcm, apns, line, webPush]) sender.forget(profileId);
     },
     close: async () => {
       await Promise.all([email, fcm, apns, line, webPush].map((sender) => sender.close()));

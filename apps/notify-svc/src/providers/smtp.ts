@@ -44,6 +44,10 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
         return smtpOutcome(error);
       }
     },
+    forget: (profileId) => {
+      profiles.get(profileId)?.connections.close();
+      profiles.delete(profileId);
+    },
     close: async () => {
       for (const { connections } of profiles.values()) connections.close();
       profiles.clear();

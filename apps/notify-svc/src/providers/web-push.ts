@@ -78,6 +78,13 @@ export function createWebPushSender(options: {
         return noAnswer(error);
       }
     },
+    forget: (profileId) => {
+      for (const [name, dispatcher] of dispatchers) {
+        if (!name.startsWith(`${profileId} `)) continue;
+        void dispatcher.close();
+        dispatchers.delete(name);
+      }
+    },
     close: async () => {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
     },

@@ -1,7 +1,7 @@
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import type { Connection } from "mongoose";
-import { type Delivery, giveUpMs } from "../domain/delivery.ts";
+import type { Delivery } from "../domain/delivery.ts";
 import {
   type DeliveryKeys,
   type DeliveryRecord,
@@ -9,6 +9,7 @@ import {
   toDelivery,
   toDeliveryRecord,
 } from "./delivery-model.ts";
+import { requeued } from "./delivery-search.ts";
 
 /** Intents with their deliveries, as callers and operators see them. What workers do is in delivery-queue.ts. */
 export function createDeliveryStore(connection: Connection) {
@@ -60,20 +61,7 @@ export function createDeliveryStore(connection: Connection) {
     /** Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed. */
     requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
       const record = await model
-        .findOneAndUpdate(
-          { _id: id, status: "failed" },
-          {
-            $set: {
-              status: "pending",
-              attempts: 0,
-              due_at: now,
-              give_up_at: new Date(now.getTime() + giveUpMs),
-              last_error_code: null,
-              finished_at: null,
-            },
-          },
-          { returnDocument: "after" },
-        )
+        .findOneAndUpdate({ _id: id, status: "failed" }, { $set: requeued(now) }, { returnDocument: "after" })
         .lean<DeliveryRecord>()
         .exec();
       return record === null ? null : toDelivery(record);

@@ -22,6 +22,8 @@ export type DeliveryRecord = OutboxFields & {
   idempotency_key: string;
   idempotency_fingerprint: string;
   channel: Channel;
+  /** Absent from verification pushes and from deliveries stored before it was kept. */
+  template_key?: string;
   sender_profile_id: string;
   endpoint_id: string;
   /** Absent from deliveries stored before they belonged to an ownership. */
@@ -56,6 +58,7 @@ const schema = new Schema<DeliveryRecord>(
     idempotency_key: String,
     idempotency_fingerprint: String,
     channel: String,
+    template_key: String,
     sender_profile_id: String,
     endpoint_id: String,
     ownership_generation: Number,
@@ -87,6 +90,19 @@ schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { sta
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
+// What retention removes, oldest first: contents of failed deliveries, then whatever is over.
+schema.index({ status: 1, finished_at: 1 }, { partialFilterExpression: { status: "failed" } });
+schema.index({ finished_at: 1 }, { partialFilterExpression: { finished_at: { $gt: new Date(0) } } });
+// What operators list deliveries by, newest first.
+schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, channel: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, template_key: 1, created_at: 1, _id: 1 });
+schema.index(
+  { project_client_id: 1, last_error_code: 1, created_at: 1, _id: 1 },
+  { partialFilterExpression: { last_error_code: { $gt: "" } } },
+);
+schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
 
 export function deliveryModel(connection: Connection): Model<DeliveryRecord> {
   return connection.model<DeliveryRecord>("Delivery", schema);
@@ -99,6 +115,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     kind: record.kind,
     intentId: record.intent_id,
     channel: record.channel,
+    templateKey: record.template_key ?? null,
     senderProfileId: record.sender_profile_id,
     endpointId: record.endpoint_id,
     ownershipGeneration: record.ownership_generation ?? firstOwnership,
@@ -138,6 +155,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     idempotency_key: keys.key,
     idempotency_fingerprint: keys.fingerprint,
     channel: delivery.channel,
+    ...(delivery.templateKey === null ? {} : { template_key: delivery.templateKey }),
     sender_profile_id: delivery.senderProfileId,
     endpoint_id: delivery.endpointId,
     ownership_generation: delivery.ownershipGeneration,

@@ -1,4 +1,10 @@
-import { oldestFirst, type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
+import {
+  oldestFirst,
+  type Page,
+  type PageRequest,
+  readPage,
+  type TimeSpan,
+} from "@platform/service-kit/mongo/keyset-page";
 import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type DeliveryStatus, giveUpMs } from "../domain/delivery.ts";

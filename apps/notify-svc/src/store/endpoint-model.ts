@@ -59,6 +59,12 @@ const schema = new Schema<EndpointRecord>(
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
 indexOutbox(schema);
+// What an erased person is found by, across clients.
+schema.index({ address_hash: 1 });
+// What operators list endpoints by, newest first.
+schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });
+schema.index({ project_client_id: 1, channel: 1, created_at: 1, _id: 1 });
 
 export function endpointModel(connection: Connection): Model<EndpointRecord> {
   return connection.model<EndpointRecord>("DeliveryEndpoint", schema);

@@ -54,9 +54,7 @@ export function senderProfileModel(connection: Connection): Model<SenderProfileR
   return connection.model<SenderProfileRecord>("SenderProfile", schema);
 }
 
-export function toSenderProfile(
-  record: Omit<SenderProfileRecord, "config_sealed" | "previous_sealed">,
-): SenderProfile {
+export function toSenderProfile(record: Omit<SenderProfileRecord, "config_sealed" | "previous_sealed">): SenderProfile {
   return {
     id: record._id,
     projectClientId: record.project_client_id,

@@ -1,39 +1,28 @@
 import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
-import { type Connection, Schema } from "mongoose";
+import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import { type ChannelConfig, readChannelConfig, type SenderProfile } from "../domain/sender-profile.ts";
+import {
+  type ChannelConfig,
+  type OpenedProfile,
+  profileKey,
+  readChannelConfig,
+  type SenderProfile,
+} from "../domain/sender-profile.ts";
+import { type SenderProfileRecord, senderProfileModel, toSenderProfile } from "./sender-profile-model.ts";
 
-type SenderProfileRecord = {
-  _id: string;
-  project_client_id: string;
-  channel: Channel;
-  name: string;
-  default_locale: string | null;
-  verification: boolean;
-  /** The whole configuration as JSON, sealed. */
-  config_sealed: string;
-  created_at: Date;
-};
+const secrets = { config_sealed: 0, previous_sealed: 0 } as const;
+const sealedFields = ["config_sealed", "previous_sealed"] as const;
 
-const schema = new Schema<SenderProfileRecord>(
-  {
-    _id: { type: String, required: true },
-    project_client_id: { type: String, required: true },
-    channel: String,
-    name: String,
-    default_locale: String,
-    verification: Boolean,
-    config_sealed: String,
-    created_at: Date,
-  },
-  { collection: "sender_profiles", strict: "throw", versionKey: false },
-);
-schema.index({ project_client_id: 1, channel: 1, created_at: 1 });
-
-/** Sender profiles. They never change once made; their configuration is sealed with the service key. */
+/** Sender profiles. Their configuration is sealed with the service key. */
 export function createSenderProfileStore(connection: Connection, keyring: Keyring) {
-  const model = connection.model<SenderProfileRecord>("SenderProfile", schema);
+  const model = senderProfileModel(connection);
   const purposeOf = (id: string): string => `sender-profile:${id}`;
+  const read = ({ _id, channel }: SenderProfileRecord, sealed: string): ChannelConfig =>
+    readChannelConfig(channel, open(keyring, purposeOf(_id), sealed));
+  const findOne = async (filter: { _id: string; project_client_id?: string }): Promise<SenderProfile | null> => {
+    const record = await model.findOne(filter, secrets).lean<SenderProfileRecord>().exec();
+    return record === null ? null : toSenderProfile(record);
+  };
 
   return {
     insert: async (profile: SenderProfile, config: ChannelConfig): Promise<void> => {
@@ -44,34 +33,92 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         name: profile.name,
         default_locale: profile.defaultLocale,
         verification: profile.verification,
+        status: profile.status,
+        revision: profile.revision,
         config_sealed: seal(keyring, purposeOf(profile.id), JSON.stringify(config.config)),
         created_at: profile.createdAt,
       });
     },
-    find: async (projectClientId: string, id: string): Promise<SenderProfile | null> => {
-      const record = await model
-        .findOne({ _id: id, project_client_id: projectClientId }, { config_sealed: 0 })
-        .lean<SenderProfileRecord>()
-        .exec();
-      return record === null ? null : toSenderProfile(record);
-    },
+    find: (projectClientId: string, id: string): Promise<SenderProfile | null> =>
+      findOne({ _id: id, project_client_id: projectClientId }),
+    /** Any client's profile, for operators. */
+    findForOperator: (id: string): Promise<SenderProfile | null> => findOne({ _id: id }),
     list: async (projectClientId: string): Promise<SenderProfile[]> => {
       const records = await model
-        .find({ project_client_id: projectClientId }, { config_sealed: 0 })
+        .find({ project_client_id: projectClientId }, secrets)
         .sort({ created_at: 1, _id: 1 })
         .lean<SenderProfileRecord[]>()
         .exec();
       return records.map(toSenderProfile);
     },
-    /** The profile verification pushes of a channel leave through: the one marked for it, else the oldest. */
+    /**
+     * Replaces a profile's configuration, and keeps the one before it until the overlap ends. The write names the revision it replaces.
+     * @returns the profile as it is now; null when another update came first
+     */
+    replaceConfig: async (
+      profile: SenderProfile,
+      config: ChannelConfig,
+      { now, previousUntil }: { readonly now: Date; readonly previousUntil: Date },
+    ): Promise<SenderProfile | null> => {
+      const isFirst = profile.revision === 1;
+      const current = await model.findOne({ _id: profile.id }).lean<SenderProfileRecord>().exec();
+      if (current === null || (current.revision ?? 1) !== profile.revision) return null;
+      const record = await model
+        .findOneAndUpdate(
+          { _id: profile.id, revision: isFirst ? { $in: [1, null] } : profile.revision },
+          {
+            $set: {
+              revision: profile.revision + 1,
+              default_locale: config.config.default_locale ?? null,
+              verification: config.config.verification,
+              config_sealed: seal(keyring, purposeOf(profile.id), JSON.stringify(config.config)),
+              previous_sealed: current.config_sealed,
+              previous_until: previousUntil,
+              updated_at: now,
+              changed_at: now,
+            },
+          },
+          { returnDocument: "after", projection: secrets },
+        )
+        .lean<SenderProfileRecord>()
+        .exec();
+      return record === null ? null : toSenderProfile(record);
+    },
+    /** Turns a profile off or on. Null when there is no such profile. */
+    setStatus: async (id: string, status: SenderProfile["status"], now: Date): Promise<SenderProfile | null> => {
+      const record = await model
+        .findOneAndUpdate(
+          { _id: id },
+          { $set: { status, changed_at: now } },
+          { returnDocument: "after", projection: secrets },
+        )
+        .lean<SenderProfileRecord>()
+        .exec();
+      return record === null ? null : toSenderProfile(record);
+    },
+    /** Ids of all disabled profiles. */
+    listDisabled: async (): Promise<string[]> => {
+      const records = await model.find({ status: "disabled" }, { _id: 1 }).lean<{ _id: string }[]>().exec();
+      return records.map(({ _id }) => _id);
+    },
+    /** Profiles changed since a time, each with its revision. */
+    listChanged: async (since: Date): Promise<{ id: string; revision: number }[]> => {
+      const records = await model
+        .find({ changed_at: { $gte: since } }, { revision: 1 })
+        .lean<{ _id: string; revision?: number }[]>()
+        .exec();
+      return records.map(({ _id, revision }) => ({ id: _id, revision: revision ?? 1 }));
+    },
+    /** The profile verification pushes of a channel leave through: the one marked for it, else the oldest; none that is disabled. */
     findForVerification: async (projectClientId: string, channel: Channel): Promise<SenderProfile | null> => {
       const records = await model
-        .find({ project_client_id: projectClientId, channel }, { config_sealed: 0 })
+        .find({ project_client_id: projectClientId, channel }, secrets)
         .sort({ created_at: 1 })
         .limit(100)
         .lean<SenderProfileRecord[]>()
         .exec();
-      const chosen = records.find((record) => record.verification) ?? records[0];
+      const active = records.filter(({ status }) => status !== "disabled");
+      const chosen = active.find((record) => record.verification) ?? active[0];
       return chosen === undefined ? null : toSenderProfile(chosen);
     },
     /**
@@ -81,37 +128,47 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
     reseal: async (limit: number): Promise<number> => {
       const earlier = keyring.previous.map(keyIdOf).filter((keyId) => keyId !== keyIdOf(keyring.current));
       if (earlier.length === 0) return 0;
-      const condition = { config_sealed: new RegExp(`^(${earlier.join("|")})\\.`) };
-      const records = await model.find(condition).limit(limit).lean<SenderProfileRecord[]>().exec();
-      for (const { _id, config_sealed: sealed } of records) {
-        const again = seal(keyring, purposeOf(_id), open(keyring, purposeOf(_id), sealed));
-        await model.collection.updateOne(
-          { _id: _id as never, config_sealed: sealed },
-          { $set: { config_sealed: again } },
-        );
+      const isEarlier = new RegExp(`^(${earlier.join("|")})\\.`);
+      let count = 0;
+      for (const field of sealedFields) {
+        const records = await model
+          .find({ [field]: isEarlier })
+          .limit(limit)
+          .lean<SenderProfileRecord[]>()
+          .exec();
+        for (const record of records) {
+          const sealed = record[field];
+          if (sealed === undefined) continue;
+          const again = seal(keyring, purposeOf(record._id), open(keyring, purposeOf(record._id), sealed));
+          await model.collection.updateOne({ _id: record._id as never, [field]: sealed }, { $set: { [field]: again } });
+        }
+        count += records.length;
       }
-      return records.length;
+      return count;
+    },
+    /** Forgets configurations whose overlap has ended. @returns how many */
+    dropExpiredConfigs: async (now: Date): Promise<number> => {
+      const { modifiedCount } = await model.collection.updateMany(
+        { previous_until: { $lt: now } },
+        { $unset: { previous_sealed: "", previous_until: "" } },
+      );
+      return modifiedCount;
     },
     /** The opened configuration, for the worker alone. Null when there is no such profile. */
-    openConfig: async (projectClientId: string, id: string): Promise<ChannelConfig | null> => {
+    openConfig: async (projectClientId: string, id: string): Promise<OpenedProfile | null> => {
       const record = await model
         .findOne({ _id: id, project_client_id: projectClientId })
         .lean<SenderProfileRecord>()
         .exec();
       if (record === null) return null;
-      return readChannelConfig(record.channel, open(keyring, purposeOf(record._id), record.config_sealed));
+      const { revision = 1, previous_sealed: previous, previous_until: until } = record;
+      return {
+        current: { key: profileKey(id, revision), config: read(record, record.config_sealed) },
+        previous:
+          previous === undefined || until === undefined
+            ? null
+            : { key: profileKey(id, revision - 1), config: read(record, previous), until },
+      };
     },
-  };
-}
-
-function toSenderProfile(record: Omit<SenderProfileRecord, "config_sealed">): SenderProfile {
-  return {
-    id: record._id,
-    projectClientId: record.project_client_id,
-    channel: record.channel,
-    name: record.name,
-    defaultLocale: record.default_locale,
-    verification: record.verification,
-    createdAt: record.created_at,
   };
 }

@@ -1,4 +1,5 @@
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
+import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
@@ -6,8 +7,13 @@ import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { deliveryModel } from "./delivery-model.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createDeliverySweeps, retentionDefaults } from "./delivery-retention.ts";
+import { createDeliverySearch } from "./delivery-search.ts";
 import { endpointModel } from "./endpoint-model.ts";
+import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
+import { createNotifyEraser } from "./erase-notify.ts";
+import { createProfileTestStore } from "./profile-tests.ts";
 import { createSenderProfileStore } from "./sender-profiles.ts";
 
 /** Everything notify-svc keeps. */
@@ -22,6 +28,12 @@ export function createStores(connection: Connection, keyring: Keyring) {
     catalogs: createCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
     queue: createDeliveryQueue(connection, facts),
+    deliverySearch: createDeliverySearch(connection),
+    endpointSearch: createEndpointSearch(connection),
+    profileTests: createProfileTestStore(connection, keyring),
+    retention: createRetentionStore(connection, retentionDefaults),
+    sweeps: createDeliverySweeps(connection),
+    eraser: createNotifyEraser(connection),
   };
 }
 

@@ -47,6 +47,7 @@ export async function queueVerificationPush(
     kind: "verification",
     intentId: id,
     channel: endpoint.channel,
+    templateKey: null,
     senderProfileId: profile.id,
     endpointId: endpoint.id,
     ownershipGeneration: endpoint.ownershipGeneration,

@@ -5,7 +5,7 @@ import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
-import type { ChannelConfig } from "../domain/sender-profile.ts";
+import { isCredentialFault } from "../domain/sender-profile.ts";
 import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
@@ -17,7 +17,6 @@ const connectMs = 10_000;
 /** Tries that begin within this time share one time limit. */
 const limitSharedMs = 250;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
-const configsMax = 2_000;
 
 type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
 
@@ -29,7 +28,6 @@ type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
  */
 export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDelivery) => boolean) {
   const { stores, clock, metrics, retryRule } = deps;
-  const configs = new Map<string, ChannelConfig>();
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
   // One command at a time of each kind: under load each carries all that came while the one before it was under way.
@@ -52,23 +50,11 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
     return new Map();
   }, coalescing);
 
-  /** The profile's configuration; profiles never change, so it is opened once. */
-  const configOf = async (delivery: Delivery): Promise<ChannelConfig | null> => {
-    const known = configs.get(delivery.senderProfileId);
-    if (known !== undefined) return known;
-    const opened = await stores.senderProfiles.openConfig(delivery.projectClientId, delivery.senderProfileId);
-    if (opened === null) return null;
-    configs.set(delivery.senderProfileId, opened);
-    const [oldest] = configs.keys();
-    if (configs.size > configsMax && oldest !== undefined) configs.delete(oldest);
-    return opened;
-  };
-
-  /** The delivery of a disabled Project Client waits for it to be enabled, at most until it is given up. */
-  const waitOrGiveUp = async (claimed: ClaimedDelivery): Promise<void> => {
+  /** What its operator has stopped waits to go on, at most until it is given up. */
+  const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
     const { delivery } = claimed;
     if (clock() <= delivery.giveUpAt) return stores.queue.putBack(claimed);
-    await stores.queue.fail(claimed, "client_disabled", clock());
+    await stores.queue.fail(claimed, errorCode, clock());
     metrics.finished.inc({ channel: delivery.channel, status: "failed" });
   };
 
@@ -78,8 +64,8 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
     signal: AbortSignal,
   ): Promise<Outcome> => {
     const { delivery } = claimed;
-    const config = await configOf(delivery);
-    if (config === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
+    const profile = await deps.profiles.open(delivery.projectClientId, delivery.senderProfileId);
+    if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
     const message = messageOf(deps, delivery, endpoint);
     if (message === null) return { kind: "rejected", errorCode: "service_key_unknown" };
     const request = {
@@ -91,9 +77,14 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
       ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
       mayBegin: () => isHeld(claimed),
     };
-    return inSpan(`provider ${delivery.channel}`, { kind: "client" }, () =>
-      deps.senders.send(delivery.senderProfileId, config, request, timeLimit(signal)),
-    );
+    return inSpan(`provider ${delivery.channel}`, { kind: "client" }, async () => {
+      const { current, previous } = profile;
+      const outcome = await deps.senders.send(current.key, current.config, request, timeLimit(signal));
+      const isRefused = outcome.kind === "rejected" && isCredentialFault(delivery.channel, outcome.errorCode);
+      if (!isRefused || previous === null || clock() >= previous.until) return outcome;
+      // During the overlap of a replaced secret the one before it still serves, so that an unready new one loses nothing.
+      return deps.senders.send(previous.key, previous.config, request, timeLimit(signal));
+    });
   };
 
   return async (
@@ -103,7 +94,8 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
   ): Promise<void> => {
     const { delivery } = claimed;
     const endpoint = await loadEndpoint(delivery.endpointId);
-    if (deps.disabledClients.has(delivery.projectClientId)) return waitOrGiveUp(claimed);
+    if (deps.disabledClients.has(delivery.projectClientId)) return waitOrGiveUp(claimed, "client_disabled");
+    if (deps.profiles.isDisabled(delivery.senderProfileId)) return waitOrGiveUp(claimed, "sender_profile_disabled");
     const refusal = reasonNotToSend(delivery, endpoint, clock());
     if (refusal !== null || endpoint === null) {
       await stores.queue.fail(claimed, refusal ?? "delivery_endpoint_not_found", clock());

@@ -1,7 +1,7 @@
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { newId } from "@platform/service-kit/secrets/id";
-import { clientOfLane, type Outcome } from "../domain/delivery.ts";
+import { clientOfLane, type Outcome, profileOfLane } from "../domain/delivery.ts";
 import { createLanes, type LaneLimits } from "../domain/lanes.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
@@ -26,7 +26,7 @@ const readsMax = 200;
  * @returns stops claiming, lets running deliveries end, and gives back those that do not end in time
  */
 export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) {
-  const { stores, clock, logger, metrics, disabledClients } = deps;
+  const { stores, clock, logger, metrics, disabledClients, profiles } = deps;
   const lanes = createLanes(options.limits);
   const workerId = newId();
   const held = createHeldDeliveries(stores.queue, clock, options.leaseMs);
@@ -40,9 +40,12 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   let cursor = "";
   let claims = 0;
 
-  /** Deliveries of disabled Project Clients are left where they are, until it is time to give them up. */
+  const isStopped = (lane: string): boolean =>
+    disabledClients.has(clientOfLane(lane)) || profiles.isDisabled(profileOfLane(lane));
+
+  /** Deliveries of disabled Project Clients and sender profiles are left where they are, until it is time to give them up. */
   const mayClaim = ({ lane, dueAt, giveUpAt }: QueueHead, nowMs: number): boolean =>
-    dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !disabledClients.has(clientOfLane(lane)));
+    dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !isStopped(lane));
 
   const readHeads = async (): Promise<QueueHead[]> => {
     const heads: QueueHead[] = [];
@@ -54,7 +57,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       heads.push(...page);
       cursor = page.length < perRead ? "" : (page.at(-1)?.lane ?? "");
       if (cursor === "") break;
-      if (!disabledClients.has(clientOfLane(cursor))) backlog.add(cursor);
+      if (!isStopped(cursor)) backlog.add(cursor);
     }
     return heads;
   };

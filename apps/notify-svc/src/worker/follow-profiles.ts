@@ -1,6 +1,8 @@
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
 import { type OpenedProfile, profileKey } from "../domain/sender-profile.ts";
-import type { WorkerDeps } from "./worker-deps.ts";
+import type { Senders } from "../providers/senders.ts";
+import type { Stores } from "../store/stores.ts";
 
 const configsMax = 2_000;
 /** Changes are looked for this far back, as a write may be seen later than the time it bears. */
@@ -8,13 +10,18 @@ const lookBackMs = 30_000;
 /** Connections of a replaced configuration are closed once everything begun with them is over. */
 const closeAfterMs = 120_000;
 
-type FollowerDeps = Pick<WorkerDeps, "stores" | "clock" | "logger" | "senders">;
+type FollowerDeps = {
+  readonly stores: Pick<Stores, "senderProfiles">;
+  readonly senders: Pick<Senders, "forget">;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+};
 
 /** Sender profiles as a worker sees them: configurations opened once, and anew after each change; and which profiles are disabled. */
-export type ProfileFollower = ReturnType<typeof followProfiles>;
+export type ProfileFollower = Awaited<ReturnType<typeof followProfiles>>;
 
-/** Follows the changes of sender profiles in the store, every `everyMs`. */
-export function followProfiles({ stores, clock, logger, senders }: FollowerDeps, everyMs: number) {
+/** Follows the changes of sender profiles in the store, every `everyMs`. Resolves once it knows which are disabled. */
+export async function followProfiles({ stores, clock, logger, senders }: FollowerDeps, everyMs: number) {
   const opened = new Map<string, OpenedProfile>();
   const closing = new Map<string, number>();
   let disabled = new Set<string>();
@@ -41,6 +48,7 @@ export function followProfiles({ stores, clock, logger, senders }: FollowerDeps,
   const isUsed = (key: string): boolean =>
     [...opened.values()].some(({ current, previous }) => current.key === key || previous?.key === key);
 
+  await look();
   const job: RepeatedJob = repeat("follow-profiles", everyMs, logger, look);
   return {
     isDisabled: (profileId: string): boolean => disabled.has(profileId),

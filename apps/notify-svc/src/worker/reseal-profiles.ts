@@ -3,9 +3,10 @@ import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 500;
 
-/** Seals sender profiles again after the service key was rotated, so that the previous key can be dropped. */
-export function startResealing({ stores, logger }: WorkerDeps, everyMs: number): RepeatedJob {
+/** Seals sender profiles again after the service key was rotated, so that the previous key can be dropped; forgets replaced secrets. */
+export function startResealing({ stores, logger, clock }: WorkerDeps, everyMs: number): RepeatedJob {
   return repeat("reseal-profiles", everyMs, logger, async () => {
+    await stores.senderProfiles.dropExpiredConfigs(clock());
     const count = await stores.senderProfiles.reseal(batchSize);
     if (count > 0) logger.info({ job: "reseal-profiles", count }, "sender profiles sealed with the current key");
   });

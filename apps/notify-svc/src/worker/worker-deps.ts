@@ -5,6 +5,7 @@ import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";
 import type { Stores } from "../store/stores.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
+import type { ProfileFollower } from "./follow-profiles.ts";
 
 /** What the worker's jobs work with. */
 export type WorkerDeps = {
@@ -13,6 +14,8 @@ export type WorkerDeps = {
   readonly senders: Senders;
   /** Their deliveries wait, until they expire. */
   readonly disabledClients: Pick<DisabledClients, "has">;
+  /** Deliveries of disabled profiles wait, until they expire. */
+  readonly profiles: Pick<ProfileFollower, "isDisabled" | "open">;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;

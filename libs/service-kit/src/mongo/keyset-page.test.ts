@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newestFirst, oldestFirst, pageFilter } from "./keyset-page.ts";
+import { newestFirst, newestIdFirst, oldestFirst, pageFilter } from "./keyset-page.ts";
 
 const at = new Date("2026-03-01T10:00:00.000Z");
 const cursor = Buffer.from(`${at.getTime()} some-id`).toString("base64url");
@@ -26,6 +26,11 @@ describe("the filter of a page", () => {
     expect(pageFilter({}, cursor, newestFirst, { since, until })).toMatchObject({
       created_at: { $gte: since, $lt: until, $lte: at },
     });
+  });
+
+  it("goes on behind the cursor's id where a list is sorted by id alone", () => {
+    expect(pageFilter({ client: "c" }, cursor, newestIdFirst)).toEqual({ client: "c", _id: { $lt: "some-id" } });
+    expect(pageFilter({ client: "c" }, "", newestIdFirst)).toEqual({ client: "c" });
   });
 
   it("refuses a cursor that is none", () => {

@@ -12,7 +12,7 @@ export type PageRequest = {
 /** One page of a list; `nextCursor` is empty where the list ends. */
 export type Page<T> = { readonly items: T[]; readonly nextCursor: string };
 
-/** How a list is sorted: by a time that never changes, then by id. The index of the list ends with both. */
+/** How a list is sorted: by a time that never changes, then by id; or by id alone. The index of the list ends with what it is sorted by. */
 export type PageOrder = { readonly by: string; readonly direction: 1 | -1 };
 
 /** From when until when a list reaches; null leaves it open. `until` is not part of it. */
@@ -22,6 +22,8 @@ const limitDefault = 50;
 const limitMax = 200;
 export const newestFirst: PageOrder = { by: "created_at", direction: -1 };
 export const oldestFirst: PageOrder = { by: "created_at", direction: 1 };
+/** For documents without a time: their ids sort by when they were made. */
+export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
 
 type Filter = Readonly<Record<string, unknown>>;
 
@@ -56,6 +58,10 @@ export function pageFilter(filter: Filter, cursor: string, order: PageOrder, spa
   const bounds: Record<string, Date> = {};
   if (span !== undefined && span.since !== null) bounds.$gte = span.since;
   if (span !== undefined && span.until !== null) bounds.$lt = span.until;
+  if (order.by === "_id") {
+    const beyond = order.direction === 1 ? "$gt" : "$lt";
+    return cursor === "" ? filter : { ...filter, _id: { [beyond]: readCursor(cursor).id } };
+  }
   if (cursor === "") return Object.keys(bounds).length === 0 ? filter : { ...filter, [order.by]: bounds };
   const { at, id } = readCursor(cursor);
   const beyond = order.direction === 1 ? "$gt" : "$lt";
@@ -75,8 +81,8 @@ function readLimit(limit: number): number {
 }
 
 function cursorOf(record: { _id: unknown }, by: string): string {
-  const at = (record as Record<string, unknown>)[by] as Date;
-  return Buffer.from(`${at.getTime()} ${String(record._id)}`).toString("base64url");
+  const at = by === "_id" ? 0 : ((record as Record<string, unknown>)[by] as Date).getTime();
+  return Buffer.from(`${at} ${String(record._id)}`).toString("base64url");
 }
 
 function readCursor(cursor: string): { at: Date; id: string } {

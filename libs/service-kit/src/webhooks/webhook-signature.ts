@@ -15,19 +15,19 @@ export function signingKey(secret: string): Buffer {
 }
 
 /**
- * Headers of a call signed by Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`.
+ * Headers of a call signed by Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`, one signature for each secret,
+ * so that a receiver may replace its own at any time while two are in use.
  * @param body the very bytes that are sent
  */
 export function signatureHeaders(
-  secret: string,
+  secrets: readonly string[],
   id: string,
   now: Date,
   body: string | Buffer,
 ): { "webhook-id": string; "webhook-timestamp": string; "webhook-signature": string } {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`;
-  const signature = createHmac("sha256", signingKey(secret))
-    .update(`${id}.${timestamp}.`)
-    .update(body)
-    .digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+  const sign = (secret: string): string =>
+    createHmac("sha256", signingKey(secret)).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  const signatures = secrets.map((secret) => `v1,${sign(secret)}`).join(" ");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures };
 }

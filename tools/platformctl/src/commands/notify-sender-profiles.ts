@@ -1,24 +1,28 @@
 import { existsSync, readFileSync } from "node:fs";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { isoOrNull, readInteger } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** `sender-profiles` and `endpoints`. */
+const overlapSecondsMax = 30 * 86_400;
+
+/** `sender-profiles`. */
 export function registerSenderProfileCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
+  const change = () => ctl.connection("notify").service(SenderProfileAdminService);
 
   const profiles = program
     .command("sender-profiles")
     .description("How a Project Client sends: one profile for each account at a provider. Secrets are sealed at rest.");
   profiles
     .command("create")
-    .description("Store a sender profile. Its configuration is never shown again; make a new one to change it.")
+    .description("Store a sender profile. Its configuration is never shown again.")
     .requiredOption("--client <id>", "the Project Client")
     .requiredOption("--channel <channel>", "email, fcm, apns, line or web_push")
     .requiredOption("--name <name>", "what to call it, 1 to 120 characters")
-    .requiredOption("--config <file or JSON>", "the configuration, as a JSON file or as JSON")
+    .requiredOption("--config <file or JSON>", "the configuration: a JSON file, JSON, or - for standard input")
     .addHelpText(
       "after",
       `
@@ -50,40 +54,94 @@ Example:
     .addHelpText("after", "\nExample:\n  platformctl sender-profiles list --client <client id>")
     .action(async ({ client }: { client: string }) => {
       const { senderProfiles } = await admin().listSenderProfiles({ projectClientId: client }, ctl.call(client));
-      ctl.print(
-        senderProfiles.map((profile) => ({
-          id: profile.id,
-          channel: profile.channel,
-          name: profile.name,
-          default_locale: profile.defaultLocale === "" ? null : profile.defaultLocale,
-          verification: profile.verification,
-          created_at: profile.createdAt === undefined ? null : timestampDate(profile.createdAt).toISOString(),
-        })),
-      );
+      ctl.print(senderProfiles.map(toPrint));
     });
-
-  program
-    .command("endpoints")
-    .description("Delivery Endpoints that operators make.")
-    .command("link-line")
-    .description("Link a LINE user as a verified endpoint; linking the same one again answers the same id.")
-    .requiredOption("--client <id>", "the Project Client")
-    .requiredOption("--user-id <id>", "the LINE user ID: U and 32 hex characters")
+  profiles
+    .command("show")
+    .description("Show a sender profile without its secrets.")
+    .requiredOption("--profile <id>", "the sender profile")
+    .addHelpText("after", "\nExample:\n  platformctl sender-profiles show --profile <profile id>")
+    .action(async ({ profile }: { profile: string }) => {
+      ctl.print(toPrint((await change().showSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
+    });
+  profiles
+    .command("update")
+    .description("Replace a profile's configuration under the same id; workers use it within two seconds.")
+    .requiredOption("--profile <id>", "the sender profile")
+    .requiredOption("--config <file or JSON>", "the whole configuration: a JSON file, JSON, or - for standard input")
+    .option(
+      "--overlap-seconds <seconds>",
+      "how long the old credentials serve where the provider refuses the new ones (default 86400; 0 ends them at once)",
+    )
     .addHelpText(
       "after",
-      "\nExample:\n  platformctl endpoints link-line --client <client id> --user-id U4af4980629f8a1e3b8c2d5e6f7a8b9c0",
+      "\nExample:\n  platformctl sender-profiles update --profile <profile id> --config - < apns.json",
     )
-    .action(async ({ client, userId }: { client: string; userId: string }) => {
-      const { id } = await admin().linkLineEndpoint({ projectClientId: client, userId }, ctl.call(client));
-      ctl.print({ id });
+    .action(async (options: { profile: string; config: string; overlapSeconds?: string }) => {
+      const overlap = options.overlapSeconds;
+      const { senderProfile } = await change().updateSenderProfile(
+        {
+          senderProfileId: options.profile,
+          configJson: readConfig(options.config),
+          ...(overlap === undefined
+            ? {}
+            : { overlapSeconds: readInteger("--overlap-seconds", overlap, 0, overlapSecondsMax) }),
+        },
+        ctl.call(),
+      );
+      ctl.print(toPrint(senderProfile));
     });
+  profiles
+    .command("disable")
+    .description("Send nothing through a profile; its deliveries wait, and fail after 24 hours.")
+    .requiredOption("--profile <id>", "the sender profile")
+    .addHelpText("after", "\nExample:\n  platformctl sender-profiles disable --profile <profile id>")
+    .action(async ({ profile }: { profile: string }) => {
+      ctl.print(toPrint((await change().disableSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
+    });
+  profiles
+    .command("enable")
+    .description("Take a disabling back; what waited is sent.")
+    .requiredOption("--profile <id>", "the sender profile")
+    .addHelpText("after", "\nExample:\n  platformctl sender-profiles enable --profile <profile id>")
+    .action(async ({ profile }: { profile: string }) => {
+      ctl.print(toPrint((await change().enableSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
+    });
+  profiles
+    .command("test")
+    .description("Send one test message through a profile and print what the provider answers.")
+    .requiredOption("--profile <id>", "the sender profile")
+    .requiredOption("--to <address>", "an address of the profile's channel")
+    .addHelpText("after", "\nExample:\n  platformctl sender-profiles test --profile <profile id> --to me@example.com")
+    .action(async ({ profile, to }: { profile: string; to: string }) => {
+      const { accepted, detail } = await change().testSenderProfile({ senderProfileId: profile, to }, ctl.call());
+      ctl.print({ accepted, detail });
+    });
+}
+
+function toPrint(profile: SenderProfile | undefined) {
+  if (profile === undefined) throw new Error("notify-svc answered without a sender profile");
+  return {
+    id: profile.id,
+    channel: profile.channel,
+    name: profile.name,
+    default_locale: profile.defaultLocale === "" ? null : profile.defaultLocale,
+    verification: profile.verification,
+    status: profile.status,
+    created_at: isoOrNull(profile.createdAt),
+    updated_at: isoOrNull(profile.updatedAt),
+    previous_until: isoOrNull(profile.previousUntil),
+  };
 }
 
 /** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */
 function readConfig(given: string): string {
   const isInline = given.trimStart().startsWith("{");
-  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
-  const text = isInline ? given : readFileSync(given, "utf8");
+  const isStandardInput = given === "-";
+  if (!isInline && !isStandardInput && !existsSync(given)) {
+    throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
+  }
+  const text = isInline ? given : readFileSync(isStandardInput ? 0 : given, "utf8");
   try {
     JSON.parse(text);
   } catch {

@@ -3,8 +3,9 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Violation } from "@platform/service-kit/errors/violation";
-import { type Campaign, campaignStatus } from "../../domain/campaign.ts";
-import { chargedAfter, isExhausted, lastPaidOrdinal } from "../../domain/charge.ts";
+import { type Campaign, campaignStatus, ledgerEnd } from "../../domain/campaign.ts";
+import { chargedAfter, isExhausted, type LedgerEnd } from "../../domain/charge.ts";
+import type { Impression } from "../../domain/impression.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 
 /** The error for input an operator has to correct. */
@@ -12,13 +13,19 @@ export function contractViolation(violations: readonly Violation[]): ServiceErro
   return new ServiceError("contract_violation", "The request does not meet the contract.", { details: { violations } });
 }
 
-/** The campaign with this id. Throws contract_violation when there is none. */
+/** The campaign with this id, as this server knows it. Throws contract_violation when there is none. */
 export async function requireCampaign(dependencies: AdsDependencies, campaignId: string): Promise<Campaign> {
-  const campaign = await dependencies.findCampaign(campaignId);
-  if (campaign === null) {
-    throw contractViolation([{ path: "/campaign_id", code: "not_found", message: "no campaign has this id" }]);
-  }
-  return campaign;
+  return found(await dependencies.findCampaign(campaignId));
+}
+
+/** The campaign as it is stored now. Throws contract_violation when there is none. */
+export async function requireStoredCampaign({ store }: AdsDependencies, campaignId: string): Promise<Campaign> {
+  return found(await store.campaigns.findCampaign(campaignId));
+}
+
+function found(campaign: Campaign | null): Campaign {
+  if (campaign !== null) return campaign;
+  throw contractViolation([{ path: "/campaign_id", code: "not_found", message: "no campaign has this id" }]);
 }
 
 /** A campaign as operators see it: what it was charged follows from how many impressions it has. */
@@ -26,11 +33,9 @@ export async function campaignMessage(
   { store, clock }: AdsDependencies,
   campaign: Campaign,
 ): Promise<MessageInitShape<typeof CampaignSchema>> {
-  const impressions = await store.impressions.countOf(campaign.id);
-  const firstUnpaid = (lastPaidOrdinal(campaign) ?? 0) + 1;
-  const exhausting = isExhausted(campaign, impressions)
-    ? await store.impressions.findByOrdinal(campaign.id, firstUnpaid)
-    : null;
+  const head = await store.impressions.readHead(campaign.id);
+  const end = ledgerEnd(campaign, head.ordinal, head.paid);
+  const exhausting = isExhausted(campaign, end) ? await findExhausting(store.impressions, campaign, end) : null;
   return {
     id: campaign.id,
     name: campaign.name,
@@ -42,11 +47,29 @@ export async function campaignMessage(
     ...(campaign.startsAt === null ? {} : { startsAt: timestampFromDate(campaign.startsAt) }),
     ...(campaign.endsAt === null ? {} : { endsAt: timestampFromDate(campaign.endsAt) }),
     createdAt: timestampFromDate(campaign.createdAt),
-    status: campaignStatus(campaign, impressions, clock()),
-    impressions: BigInt(impressions),
-    chargedMinor: BigInt(chargedAfter(campaign, impressions)),
+    status: campaignStatus(campaign, end, clock()),
+    impressions: BigInt(end.ordinal),
+    chargedMinor: BigInt(chargedAfter(campaign, end)),
     ...(exhausting === null ? {} : { exhaustedAt: timestampFromDate(exhausting.recordedAt) }),
   };
+}
+
+/** The first impression that the present budget could not pay: by bisection, because payment ends once and for all. */
+async function findExhausting(
+  impressions: AdsDependencies["store"]["impressions"],
+  campaign: Campaign,
+  end: LedgerEnd,
+): Promise<Impression | null> {
+  if (campaign.earlierBudgets.length === 0) return impressions.findByOrdinal(campaign.id, end.paid + 1);
+  let low = 1;
+  let high = end.ordinal;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const seen = await impressions.findByOrdinal(campaign.id, middle);
+    if (ledgerEnd(campaign, middle, seen?.judged?.paid ?? null).paid >= end.paid) high = middle;
+    else low = middle + 1;
+  }
+  return impressions.findByOrdinal(campaign.id, low + 1);
 }
 
 /** An optional timestamp as a date or null. */

@@ -21,7 +21,8 @@ export function createCampaign(dependencies: AdsDependencies) {
       violations.push({ path: "/project_client_id", code: "invalid_format", message: "must be a UUID" });
     }
     if (violations.length > 0) throw contractViolation(violations);
-    const campaign = { ...draft, id: newId(), createdAt: dependencies.clock() };
+    const fresh = { pausedAt: null, endedAt: null, earlierBudgets: [] };
+    const campaign = { ...draft, ...fresh, id: newId(), createdAt: dependencies.clock() };
     await dependencies.store.campaigns.insertCampaign(campaign);
     return { campaign: await campaignMessage(dependencies, campaign) };
   };

@@ -55,6 +55,10 @@ function windowViolation(campaign: Campaign, now: Date): Violation | null {
   if (campaign.startsAt !== null && now < campaign.startsAt) {
     return { path, code: "not_started", message: `the campaign starts at ${campaign.startsAt.toISOString()}` };
   }
+  if (campaign.endedAt !== null) {
+    return { path, code: "ended", message: `the campaign was ended at ${campaign.endedAt.toISOString()}` };
+  }
+  if (campaign.pausedAt !== null) return { path, code: "invalid_state", message: "the campaign is paused" };
   if (campaign.endsAt !== null && now >= campaign.endsAt) {
     return { path, code: "ended", message: `the campaign ended at ${campaign.endsAt.toISOString()}` };
   }

@@ -9,7 +9,7 @@ export function listCampaigns(dependencies: AdsDependencies) {
     const found = await dependencies.store.campaigns.listCampaigns(
       request.projectClientId ?? null,
       request.afterId,
-      pageSize,
+      request.limit === 0 ? pageSize : Math.min(request.limit, pageSize),
     );
     return { campaigns: await Promise.all(found.map((campaign) => campaignMessage(dependencies, campaign))) };
   };

@@ -3,11 +3,11 @@ import { deadlineExceeded } from "@platform/service-kit/errors/service-error";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { auditLedger } from "../../ledger/audit-ledger.ts";
 import type { AdsDependencies } from "../dependencies.ts";
-import { requireCampaign } from "./campaign-message.ts";
+import { requireStoredCampaign } from "./campaign-message.ts";
 
 export function verifyCampaignLedger(dependencies: AdsDependencies) {
   return async (request: VerifyCampaignLedgerRequest, call: ServerCall) => {
-    const campaign = await requireCampaign(dependencies, request.campaignId);
+    const campaign = await requireStoredCampaign(dependencies, request.campaignId);
     const audit = await auditLedger(dependencies.store.impressions, campaign, 0, call.signal);
     if (call.signal.aborted) throw deadlineExceeded();
     return {

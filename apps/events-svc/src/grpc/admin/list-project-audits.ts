@@ -1,4 +1,4 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../../store/project-audit-model.ts";
@@ -8,8 +8,19 @@ import { listProjectAudits as list } from "../../store/read-project-audits.ts";
 export function listProjectAudits(
   models: AuditModels,
 ): Implementation<typeof ProjectAuditAdminService>["listProjectAudits"] {
-  return async ({ projectClientId, afterSeq, limit }) => {
-    const audits = await list(models, projectClientId, Number(afterSeq), limit === 0 ? 1_000 : limit);
+  return async ({ projectClientId, afterSeq, limit, ...wanted }) => {
+    const given = (text: string): string | null => (text === "" ? null : text);
+    const filter = {
+      actorId: given(wanted.actorId),
+      action: given(wanted.action),
+      resourceType: given(wanted.resourceType),
+      resourceId: given(wanted.resourceId),
+      span: {
+        since: wanted.since === undefined ? null : timestampDate(wanted.since),
+        until: wanted.until === undefined ? null : timestampDate(wanted.until),
+      },
+    };
+    const audits = await list(models, projectClientId, Number(afterSeq), limit === 0 ? 1_000 : limit, filter);
     return {
       audits: audits.map((audit) => ({
         seq: BigInt(audit.seq),

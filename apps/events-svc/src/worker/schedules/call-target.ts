@@ -11,7 +11,7 @@ const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
 
 /** Whom to call, and what to sign with. */
-export type CallTarget = { readonly operation: CallableOperation; readonly secret: string };
+export type CallTarget = { readonly operation: CallableOperation; readonly secrets: readonly string[] };
 
 /** What is said to it. */
 export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: string };
@@ -27,11 +27,11 @@ export type OpenCalls = Set<(reason: Error) => void>;
  * @throws CallAbandoned when it was cut off with one before an answer came, PostNotBegun when `mayBegin` said no
  */
 export async function callTarget(
-  { operation, secret }: CallTarget,
+  { operation, secrets }: CallTarget,
   { webhookId, contentType, body }: CallMessage,
   options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
 ): Promise<CallOutcome> {
-  const signature = signatureHeaders(secret, webhookId, options.now, body);
+  const signature = signatureHeaders(secrets, webhookId, options.now, body);
   const post = {
     origin: operation.origin,
     path: operation.path,

@@ -4,6 +4,7 @@ import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
+import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/claim-runs.ts";
 import { type Lane, releaseLane } from "../../store/lanes.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
@@ -101,7 +102,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     return giveBack();
   };
   if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
-  const target = { operation, secret };
+  const target = { operation, secrets: secretsAt(operation, secret, clock()) };
   try {
     if (run.event_id === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
     else {
@@ -119,6 +120,11 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     await giveBack();
     await putBack(0);
   }
+}
+
+/** The secrets a call is signed with: the replaced one too while its overlap lasts. */
+function secretsAt({ previous }: CallableOperation, secret: string, now: Date): string[] {
+  return previous !== null && now < previous.until ? [secret, previous.secret] : [secret];
 }
 
 /**

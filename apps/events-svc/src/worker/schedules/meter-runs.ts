@@ -18,7 +18,11 @@ type Waiting = { resolve(metered: Metered): void; reject(error: unknown): void }
  * Meters the runs that begin in one turn of the event loop by one command for each client, which takes as many units as still fit: so many
  * of the runs are made, the others put off. No client waits for another's.
  */
-export function createRunMeter(quota: Quota, limitsOf: (clientId: string) => Promise<ClientLimits>): RunMeter {
+export function createRunMeter(
+  quota: Quota,
+  limitsOf: (clientId: string) => Promise<ClientLimits>,
+  onSpent: (clientId: string, amount: number) => void = () => {},
+): RunMeter {
   const waiting = new Map<string, Waiting[]>();
 
   const spend = async (clientId: string, runs: readonly Waiting[]): Promise<void> => {
@@ -30,6 +34,7 @@ export function createRunMeter(quota: Quota, limitsOf: (clientId: string) => Pro
       }
       const spent = await quota.spendUpTo(clientId, meteredResource, runs.length, limits.scheduledInvocations);
       const { windowEndsAtMs, retryAfterSeconds } = spent;
+      if (spent.taken > 0) onSpent(clientId, spent.taken);
       for (const [index, { resolve }] of runs.entries()) {
         resolve(index < spent.taken ? { is: "spent", windowEndsAtMs } : { is: "exceeded", retryAfterSeconds });
       }

@@ -1,5 +1,6 @@
 import type { Quota } from "@platform/quota/quota";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
 import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
@@ -16,13 +17,14 @@ import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { createEventLender } from "./load-events.ts";
 import { makeRun } from "./make-run.ts";
-import { createRunMeter } from "./meter-runs.ts";
+import { createRunMeter, meteredResource } from "./meter-runs.ts";
 import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
 type SchedulesOptions = {
   readonly models: SubscriptionModels;
   readonly quota: Quota;
+  readonly usage: Pick<UsageReporter, "count">;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
   readonly facts: Pick<PlatformFacts, "of">;
@@ -75,7 +77,9 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     ...options,
     dispatcherOf: (environment: string) =>
       outboundPolicyOf(environment, []).allowLoopback ? dispatchers.local : dispatchers.remote,
-    meter: createRunMeter(options.quota, options.limitsOf),
+    meter: createRunMeter(options.quota, options.limitsOf, (clientId, amount) =>
+      options.usage.count(clientId, meteredResource, amount),
+    ),
     settle: createRunSettler(models),
     lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
     onReleased: () => loop.nudge(),

@@ -1,21 +1,35 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import type { FileObject } from "../../domain/file-object.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
-import { requireFileObject } from "../require-file-object.ts";
 
-/** Shows an operator what is known of a File Object; never its bytes. */
+/** Shows an operator what is known of a File Object, a deleted one too; never its bytes. */
 export function getFileObject(files: FileObjectStore): Implementation<typeof FilesAdminService>["getFileObject"] {
   return async ({ projectClientId, fileObjectId }) => {
-    const file = await requireFileObject(files, projectClientId, fileObjectId);
-    return {
-      id: file.id,
-      state: file.state,
-      rejectionReason: file.rejectionReason ?? "",
-      sizeBytes: BigInt(file.sizeBytes ?? 0),
-      chargedBytes: BigInt(file.chargedBytes),
-      malwareScan: file.malwareScan?.result ?? "",
-      createdAt: timestampFromDate(file.createdAt),
-    };
+    const file = await files.findForOperator(fileObjectId);
+    const isOther = projectClientId !== "" && file?.projectClientId !== projectClientId;
+    if (file === null || isOther) throw fileObjectNotFound();
+    return fileObjectMessage(file);
+  };
+}
+
+export function fileObjectNotFound(): ServiceError {
+  return new ServiceError("file_object_not_found", "No such File Object.");
+}
+
+/** A File Object as operators see it. */
+export function fileObjectMessage(file: FileObject) {
+  return {
+    id: file.id,
+    projectClientId: file.projectClientId,
+    state: file.state,
+    rejectionReason: file.rejectionReason ?? "",
+    sizeBytes: BigInt(file.sizeBytes ?? 0),
+    chargedBytes: BigInt(file.chargedBytes),
+    malwareScan: file.malwareScan?.result ?? "",
+    createdAt: timestampFromDate(file.createdAt),
+    ...(file.deletedAt === null ? {} : { deletedAt: timestampFromDate(file.deletedAt) }),
   };
 }

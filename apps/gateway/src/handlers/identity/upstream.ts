@@ -1,5 +1,6 @@
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { UsageService } from "@platform/proto/identity/v1/usage";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 
 /** The gRPC services of identity-svc that the gateway calls. */
@@ -7,5 +8,6 @@ export function connectIdentity(connection: GrpcConnection) {
   return {
     authentication: connection.service(AuthenticationService),
     migration: connection.service(IdentityMigrationService),
+    usage: connection.service(UsageService),
   };
 }

@@ -2,18 +2,25 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { PlatformAccountSchema, PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { emailHint } from "@platform/service-kit/mail/address-hint";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { PlatformSession } from "../../domain/platform-session.ts";
 import { optionalTimestamp } from "../messages.ts";
 
-export function accountMessage(account: PlatformAccount): MessageInitShape<typeof PlatformAccountSchema> {
+/** An account as operators see it, its addresses masked unless they are revealed. */
+export function accountMessage(
+  account: PlatformAccount,
+  isRevealed = false,
+): MessageInitShape<typeof PlatformAccountSchema> {
   return {
     id: account.id,
     loginIdentifiers: account.login_identifiers.map(({ email, verified_at }) => ({
-      email,
+      ...(isRevealed ? { email } : {}),
+      addressHint: emailHint(email),
       ...optionalTimestamp("verifiedAt", verified_at),
     })),
     createdAt: timestampFromDate(account.created_at),
+    status: account.disabled_at === null ? "active" : "disabled",
   };
 }
 

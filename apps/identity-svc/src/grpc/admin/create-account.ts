@@ -28,6 +28,7 @@ export function createAccount(context: IdentityContext): Rpc {
       created_at: now,
       unproven_until: null,
       sessions_ended_at: null,
+      disabled_at: null,
     };
     const isStored = await context.accounts.insert(account, await context.passwords.hash(request.password));
     if (!isStored) throw new ServiceError("login_identifier_taken", "Another Platform Account has this address.");

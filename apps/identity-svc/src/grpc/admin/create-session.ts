@@ -16,6 +16,7 @@ export function createSession(context: IdentityContext): Rpc {
     }
     const account = await context.accounts.find(request.accountId);
     if (account === null) throw accountNotFound();
+    if (account.disabled_at !== null) throw invalidRequest("/account_id", "is disabled; enable it first");
     const authenticatedAt = new Date(context.clock().getTime() - secondsAgo * 1000);
     const { session, token } = await openSession(context, account.id, authenticatedAt);
     return { session: sessionMessage(session), sessionToken: token };

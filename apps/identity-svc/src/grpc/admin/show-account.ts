@@ -6,9 +6,9 @@ import { accountMessage, accountNotFound } from "./account-messages.ts";
 type Rpc = Implementation<typeof AccountAdminService>["showAccount"];
 
 export function showAccount(context: IdentityContext): Rpc {
-  return async ({ accountId }) => {
+  return async ({ accountId, reveal }) => {
     const account = await context.accounts.find(accountId);
     if (account === null) throw accountNotFound();
-    return { account: accountMessage(account) };
+    return { account: accountMessage(account, reveal) };
   };
 }

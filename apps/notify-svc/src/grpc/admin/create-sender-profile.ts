@@ -1,7 +1,7 @@
 import type { CreateSenderProfileRequest } from "@platform/proto/notify/v1/notify_admin";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
-import { isChannel } from "../../domain/channel.ts";
+import { type Channel, isChannel } from "../../domain/channel.ts";
 import { type ChannelConfig, readChannelConfig, SenderProfileConfigInvalid } from "../../domain/sender-profile.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
@@ -17,7 +17,7 @@ export const createSenderProfile =
       throw contractViolation("/channel", "invalid_value", "must be email, fcm, apns, line or web_push");
     }
     if (name.length < 1 || name.length > 120) throw contractViolation("/name", "invalid_length", "1 to 120 characters");
-    const config = readConfig(deps, () => readChannelConfig(channel, request.configJson));
+    const config = readProfileConfig(deps, channel, request.configJson);
     const id = newId();
     const now = clock();
     await stores.senderProfiles.insert(
@@ -28,7 +28,11 @@ export const createSenderProfile =
         name,
         defaultLocale: config.config.default_locale ?? null,
         verification: config.config.verification,
+        status: "active",
+        revision: 1,
         createdAt: now,
+        updatedAt: null,
+        previousUntil: null,
       },
       config,
     );
@@ -36,9 +40,10 @@ export const createSenderProfile =
     return { id };
   };
 
-function readConfig(deps: RpcDeps, read: () => ChannelConfig): ChannelConfig {
+/** Reads a configuration of a channel. Throws contract_violation for one that cannot be used. */
+export function readProfileConfig(deps: RpcDeps, channel: Channel, configJson: string): ChannelConfig {
   try {
-    const config = read();
+    const config = readChannelConfig(channel, configJson);
     if (config.channel === "email" && config.config.smtp_url === undefined && !deps.hasDefaultSmtp) {
       throw new SenderProfileConfigInvalid("smtp_url: required, as the service has no SMTP_URL");
     }

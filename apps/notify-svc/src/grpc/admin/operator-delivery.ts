@@ -1,14 +1,21 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { addressHint } from "../../domain/address.ts";
 import type { Delivery } from "../../domain/delivery.ts";
 
 export function deliveryNotFound(): ServiceError {
   return new ServiceError("notification_delivery_not_found", "No such delivery.");
 }
 
-/** A delivery as operators see it: with its attempts, without its words and its address. */
-export function encodeOperatorDelivery(delivery: Delivery) {
+/**
+ * A delivery as operators see it: with its attempts, without its words, its address masked.
+ * @param address of its endpoint; null when that is gone
+ */
+export function encodeOperatorDelivery(delivery: Delivery, address: string | null, isRevealed = false) {
   return {
+    addressHint: address === null ? "" : addressHint(delivery.channel, address),
+    ...(isRevealed && address !== null ? { address } : {}),
+    ...(delivery.templateKey === null ? {} : { templateKey: delivery.templateKey }),
     id: delivery.id,
     projectClientId: delivery.projectClientId,
     intentId: delivery.intentId,

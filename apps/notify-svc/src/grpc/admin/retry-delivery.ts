@@ -2,6 +2,7 @@ import type { RetryDeliveryRequest } from "@platform/proto/notify/v1/notify_admi
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
+import { addressesOf } from "./deliveries.ts";
 import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";
 
 /** Puts a failed delivery back into the queue. Consent and the endpoint are judged again before it is sent. */
@@ -9,7 +10,10 @@ export const retryDelivery =
   ({ stores, clock }: RpcDeps) =>
   async (request: RetryDeliveryRequest, _call: ServerCall) => {
     const requeued = await stores.deliveries.requeueFailed(request.deliveryId, clock());
-    if (requeued !== null) return { delivery: encodeOperatorDelivery(requeued) };
+    if (requeued !== null) {
+      const address = (await addressesOf(stores, [requeued])).get(requeued.endpointId) ?? null;
+      return { delivery: encodeOperatorDelivery(requeued, address) };
+    }
     const delivery = await stores.deliveries.findForOperator(request.deliveryId);
     if (delivery === null) throw deliveryNotFound();
     throw contractViolation(

@@ -1,6 +1,7 @@
 import type { ShowDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
+import { addressesOf } from "./deliveries.ts";
 import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";
 
 /** Shows a delivery of any Project Client. */
@@ -9,5 +10,6 @@ export const showDelivery =
   async (request: ShowDeliveryRequest, _call: ServerCall) => {
     const delivery = await stores.deliveries.findForOperator(request.deliveryId);
     if (delivery === null) throw deliveryNotFound();
-    return { delivery: encodeOperatorDelivery(delivery) };
+    const address = (await addressesOf(stores, [delivery])).get(delivery.endpointId) ?? null;
+    return { delivery: encodeOperatorDelivery(delivery, address, request.reveal) };
   };

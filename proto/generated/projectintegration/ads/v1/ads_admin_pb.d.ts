@@ -224,6 +224,13 @@ export declare type ListCampaignsRequest = Message<"projectintegration.ads.v1.Li
    * @generated from field: string after_id = 2;
    */
   afterId: string;
+
+  /**
+   * At most 1000; 0 means 1000.
+   *
+   * @generated from field: uint32 limit = 3;
+   */
+  limit: number;
 };
 
 /**

@@ -33,6 +33,42 @@ export declare type ListProjectAuditsRequest = Message<"projectintegration.event
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * What the records must be; empty fields ask for nothing.
+   *
+   * @generated from field: string actor_id = 4;
+   */
+  actorId: string;
+
+  /**
+   * @generated from field: string action = 5;
+   */
+  action: string;
+
+  /**
+   * @generated from field: string resource_type = 6;
+   */
+  resourceType: string;
+
+  /**
+   * @generated from field: string resource_id = 7;
+   */
+  resourceId: string;
+
+  /**
+   * Recorded at this time or later.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 8;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Recorded before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 9;
+   */
+  until?: Timestamp | undefined;
 };
 
 /**

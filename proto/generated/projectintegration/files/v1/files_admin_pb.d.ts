@@ -169,6 +169,8 @@ export declare const ListImagePresetsResponseSchema: GenMessage<ListImagePresets
  */
 export declare type GetFileObjectRequest = Message<"projectintegration.files.v1.GetFileObjectRequest"> & {
   /**
+   * Empty: of whichever client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -197,7 +199,7 @@ export declare type GetFileObjectResponse = Message<"projectintegration.files.v1
   id: string;
 
   /**
-   * The stored state, finer than the public status: pending_upload, uploading, upload_failed, expired, quarantined, available, rejected.
+   * The stored state, finer than the public status: pending_upload, uploading, upload_failed, expired, quarantined, available, rejected, deleted.
    *
    * @generated from field: string state = 2;
    */
@@ -233,6 +235,16 @@ export declare type GetFileObjectResponse = Message<"projectintegration.files.v1
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string project_client_id = 8;
+   */
+  projectClientId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deleted_at = 9;
+   */
+  deletedAt?: Timestamp | undefined;
 };
 
 /**

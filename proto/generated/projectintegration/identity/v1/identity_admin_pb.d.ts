@@ -478,9 +478,30 @@ export declare const RevokeProjectCredentialResponseSchema: GenMessage<RevokePro
  */
 export declare type ListProjectCredentialsRequest = Message<"projectintegration.identity.v1.ListProjectCredentialsRequest"> & {
   /**
+   * Empty: of every client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
+
+  /**
+   * Only those that expire within so many days and are not revoked, the first to expire first; 0 asks for all, the oldest first.
+   *
+   * @generated from field: uint32 expires_within_days = 2;
+   */
+  expiresWithinDays: number;
+
+  /**
+   * 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 limit = 3;
+   */
+  limit: number;
+
+  /**
+   * @generated from field: string cursor = 4;
+   */
+  cursor: string;
 };
 
 /**
@@ -497,6 +518,13 @@ export declare type ListProjectCredentialsResponse = Message<"projectintegration
    * @generated from field: repeated projectintegration.identity.v1.ProjectCredential project_credentials = 1;
    */
   projectCredentials: ProjectCredential[];
+
+  /**
+   * Empty when this is the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
 };
 
 /**
@@ -619,7 +647,7 @@ export declare const ShowQuotasResponseSchema: GenMessage<ShowQuotasResponse>;
  */
 export declare type LoginIdentifier = Message<"projectintegration.identity.v1.LoginIdentifier"> & {
   /**
-   * As it is compared: trimmed, NFC, lower case.
+   * As it is compared: trimmed, NFC, lower case. Empty unless it was asked for.
    *
    * @generated from field: string email = 1;
    */
@@ -631,6 +659,13 @@ export declare type LoginIdentifier = Message<"projectintegration.identity.v1.Lo
    * @generated from field: google.protobuf.Timestamp verified_at = 2;
    */
   verifiedAt?: Timestamp | undefined;
+
+  /**
+   * The address, masked.
+   *
+   * @generated from field: string address_hint = 3;
+   */
+  addressHint: string;
 };
 
 /**
@@ -657,6 +692,13 @@ export declare type PlatformAccount = Message<"projectintegration.identity.v1.Pl
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * active or disabled.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
 };
 
 /**
@@ -719,6 +761,13 @@ export declare type ShowAccountRequest = Message<"projectintegration.identity.v1
    * @generated from field: string account_id = 1;
    */
   accountId: string;
+
+  /**
+   * Show addresses.
+   *
+   * @generated from field: bool reveal = 2;
+   */
+  reveal: boolean;
 };
 
 /**

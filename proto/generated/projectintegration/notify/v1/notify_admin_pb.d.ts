@@ -133,6 +133,32 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string project_client_id = 7;
+   */
+  projectClientId: string;
+
+  /**
+   * active or disabled.
+   *
+   * @generated from field: string status = 8;
+   */
+  status: string;
+
+  /**
+   * When its configuration was last replaced; absent when it never was.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 9;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * Until when the credentials before that are kept.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_until = 10;
+   */
+  previousUntil?: Timestamp | undefined;
 };
 
 /**
@@ -330,6 +356,13 @@ export declare type ShowDeliveryRequest = Message<"projectintegration.notify.v1.
    * @generated from field: string delivery_id = 1;
    */
   deliveryId: string;
+
+  /**
+   * Show the address.
+   *
+   * @generated from field: bool reveal = 2;
+   */
+  reveal: boolean;
 };
 
 /**
@@ -467,6 +500,27 @@ export declare type OperatorDelivery = Message<"projectintegration.notify.v1.Ope
    * @generated from field: repeated projectintegration.notify.v1.DeliveryAttempt attempt_log = 14;
    */
   attemptLog: DeliveryAttempt[];
+
+  /**
+   * Absent from verification pushes and from deliveries stored before it was kept.
+   *
+   * @generated from field: optional string template_key = 15;
+   */
+  templateKey?: string | undefined;
+
+  /**
+   * The endpoint's address, masked; empty when the endpoint is gone.
+   *
+   * @generated from field: string address_hint = 16;
+   */
+  addressHint: string;
+
+  /**
+   * Only where it was asked for.
+   *
+   * @generated from field: optional string address = 17;
+   */
+  address?: string | undefined;
 };
 
 /**

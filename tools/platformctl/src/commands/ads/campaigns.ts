@@ -1,7 +1,10 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { readInteger } from "../../options.ts";
+import { printPage } from "../../pages.ts";
 
 type CreateOptions = {
   readonly name: string;
@@ -22,7 +25,9 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
 
   campaigns
     .command("create")
-    .description("Create a campaign. Its price, budget, window and destination never change afterwards.")
+    .description(
+      "Create a campaign. Its price, window and destination never change afterwards; its budget can be raised.",
+    )
     .requiredOption("--name <name>", "1 to 255 characters")
     .requiredOption("--currency <code>", "three capital letters: JPY, USD, …")
     .requiredOption("--cpm-minor <amount>", "price of 1000 viewable impressions, in minor units", readAmount)
@@ -63,17 +68,25 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
     .command("list")
     .description("List campaigns, oldest first.")
     .option("--client <id>", "only those of this Project Client")
-    .action(async (options: { client?: string }) => {
+    .option("--limit <n>", "at most this many; without it all")
+    .action(async (options: { client?: string; limit?: string }) => {
+      const limit =
+        options.limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", options.limit, 1, 200);
       const owner = options.client === undefined ? {} : { projectClientId: options.client };
       const rows: object[] = [];
-      for (let afterId = "", isMore = true; isMore; ) {
-        const page = await service().listCampaigns({ ...owner, afterId }, ctl.call());
+      for (let afterId = "", isMore = true; isMore && rows.length < limit; ) {
+        const page = await service().listCampaigns(
+          { ...owner, afterId, limit: Math.min(limit - rows.length, 200) },
+          ctl.call(),
+        );
         rows.push(...page.campaigns.map(campaignRow));
         isMore = page.campaigns.length > 0;
         afterId = page.campaigns.at(-1)?.id ?? afterId;
       }
       ctl.print(rows);
     });
+
+  registerCampaignOperations(campaigns, ctl);
 
   campaigns
     .command("verify")
@@ -88,6 +101,52 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
       if (audit.valid) return ctl.print({ valid: true, ...counted });
       ctl.print({ valid: false, ...counted, fault_ordinal: Number(audit.faultOrdinal), reason: audit.reason });
       process.exitCode = 1;
+    });
+}
+
+/** `pause`, `resume`, `end`, `raise-budget` and `report`. */
+function registerCampaignOperations(campaigns: Command, ctl: Ctl): void {
+  const operations = () => ctl.connection("ads").service(CampaignOperationsService);
+  const simple = {
+    pause: ["Issue no decisions from now on; those that were issued stay good.", "pauseCampaign"],
+    resume: ["Take a pause back.", "resumeCampaign"],
+    end: ["End a campaign for good: no decision is issued or valid any more.", "endCampaign"],
+  } as const;
+  for (const [name, [description, rpc]] of Object.entries(simple)) {
+    campaigns
+      .command(name)
+      .description(description)
+      .requiredOption("--campaign <id>", "id of the campaign")
+      .action(async ({ campaign: campaignId }: { campaign: string }) => {
+        ctl.print(campaignRow((await operations()[rpc]({ campaignId }, ctl.call())).campaign));
+      });
+  }
+  campaigns
+    .command("raise-budget")
+    .description("Raise the most a campaign is ever charged; impressions that were not paid before stay free.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .requiredOption("--budget-minor <amount>", "the new budget, in minor units", readAmount)
+    .action(async ({ campaign: campaignId, budgetMinor }: { campaign: string; budgetMinor: bigint }) => {
+      const reply = await operations().raiseCampaignBudget({ campaignId, budgetMinor }, ctl.call());
+      ctl.print(campaignRow(reply.campaign));
+    });
+  campaigns
+    .command("report")
+    .description("Add up a campaign's impressions by UTC day or by placement.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .requiredOption("--by <grouping>", "day or placement")
+    .addHelpText("after", "\nExample:\n  platformctl campaigns report --campaign <id> --by day")
+    .action(async ({ campaign: campaignId, by }: { campaign: string; by: string }) => {
+      // The first report of a long campaign reads all of its ledger.
+      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const { rows } = await operations().reportCampaign({ campaignId, by }, call);
+      const items = rows.map((row) => ({
+        key: row.key,
+        impressions: Number(row.impressions),
+        charged_minor: Number(row.chargedMinor),
+        refused: Number(row.refused),
+      }));
+      printPage(ctl, items, "");
     });
 }
 

@@ -1,28 +1,97 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
+import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { isoOrNull, readInteger, readTime, readTimestamp } from "../../options.ts";
+import { createProgress } from "../../progress.ts";
 import { UsageError } from "../../usage-error.ts";
 
 const pageMax = 1_000;
+
+type ListOptions = {
+  readonly client: string;
+  readonly after: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly resourceType?: string;
+  readonly resourceId?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: string;
+};
 
 /** Commands of Project Audits. */
 export function registerAuditCommands(program: Command, ctl: Ctl): void {
   const audits = program.command("audits").description("Read and prove the Project Audits of a Project Client.");
   const admin = () => ctl.connection("events").service(ProjectAuditAdminService);
+  const pruner = () => ctl.connection("events").service(ProjectAuditPruneService);
 
   audits
     .command("list")
     .description("Print a client's Project Audits, oldest first.")
     .requiredOption("--client <id>", "Project Client id")
     .option("--after <seq>", "only records after this seq", "0")
-    .addHelpText("after", "\nExample:\n  platformctl audits list --client <client id> --after 1000")
-    .action(async (options: { client: string; after: string }) => {
+    .option("--actor <id>", "only of this actor")
+    .option("--action <action>", "only this action")
+    .option("--resource-type <type>", "only of this type of resource")
+    .option("--resource-id <id>", "only of this resource")
+    .option("--since <time>", "recorded at this time or later: RFC 3339, or 2h, 7d ago")
+    .option("--until <time>", "recorded before this time")
+    .option("--limit <n>", "at most this many, 1 to 200; without it all")
+    .addHelpText("after", "\nExample:\n  platformctl audits list --client <client id> --actor user:42 --since 7d")
+    .action(async (options: ListOptions) => {
       if (!/^\d{1,15}$/.test(options.after)) throw new UsageError("--after takes a seq: a whole number from 0");
-      const rows = await listAll(options.client, BigInt(options.after));
+      const limit = options.limit === undefined ? undefined : readInteger("--limit", options.limit, 1, 200);
+      const rows: AuditRow[] = [];
+      for await (const row of readAudits(options, BigInt(options.after), limit)) rows.push(row);
       if (rows.length === 0) await requireClient(options.client);
       ctl.print(rows);
+    });
+
+  audits
+    .command("export")
+    .description("Print all of a client's Project Audits, one JSON line each, and note that they are kept elsewhere.")
+    .requiredOption("--client <id>", "Project Client id")
+    .addHelpText("after", "\nExample:\n  platformctl audits export --client <client id> > audits.ndjson")
+    .action(async ({ client }: { client: string }) => {
+      let last: AuditRow | undefined;
+      for await (const row of readAudits({ client }, 0n)) {
+        ctl.printLine(row);
+        last = row;
+      }
+      if (last === undefined) return requireClient(client);
+      await pruner().markProjectAuditsExported(
+        { projectClientId: client, throughSeq: BigInt(last.seq), hash: last.hash },
+        ctl.call(),
+      );
+    });
+
+  audits
+    .command("prune")
+    .description(
+      "Remove what a client's records before a time say, once they were exported; the chain still holds. Asks for --reason.",
+    )
+    .requiredOption("--client <id>", "Project Client id")
+    .requiredOption("--until <time>", "records before this time: RFC 3339, or 365d ago")
+    .addHelpText(
+      "after",
+      '\nExample:\n  platformctl audits prune --client <client id> --until 730d --reason "retention"',
+    )
+    .action(async (options: { client: string; until: string }) => {
+      const request = { projectClientId: options.client, until: timestampFromDate(readTime("--until", options.until)) };
+      const progress = createProgress("records");
+      const sum = { pruned: 0, through_seq: 0 };
+      for (let isDone = false; !isDone; ) {
+        const { pruned, throughSeq, done } = await pruner().pruneProjectAudits(request, ctl.call());
+        sum.pruned += pruned;
+        sum.through_seq = Number(throughSeq);
+        progress.show(sum.pruned);
+        isDone = done;
+      }
+      progress.end();
+      ctl.print(sum);
     });
 
   audits
@@ -68,26 +137,48 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
     await clients.showProjectClient({ projectClientId: client }, ctl.call());
   };
 
-  const listAll = async (client: string, after: bigint): Promise<unknown[]> => {
-    const rows: unknown[] = [];
-    for (let afterSeq = after; ; ) {
-      const page = await admin().listProjectAudits({ projectClientId: client, afterSeq, limit: pageMax }, ctl.call());
-      for (const audit of page.audits) {
-        rows.push({
-          seq: Number(audit.seq),
-          id: audit.id,
-          actor_id: audit.actorId,
-          action: audit.action,
-          resource_type: audit.resourceType,
-          resource_id: audit.resourceId,
-          outcome: audit.outcome,
-          recorded_at: audit.recordedAt === undefined ? null : timestampDate(audit.recordedAt).toISOString(),
-          hash: audit.hash,
-        });
-      }
-      const last = page.audits.at(-1);
-      if (last === undefined || page.audits.length < pageMax) return rows;
+  /** A client's records in order, page by page. */
+  async function* readAudits(
+    options: Omit<ListOptions, "after" | "limit">,
+    after: bigint,
+    limit = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<AuditRow> {
+    const since = readTimestamp("--since", options.since);
+    const until = readTimestamp("--until", options.until);
+    const filter = {
+      projectClientId: options.client,
+      actorId: options.actor ?? "",
+      action: options.action ?? "",
+      resourceType: options.resourceType ?? "",
+      resourceId: options.resourceId ?? "",
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    };
+    for (let afterSeq = after, left = limit; left > 0; ) {
+      const asked = Math.min(pageMax, left);
+      const { audits: page } = await admin().listProjectAudits({ ...filter, afterSeq, limit: asked }, ctl.call());
+      for (const audit of page) yield auditRow(audit);
+      const last = page.at(-1);
+      if (last === undefined || page.length < asked) return;
       afterSeq = last.seq;
+      left -= page.length;
     }
+  }
+}
+
+type AuditRow = ReturnType<typeof auditRow>;
+
+function auditRow(audit: ProjectAudit) {
+  return {
+    seq: Number(audit.seq),
+    id: audit.id,
+    // Empty once a person was erased.
+    actor_id: audit.actorId === "" ? null : audit.actorId,
+    action: audit.action,
+    resource_type: audit.resourceType,
+    resource_id: audit.resourceId === "" ? null : audit.resourceId,
+    outcome: audit.outcome,
+    recorded_at: isoOrNull(audit.recordedAt),
+    hash: audit.hash,
   };
 }

@@ -86,7 +86,7 @@ async function forward(
   });
   const headers = {
     "content-type": "application/cloudevents+json",
-    ...signatureHeaders(secret, event.id, new Date(), body),
+    ...signatureHeaders([secret], event.id, new Date(), body),
   };
   try {
     const signal = AbortSignal.timeout(answerMs);

@@ -7,6 +7,7 @@ import {
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { UsageError } from "../../usage-error.ts";
+import { registerFailedRunCommands } from "./failed-runs.ts";
 
 /** Commands of scheduled operations. */
 export function registerScheduleCommands(program: Command, ctl: Ctl): void {
@@ -78,6 +79,8 @@ When clocks change: a fixed time in the missing hour runs at the first minute af
       const { runs } = await admin().listScheduledRuns(request, ctl.call());
       ctl.print(runs.map((run) => runRow(run, options.responses === true)));
     });
+
+  registerFailedRunCommands(schedules, ctl);
 
   schedules
     .command("enable")

@@ -1,3 +1,4 @@
+import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import {
   AccountAdminService,
   type PlatformAccount,
@@ -5,11 +6,14 @@ import {
 } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { printPage } from "../../pages.ts";
+import { UsageError } from "../../usage-error.ts";
 import { parseInteger, timeOrNull } from "./timestamps.ts";
 
 /** `accounts …` and `sessions …`: Platform Accounts and Platform Sessions. */
 export function registerAccountCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(AccountAdminService);
+  const support = () => ctl.connection("identity").service(AccountSupportService);
 
   const accounts = program.command("accounts").description("Platform Accounts: the people who sign in.");
   accounts
@@ -29,9 +33,43 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     .command("show")
     .description("Show a Platform Account and its Login Identifiers.")
     .requiredOption("--account <id>", "account id")
-    .action(async (options: { account: string }) => {
-      const reply = await admin().showAccount({ accountId: options.account }, ctl.call());
+    .option("--reveal", "show addresses; asks for --reason")
+    .action(async ({ account: accountId, reveal }: { account: string; reveal?: true }) => {
+      const reply = await admin().showAccount({ accountId, reveal: reveal === true }, ctl.call());
       ctl.print(accountForm(reply.account));
+    });
+  accounts
+    .command("find")
+    .description("Find the Platform Account that signs in with an address.")
+    .requiredOption("--email <address>", "its Login Identifier")
+    .option("--reveal", "show addresses; asks for --reason")
+    .addHelpText("after", "\nExample:\n  platformctl accounts find --email ann@example.com")
+    .action(async ({ email, reveal }: { email: string; reveal?: true }) => {
+      const reply = await support().findAccounts({ email, reveal: reveal === true }, ctl.call());
+      printPage(ctl, reply.accounts.map(accountForm), "");
+    });
+  accounts
+    .command("disable")
+    .description("Let nobody sign in to an account, and end its sessions; asks for --reason.")
+    .requiredOption("--account <id>", "account id")
+    .action(async ({ account: accountId }: { account: string }) => {
+      ctl.print(accountForm((await support().disableAccount({ accountId }, ctl.call())).account));
+    });
+  accounts
+    .command("enable")
+    .description("Take a disabling back; its owner signs in anew.")
+    .requiredOption("--account <id>", "account id")
+    .action(async ({ account: accountId }: { account: string }) => {
+      ctl.print(accountForm((await support().enableAccount({ accountId }, ctl.call())).account));
+    });
+  accounts
+    .command("send-recovery")
+    .description("Mail the owner a link that sets a new password; it works once, for an hour.")
+    .requiredOption("--account <id>", "account id")
+    .option("--language <language>", "en or ja", "en")
+    .action(async ({ account: accountId, language }: { account: string; language: string }) => {
+      const { addressHint } = await support().sendAccountRecovery({ accountId, language }, ctl.call());
+      ctl.print({ account_id: accountId, address_hint: addressHint });
     });
 
   const sessions = program.command("sessions").description("Platform Sessions: 12 hours idle, 7 days at most.");
@@ -59,11 +97,19 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     });
   sessions
     .command("revoke")
-    .description("End a session now, on every gateway within a second.")
-    .requiredOption("--session-id <id>", "id of the session, as listed")
-    .action(async (options: { sessionId: string }) => {
-      await admin().revokeSession({ sessionId: options.sessionId }, ctl.call());
-      ctl.print({ id: options.sessionId, revoked: true });
+    .description("End a session, or every session of an account, now: on every gateway within a second.")
+    .option("--session-id <id>", "id of the session, as listed")
+    .option("--account <id>", "account id")
+    .action(async ({ sessionId, account: accountId }: { sessionId?: string; account?: string }) => {
+      if ((sessionId === undefined) === (accountId === undefined)) {
+        throw new UsageError("give either --session-id or --account");
+      }
+      if (accountId !== undefined) {
+        const { revoked } = await support().revokeAccountSessions({ accountId }, ctl.call());
+        return ctl.print({ account_id: accountId, revoked });
+      }
+      await admin().revokeSession({ sessionId: sessionId ?? "" }, ctl.call());
+      ctl.print({ id: sessionId, revoked: true });
     });
 }
 
@@ -71,8 +117,10 @@ function accountForm(account: PlatformAccount | undefined) {
   if (account === undefined) throw new Error("identity-svc answered without an account");
   return {
     id: account.id,
-    login_identifiers: account.loginIdentifiers.map(({ email, verifiedAt }) => ({
-      email,
+    status: account.status,
+    login_identifiers: account.loginIdentifiers.map(({ email, addressHint, verifiedAt }) => ({
+      ...(email === "" ? {} : { email }),
+      address_hint: addressHint,
       verified_at: timeOrNull(verifiedAt),
     })),
     created_at: timeOrNull(account.createdAt),

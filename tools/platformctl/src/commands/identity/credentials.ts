@@ -2,8 +2,11 @@ import { scopes as knownScopes } from "@platform/contracts/scopes";
 import { ProjectClientAdminService, type ProjectCredential } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { readInteger } from "../../options.ts";
 import { UsageError } from "../../usage-error.ts";
 import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
+
+const pageMax = 200;
 
 /** `credentials …`: what project backends present. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
@@ -71,12 +74,29 @@ export function registerCredentialCommands(program: Command, ctl: Ctl): void {
   credentials
     .command("list")
     .description(
-      "List a Project Client's credentials, oldest first, without secrets. last_used_at is exact to about a minute.",
+      "List credentials, oldest first, without secrets: of one Project Client or of all. last_used_at is exact to about a minute.",
     )
-    .requiredOption("--client <id>", "Project Client id")
-    .action(async (options: { client: string }) => {
-      const reply = await admin().listProjectCredentials({ projectClientId: options.client }, ctl.call());
-      ctl.print(reply.projectCredentials.map(credentialForm));
+    .option("--client <id>", "Project Client id")
+    .option("--expires-within-days <n>", "only those that expire within so many days, the first to expire first")
+    .option("--limit <n>", "at most this many; without it all")
+    .addHelpText("after", "\nExample:\n  platformctl credentials list --expires-within-days 30")
+    .action(async (options: { client?: string; expiresWithinDays?: string; limit?: string }) => {
+      const days = options.expiresWithinDays;
+      const expiresWithinDays = days === undefined ? 0 : readInteger("--expires-within-days", days, 1, 3_650);
+      const limit =
+        options.limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", options.limit, 1, 200);
+      const all: ProjectCredential[] = [];
+      for (let cursor = "", isLast = false; !isLast && all.length < limit; ) {
+        const page = { limit: Math.min(pageMax, limit - all.length), cursor };
+        const reply = await admin().listProjectCredentials(
+          { projectClientId: options.client ?? "", expiresWithinDays, ...page },
+          ctl.call(),
+        );
+        all.push(...reply.projectCredentials);
+        cursor = reply.nextCursor;
+        isLast = cursor === "";
+      }
+      ctl.print(all.map(credentialForm));
     });
 }
 

@@ -1,0 +1,79 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { type Connection, Schema } from "mongoose";
+
+/** By what a report adds up. */
+export const reportGroupings = ["day", "placement"] as const;
+export type ReportGrouping = (typeof reportGroupings)[number];
+
+/** What some impressions add up to. */
+export type ReportSum = { readonly impressions: number; readonly chargedMinor: number; readonly refused: number };
+
+/** A sum of a batch, with what it is the sum of. */
+export type ReportPart = ReportSum & { readonly by: ReportGrouping; readonly key: string };
+
+type ReportDocument = {
+  /** Campaign, grouping and key. */
+  _id: string;
+  campaign_id: string;
+  by: ReportGrouping;
+  key: string;
+  impressions: number;
+  charged_minor: number;
+  refused: number;
+  /** The last ordinal that was added. */
+  through_ordinal: number;
+};
+
+const schema = new Schema<ReportDocument>(
+  {
+    _id: { type: String, required: true },
+    campaign_id: { type: String, required: true },
+    by: { type: String, required: true },
+    key: { type: String, required: true },
+    impressions: { type: Number, required: true },
+    charged_minor: { type: Number, required: true },
+    refused: { type: Number, required: true },
+    through_ordinal: { type: Number, required: true },
+  },
+  { strict: "throw", versionKey: false, collection: "campaign_reports" },
+);
+schema.index({ campaign_id: 1, by: 1, key: 1 });
+
+export type CampaignReportStore = ReturnType<typeof createCampaignReportStore>;
+
+/** Sums of whole batches of each ledger, so that a report reads what came since. They can be made again from the ledger. */
+export function createCampaignReportStore(connection: Connection) {
+  const { collection } = connection.model<ReportDocument>("CampaignReport", schema);
+  return {
+    /** Adds a batch that ends at an ordinal. Each sum takes a batch in once, so a batch that was interrupted is added again. */
+    addBatch: async (campaignId: string, throughOrdinal: number, parts: readonly ReportPart[]): Promise<void> => {
+      for (const { by, key, impressions, chargedMinor, refused } of parts) {
+        try {
+          await collection.updateOne(
+            { _id: `${campaignId} ${by} ${key}`, through_ordinal: { $lt: throughOrdinal } } as never,
+            {
+              $inc: { impressions, charged_minor: chargedMinor, refused },
+              $set: { through_ordinal: throughOrdinal, campaign_id: campaignId, by, key },
+            },
+            { upsert: true },
+          );
+        } catch (error) {
+          // It is there and has this batch: the upsert tried to insert a second one.
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
+    },
+    read: async (campaignId: string, by: ReportGrouping): Promise<Map<string, ReportSum>> => {
+      const rows = (await collection
+        .find({ campaign_id: campaignId, by })
+        .sort({ key: 1 })
+        .toArray()) as unknown as ReportDocument[];
+      return new Map(
+        rows.map((row) => [
+          row.key,
+          { impressions: row.impressions, chargedMinor: row.charged_minor, refused: row.refused },
+        ]),
+      );
+    },
+  };
+}

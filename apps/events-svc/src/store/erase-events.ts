@@ -1,0 +1,87 @@
+import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import type { EventsModels } from "./models.ts";
+import type { ProjectAuditDocument } from "./project-audit-model.ts";
+import { forgetChain, type GiveBack } from "./prune-project-audits.ts";
+
+const batchSize = 500;
+
+/** Whom audits may name, and how each client calls them. */
+type Person = {
+  readonly accountId: string | null;
+  readonly emails: readonly string[];
+  readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
+};
+
+/** Erases what events-svc keeps of people and Project Clients. Chains of audits still hold, and keys stay used. Doing it again finds nothing. */
+export function createEventsEraser(models: EventsModels, giveBack: GiveBack) {
+  const { audits, heads } = models.audit;
+
+  /** Erases one of the two fields of a client's records where it names the person. */
+  const eraseField = async (
+    clientId: string,
+    field: "actor" | "resource",
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<number> => {
+    const path = `${field}_id` as const;
+    let erased = 0;
+    while (!signal.aborted) {
+      const found = (await audits.collection
+        .find({ project_client_id: clientId, [path]: { $in: [...names] } } as never, {
+          projection: { _id: 1, commitments: 1 },
+        })
+        .limit(batchSize)
+        .toArray()) as unknown as Pick<ProjectAuditDocument, "_id" | "commitments">[];
+      if (found.length === 0) break;
+      const [withSalt, without] = [
+        found.filter(({ commitments }) => commitments !== undefined),
+        found.filter(({ commitments }) => commitments === undefined),
+      ];
+      const write = (documents: typeof found, set: Record<string, unknown>) =>
+        audits.collection.updateMany({ _id: { $in: documents.map(({ _id }) => _id) } } as never, {
+          $set: { [path]: "", erased: true, ...set },
+        });
+      if (withSalt.length > 0) await write(withSalt, { [`commitments.${field}_salt`]: null });
+      if (without.length > 0) await write(without, {});
+      erased += found.length;
+    }
+    return erased;
+  };
+
+  return {
+    /** Erases a person's names from the audits of every client. */
+    erasePerson: async ({ accountId, emails, legacySubjects }: Person, signal: AbortSignal): Promise<number> => {
+      const everywhere = [...(accountId === null ? [] : [accountId]), ...emails];
+      let erased = 0;
+      for (let afterId = ""; !signal.aborted; ) {
+        const clients = await heads
+          .find({ _id: { $gt: afterId } }, { _id: 1 })
+          .sort({ _id: 1 })
+          .limit(batchSize)
+          .lean<{ _id: string }[]>();
+        for (const { _id: clientId } of clients) {
+          const subjects = legacySubjects.filter((each) => each.clientId === clientId).map(({ subject }) => subject);
+          const names = [...everywhere, ...subjects];
+          if (names.length === 0) continue;
+          for (const field of ["actor", "resource"] as const) {
+            erased += await eraseField(clientId, field, names, signal);
+          }
+        }
+        const last = clients.at(-1);
+        if (last === undefined || clients.length < batchSize) break;
+        afterId = last._id;
+      }
+      return erased;
+    },
+    eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
+      const own = { project_client_id: clientId };
+      const { runs, operations } = models.schedule;
+      const settings = ["UsageCount", "RetentionSetting"].map((name) => runs.db.model(name));
+      const kept = [runs, operations, models.subscriptions, models.event.events, ...settings];
+      let erased = 0;
+      for (const model of kept) erased += await deleteInBatches(model, own, signal);
+      erased += await deleteInBatches(runs.db.model("EventConsumer"), { bound_to: clientId }, signal);
+      return erased + (await forgetChain(models.audit, clientId, giveBack, signal));
+    },
+  };
+}

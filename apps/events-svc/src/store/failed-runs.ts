@@ -1,0 +1,81 @@
+import { type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import {
+  type ScheduledOperationDocument,
+  type ScheduledRunDocument,
+  type ScheduleModels,
+  toScheduledOperation,
+} from "./scheduled-operation-model.ts";
+
+/** A failed run with the operation it is of; null when that is gone. */
+export type FailedRun = { readonly run: ScheduledRunDocument; readonly operation: ScheduledOperation | null };
+
+/** What became of one batch of failed runs that were to be made again. */
+export type RedrivenBatch = {
+  readonly matched: number;
+  readonly redriven: number;
+  readonly skipped: number;
+  readonly nextCursor: string;
+};
+
+/** A page of a client's failed runs, newest first. */
+export async function listFailedRuns(
+  models: ScheduleModels,
+  clientId: string,
+  span: TimeSpan,
+  page: PageRequest,
+  direction: 1 | -1 = -1,
+): Promise<Page<FailedRun>> {
+  const { items, nextCursor } = await readPage<ScheduledRunDocument>(
+    models.runs,
+    { project_client_id: clientId, state: "failed" },
+    page,
+    { order: { by: "scheduled_for", direction }, span },
+  );
+  const operations = await findOperations(models, [...new Set(items.map((run) => run.operation_id))]);
+  return {
+    items: items.map((run) => ({ run, operation: operations.get(run.operation_id) ?? null })),
+    nextCursor,
+  };
+}
+
+/**
+ * Makes one page of failed runs due again, oldest first, each with all its tries. The order does not depend on what this changes, so each is
+ * met once, and a repeated page finds nothing more to do.
+ * @param isDryRun counts only
+ */
+export async function redriveBatch(
+  models: ScheduleModels,
+  clientId: string,
+  span: TimeSpan,
+  page: PageRequest,
+  { isDryRun, now }: { readonly isDryRun: boolean; readonly now: Date },
+): Promise<RedrivenBatch> {
+  const { items, nextCursor } = await listFailedRuns(models, clientId, span, page, 1);
+  const callable = items.filter(({ operation }) => operation?.status === "active");
+  let redriven = 0;
+  if (!isDryRun) {
+    for (const [operationId, runs] of Map.groupBy(callable, ({ run }) => run.operation_id)) {
+      const maxAttempts = runs[0]?.operation?.max_attempts ?? 1;
+      const { modifiedCount } = await models.runs.collection.updateMany(
+        { _id: { $in: runs.map(({ run }) => run._id) }, operation_id: operationId, state: "failed" } as never,
+        {
+          $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts },
+          $unset: { error: "", claim: "" },
+        },
+      );
+      redriven += modifiedCount;
+    }
+  }
+  const skipped = items.length - (isDryRun ? callable.length : redriven);
+  return { matched: items.length, redriven, skipped, nextCursor };
+}
+
+async function findOperations(
+  { operations }: ScheduleModels,
+  ids: readonly string[],
+): Promise<Map<string, ScheduledOperation>> {
+  if (ids.length === 0) return new Map();
+  const found = await operations.find({ _id: { $in: ids } }).lean<ScheduledOperationDocument[]>();
+  return new Map(found.map((document) => [document._id, toScheduledOperation(document)]));
+}

@@ -1,0 +1,91 @@
+import { readChainEnd } from "./append-project-audit.ts";
+import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
+import { lastSeqBefore } from "./read-project-audits.ts";
+
+/** Records of one batch. Batches begin at its multiples, so that a repeat after a crash is the same batch. */
+const batchMax = 500;
+
+/** What became of one batch. */
+export type PrunedBatch = { readonly pruned: number; readonly throughSeq: number; readonly isDone: boolean };
+
+/** Takes a level down by a batch, once for each id. */
+export type GiveBack = (clientId: string, amount: number, id: string) => Promise<unknown>;
+
+/**
+ * Notes that a client's records up to one were exported.
+ * @returns the last record known to be; null when that record is not of this hash
+ */
+export async function markExported(
+  { audits, heads }: AuditModels,
+  clientId: string,
+  throughSeq: number,
+  hash: string,
+): Promise<number | null> {
+  const last = await audits
+    .findOne({ project_client_id: clientId, seq: throughSeq }, { hash: 1 })
+    .lean<Pick<ProjectAuditDocument, "hash"> | null>();
+  if (last === null || last.hash !== hash) return null;
+  await heads.collection.updateOne({ _id: clientId } as never, { $max: { exported_seq: throughSeq } });
+  const head = await heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
+  return head?.exported_seq ?? throughSeq;
+}
+
+/**
+ * Removes what one batch of records before a time says. A crash at any point leaves a batch that is done again by the next call, with the same
+ * effect: the head says first how far pruning goes, and last how far it went.
+ * @returns "export_required" when not all of them are known to be kept elsewhere
+ */
+export async function pruneBatch(
+  models: AuditModels,
+  clientId: string,
+  until: Date,
+  giveBack: GiveBack,
+): Promise<PrunedBatch | "export_required"> {
+  const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
+  if (head === null) return { pruned: 0, throughSeq: 0, isDone: true };
+  const boundary = await lastSeqBefore(models, clientId, until);
+  if (boundary > (head.exported_seq ?? 0)) return "export_required";
+  return prune(models, head, boundary, giveBack);
+}
+
+/** Removes what all of a client's records say, exported or not. @returns how many records */
+export async function forgetChain(
+  models: AuditModels,
+  clientId: string,
+  giveBack: GiveBack,
+  signal: AbortSignal,
+): Promise<number> {
+  let pruned = 0;
+  while (!signal.aborted) {
+    const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
+    if (head === null) break;
+    const { seq } = await readChainEnd(models, clientId);
+    const batch = await prune(models, head, seq, giveBack);
+    pruned += batch.pruned;
+    if (batch.isDone) break;
+  }
+  return pruned;
+}
+
+async function prune(
+  { audits, heads }: AuditModels,
+  head: AuditHeadDocument,
+  boundary: number,
+  giveBack: GiveBack,
+): Promise<PrunedBatch> {
+  const clientId = head._id;
+  const from = head.pruned_done_seq ?? 0;
+  // What an earlier call said it would prune is pruned first, in the same batches: what it gave back is not given back again.
+  const unfinished = head.pruned_seq ?? 0;
+  const target = unfinished > from ? unfinished : boundary;
+  await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_seq: target } });
+  const to = Math.min(target, (Math.floor(from / batchMax) + 1) * batchMax);
+  if (to <= from) return { pruned: 0, throughSeq: from, isDone: true };
+  await audits.collection.updateMany({ project_client_id: clientId, seq: { $gt: from, $lte: to } } as never, {
+    $set: { pruned: true },
+    $unset: { actor_id: "", action: "", resource_type: "", resource_id: "", outcome: "", commitments: "" },
+  });
+  await giveBack(clientId, to - from, `audit-prune:${from}-${to}`);
+  await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_done_seq: to } });
+  return { pruned: to - from, throughSeq: to, isDone: to >= Math.max(target, boundary) };
+}

@@ -1,0 +1,2 @@
+/** How long runs and audits are kept, in days, unless a client's setting says otherwise. Audits are kept for good by default. */
+export const retentionDefaults = { scheduled_runs: 90, audits: null } as const;

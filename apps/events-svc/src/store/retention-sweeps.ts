@@ -1,0 +1,39 @@
+import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
+import type { EventsModels } from "./models.ts";
+import { type GiveBack, pruneBatch } from "./prune-project-audits.ts";
+
+const overStates = ["failed", "skipped", "succeeded"] as const;
+
+/** The sweeps of runs that are over, and of audits that were exported. */
+export function createRetentionSweeps(
+  models: Pick<EventsModels, "schedule" | "audit">,
+  giveBack: GiveBack,
+): RetentionSweep[] {
+  const { collection } = models.schedule.runs;
+  return [
+    {
+      kind: "scheduled_runs",
+      removeBatch: async (scope, before, limit) => {
+        const isOver = { scheduled_for: { $lt: before }, state: { $in: [...overStates] } };
+        const found = await collection
+          .find({ ...isOver, ...clientCondition(scope) } as never)
+          .sort({ scheduled_for: 1 })
+          .limit(limit)
+          .project<{ _id: never }>({ _id: 1 })
+          .toArray();
+        // One that is redriven meanwhile is not over any more.
+        await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver } as never);
+        return found.length;
+      },
+    },
+    {
+      kind: "audits",
+      removeBatch: async ({ clientId }, before) => {
+        if (clientId === null) return 0;
+        // What was not exported yet waits.
+        const batch = await pruneBatch(models.audit, clientId, before, giveBack);
+        return batch === "export_required" ? 0 : batch.pruned;
+      },
+    },
+  ];
+}

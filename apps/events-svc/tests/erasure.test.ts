@@ -1,0 +1,125 @@
+import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { genesisHash, hashAudit } from "../src/domain/project-audit.ts";
+import { createEventsEraser } from "../src/store/erase-events.ts";
+import { eventsModels } from "../src/store/models.ts";
+import { callFor, operatorCall, startTestServer } from "./fixture.ts";
+
+let mongo: TestMongo;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let models: ReturnType<typeof eventsModels>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
+const given: string[] = [];
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  models = eventsModels(connection);
+  await buildIndexes(connection);
+  server = await startTestServer(mongo);
+});
+afterAll(async () => {
+  await server.close();
+  await connection.close();
+  await mongo.close();
+});
+
+const { signal } = new AbortController();
+const eraser = () => createEventsEraser(models, async (_clientId, amount, id) => given.push(`${id} ${amount}`));
+const append = async (clientId: string, actorId: string, resourceId: string, key = newId()) =>
+  server.audits.createProjectAudit(
+    { actorId, action: "order.placed", resourceType: "order", resourceId, outcome: "succeeded" },
+    callFor(clientId, { key }),
+  );
+const list = async (projectClientId: string) =>
+  (await server.auditAdmin.listProjectAudits({ projectClientId }, operatorCall())).audits;
+const verify = async (projectClientId: string, keptHead?: string) => {
+  const request = { projectClientId, ...(keptHead === undefined ? {} : { keptHead }) };
+  const { valid, length, reason } = await server.auditAdmin.verifyProjectAudits(request, operatorCall());
+  return valid ? { valid, length: Number(length) } : { valid, reason };
+};
+const records = () => models.audit.audits.collection;
+
+describe("the audits of an erased person", () => {
+  test("name the person no more in any client, and every chain still holds, with heads kept before", async () => {
+    const [one, other] = [newId(), newId()];
+    const person = {
+      accountId: newId(),
+      emails: ["ann@people.example"],
+      legacySubjects: [{ clientId: one, subject: "legacy-7" }],
+    };
+    await append(one, "legacy-7", "order-1");
+    await append(one, "user:1", "ann@people.example");
+    await append(one, "user:1", "order-2");
+    await append(other, person.accountId, "order-3");
+    // Another client's legacy subject of the same name is another person.
+    await append(other, "legacy-7", "order-4");
+    const heads = (await list(one)).map(({ hash }) => hash);
+    expect(await eraser().erasePerson(person, signal)).toBe(3);
+    expect(await eraser().erasePerson(person, signal)).toBe(0);
+    expect((await list(one)).map(({ actorId, resourceId }) => [actorId, resourceId])).toEqual([
+      ["", "order-1"],
+      ["user:1", ""],
+      ["user:1", "order-2"],
+    ]);
+    expect((await list(other)).map(({ actorId }) => actorId)).toEqual(["", "legacy-7"]);
+    for (const head of heads) expect(await verify(one, head)).toEqual({ valid: true, length: 3 });
+    expect(await verify(other)).toEqual({ valid: true, length: 2 });
+  });
+
+  test("still show any other change of an erased record", async () => {
+    const clientId = newId();
+    await append(clientId, "legacy-8", "order-1");
+    await append(clientId, "legacy-8", "order-2");
+    const person = { accountId: null, emails: [], legacySubjects: [{ clientId, subject: "legacy-8" }] };
+    await eraser().erasePerson(person, signal);
+    const first = { project_client_id: clientId, seq: 1 };
+    await records().updateOne(first as never, { $set: { actor_id: "somebody-else" } });
+    expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
+    await records().updateOne(first as never, { $set: { actor_id: "", outcome: "failed" } });
+    expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
+    await records().updateOne(first as never, { $set: { outcome: "succeeded", resource_id: "order-9" } });
+    expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
+  });
+
+  test("hold in a chain that began before records could be erased", async () => {
+    const clientId = newId();
+    const fact = { actor_id: "legacy-9", action: "a.b", resource_type: "r", resource_id: "1", outcome: "succeeded" };
+    const id = newId();
+    const recorded_at = new Date();
+    const record = { project_client_id: clientId, seq: 1, ...fact, recorded_at, previous_hash: genesisHash };
+    const hash = hashAudit({ id, ...record });
+    const claim = { idempotency_key: "k", idempotency_fingerprint: "f".repeat(64) };
+    await records().insertOne({ _id: id as never, ...record, hash, ...claim } as never);
+    await models.audit.heads.collection.insertOne({ _id: clientId as never, seq: 1, hash });
+    await append(clientId, "legacy-9", "2");
+    expect(await verify(clientId)).toEqual({ valid: true, length: 2 });
+    await eraser().erasePerson(
+      { accountId: null, emails: [], legacySubjects: [{ clientId, subject: "legacy-9" }] },
+      signal,
+    );
+    expect((await list(clientId)).map(({ actorId }) => actorId)).toEqual(["", ""]);
+    expect(await verify(clientId, hash)).toEqual({ valid: true, length: 2 });
+  });
+});
+
+describe("the records of an erased Project Client", () => {
+  test("say nothing any more, while the chain holds and keys stay used", async () => {
+    const [clientId, other] = [newId(), newId()];
+    const first = await append(clientId, "user:1", "order-1", "once");
+    await append(other, "user:1", "order-1");
+    await server.schedules.registerScheduledOperation(
+      { name: "n", url: "http://127.0.0.1:9/x", secret: "s".repeat(32), maxAttempts: 3 },
+      callFor(clientId),
+    );
+    expect(await eraser().eraseClient(clientId, signal)).toBe(2);
+    expect(await eraser().eraseClient(clientId, signal)).toBe(0);
+    expect(await list(clientId)).toEqual([]);
+    expect(await verify(clientId)).toEqual({ valid: true, length: 1 });
+    expect(given).toContain("audit-prune:0-1 1");
+    expect((await append(clientId, "user:1", "order-1", "once")).id).toBe(first.id);
+    expect(await list(other)).toHaveLength(1);
+    expect(await models.schedule.operations.countDocuments({ project_client_id: clientId })).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventsModels } from "../src/store/models.ts";
+import { markExported } from "../src/store/prune-project-audits.ts";
+import { createRetentionSweeps } from "../src/store/retention-sweeps.ts";
+import { callFor, startTestServer } from "./fixture.ts";
+
+const dayMs = 86_400_000;
+let mongo: TestMongo;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let models: ReturnType<typeof eventsModels>;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  models = eventsModels(connection);
+  await buildIndexes(connection);
+});
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+});
+
+const sweepOf = (kind: string, given: string[] = []) => {
+  const sweeps = createRetentionSweeps(models, async (_clientId, _amount, id) => given.push(id));
+  const sweep = sweeps.find((each) => each.kind === kind);
+  if (sweep === undefined) throw new Error(`no sweep of ${kind}`);
+  return sweep;
+};
+
+describe("the retention of runs", () => {
+  test("removes runs that are over in batches, and leaves those that are not", async () => {
+    const clientId = newId();
+    const now = Date.now();
+    const run = (state: string, days: number) => ({
+      _id: newId(),
+      project_client_id: clientId,
+      operation_id: "operation",
+      scheduled_for: new Date(now - days * dayMs),
+      state,
+      attempts: [],
+      attempt_count: 0,
+      tries_made: 0,
+      tries_left: 5,
+    });
+    const over = ["failed", "skipped", "succeeded"].map((state) => run(state, 100));
+    const kept = [run("pending", 100), run("deferred", 100), run("succeeded", 10)];
+    await models.schedule.runs.collection.insertMany([...over, ...kept] as never);
+    const sweep = sweepOf("scheduled_runs");
+    const scope = { clientId: null, exceptClientIds: [] };
+    const before = new Date(now - 90 * dayMs);
+    expect(await sweep.removeBatch({ clientId: null, exceptClientIds: [clientId] }, before, 2)).toBe(0);
+    const examined = await mongo.examined("scheduled_runs", () => sweep.removeBatch(scope, before, 2));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(4);
+    expect(await sweep.removeBatch(scope, before, 2)).toBe(1);
+    expect(await models.schedule.runs.countDocuments({ project_client_id: clientId })).toBe(3);
+  });
+});
+
+describe("the retention of audits", () => {
+  test("prunes what was exported, for clients that have a setting", async () => {
+    const clientId = newId();
+    let nowMs = Date.now() - 20 * dayMs;
+    const server = await startTestServer(mongo, {}, { clock: () => new Date(nowMs) });
+    const fact = { actorId: "a", action: "b.c", resourceType: "d", resourceId: "e", outcome: "succeeded" };
+    for (let at = 0; at < 3; at += 1) await server.audits.createProjectAudit(fact, callFor(clientId));
+    nowMs = Date.now();
+    await server.audits.createProjectAudit(fact, callFor(clientId));
+    await server.close();
+    const given: string[] = [];
+    const sweep = sweepOf("audits", given);
+    const before = new Date(nowMs - 10 * dayMs);
+    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(0);
+    const third = await models.audit.audits.findOne({ project_client_id: clientId, seq: 3 }).lean();
+    await markExported(models.audit, clientId, 3, third?.hash ?? "");
+    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(3);
+    expect(await sweep.removeBatch({ clientId: null, exceptClientIds: [] }, before, 500)).toBe(0);
+    expect(given).toEqual(["audit-prune:0-3"]);
+  });
+});

@@ -1,0 +1,101 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { isUuid } from "@platform/service-kit/secrets/id";
+import { publicAssetBlobKey } from "../../domain/blob-key.ts";
+import { publicStatus, statesOf } from "../../domain/file-object.ts";
+import type { BlobStore } from "../../store/blobs/blob-store.ts";
+import type { FileObjectStore } from "../../store/file-objects.ts";
+import type { OwedWorkStore } from "../../store/owed-work.ts";
+import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts";
+import { publicAssetUrl } from "../create-public-asset.ts";
+import { fileObjectMessage, fileObjectNotFound } from "./get-file-object.ts";
+
+type Rpcs = Implementation<typeof FileObjectAdminService>;
+
+/** What it works with. */
+export type FileObjectAdminDependencies = {
+  readonly files: FileObjectStore;
+  readonly owedWork: OwedWorkStore;
+  readonly publicAssets: PublicAssetStore;
+  readonly blobs: BlobStore;
+  readonly publicBaseUrl: string;
+  readonly logger: Logger;
+};
+
+/** How operators find File Objects and Public Assets, and take them away. */
+export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
+  const { files, owedWork, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
+  const implementation: Rpcs = {
+    listFileObjects: async ({ projectClientId, status, limit, cursor }) => {
+      if (status !== "" && !Object.hasOwn(statesOf, status)) {
+        throw invalid("/status", `must be ${Object.keys(statesOf).join(", ")}`);
+      }
+      const states = status === "" ? null : statesOf[status as keyof typeof statesOf];
+      const { items, nextCursor } = await files.list(requireClientId(projectClientId), states, { limit, cursor });
+      return {
+        fileObjects: items.map((file) => ({
+          ...fileObjectMessage(file),
+          status: file.state === "deleted" ? "deleted" : publicStatus(file.state),
+          contentType: file.contentType,
+          ...(file.uploadedAt === null ? {} : { uploadedAt: timestampFromDate(file.uploadedAt) }),
+        })),
+        nextCursor,
+      };
+    },
+    deleteFileObject: async ({ fileObjectId }) => {
+      const file = await files.delete(fileObjectId);
+      if (file === null) throw fileObjectNotFound();
+      await owedWork.pay(file.projectClientId, file.id).catch((error: unknown) => {
+        logger.warn({ err: error, resource_id: file.id }, "a deleted File Object's bytes are removed later");
+      });
+      return { fileObject: fileObjectMessage(file) };
+    },
+    listPublicAssets: async ({ projectClientId, limit, cursor }) => {
+      const { items, nextCursor } = await publicAssets.list(requireClientId(projectClientId), { limit, cursor });
+      return { publicAssets: items.map((asset) => assetMessage(publicBaseUrl, asset)), nextCursor };
+    },
+    takeDownPublicAsset: async ({ publicAssetId }) => {
+      const asset = await publicAssets.takeDown(publicAssetId);
+      if (asset === null) throw new ServiceError("public_asset_not_found", "No such Public Asset.");
+      // What is left by a failure here is found by the removal of bytes that belong to nothing.
+      for (const { sha256 } of asset.versions) {
+        await blobs.delete(publicAssetBlobKey(sha256, asset.id), null).catch((error: unknown) => {
+          logger.warn({ err: error, resource_id: asset.id }, "a Public Asset's bytes are removed later");
+        });
+      }
+      return { publicAsset: assetMessage(publicBaseUrl, asset) };
+    },
+  };
+  return implementForOperators(FileObjectAdminService, implementation);
+}
+
+function assetMessage(publicBaseUrl: string, asset: ListedAsset) {
+  return {
+    id: asset.id,
+    projectClientId: asset.projectClientId,
+    fileObjectId: asset.fileObjectId,
+    imagePresetId: asset.imagePresetId,
+    versions: asset.versions.map((version) => ({
+      version: version.version,
+      url: publicAssetUrl(publicBaseUrl, asset.id, version),
+      sha256: version.sha256,
+      sizeBytes: BigInt(version.size_bytes),
+      createdAt: timestampFromDate(version.created_at),
+    })),
+    ...(asset.takenDownAt === null ? {} : { takenDownAt: timestampFromDate(asset.takenDownAt) }),
+  };
+}
+
+function requireClientId(id: string): string {
+  if (!isUuid(id)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
+  return id.toLowerCase();
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
+    details: { violations: [{ path, code: "invalid", message }] },
+  });
+}

@@ -1,0 +1,33 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { createUsageReporter, type UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { Upstreams } from "./upstreams.ts";
+
+const everyMs = 5_000;
+const deadlineMs = 10_000;
+
+/** Counts what clients use here, and has identity-svc keep it. */
+export function reportUsage({ identity }: Pick<Upstreams, "identity">, logger: Logger): UsageReporter {
+  return createUsageReporter(
+    async ({ reporterId, sequence, counts }) => {
+      await identity.usage.recordUsage(
+        {
+          reporterId,
+          sequence: BigInt(sequence),
+          counts: counts.map(({ clientId, kind, hour, count }) => ({
+            projectClientId: clientId,
+            kind,
+            hour: timestampFromDate(hour),
+            count: BigInt(count),
+          })),
+        },
+        {
+          context: { correlationId: newId(), operation: "usage", projectClient: null, idempotency: null },
+          deadlineMs: Date.now() + deadlineMs,
+        },
+      );
+    },
+    { everyMs, clock: () => new Date(), logger },
+  );
+}

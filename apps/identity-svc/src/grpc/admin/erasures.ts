@@ -1,0 +1,108 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ErasureService } from "@platform/proto/identity/v1/erasure";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import {
+  type Implementation,
+  implement,
+  implementForOperators,
+  type ServedService,
+} from "@platform/service-kit/grpc/serve";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { IdentityContext } from "../../identity-context.ts";
+import { endSessions } from "../../operations/reset-password.ts";
+import { type ErasingService, type ErasureSubject, erasingServices } from "../../store/erasures.ts";
+import { optionalTimestamp } from "../messages.ts";
+import { accountNotFound } from "./account-messages.ts";
+import { invalidRequest, projectClientNotFound } from "./refuse.ts";
+
+type AdminRpcs = Implementation<typeof ErasureAdminService>;
+type Rpcs = Implementation<typeof ErasureService>;
+
+const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
+
+/** How operators erase people and Project Clients, and how the services learn of it. */
+export function erasureServices(context: IdentityContext): ServedService[] {
+  const { erasures, keyring, clock } = context;
+  const begin = async (subject: ErasureSubject): Promise<{ erasureId: string }> => {
+    const erasureId = newId();
+    await erasures.insert(erasureId, subject, keyring, clock());
+    return { erasureId };
+  };
+  const admin: AdminRpcs = {
+    erasePerson: async ({ accountId, email }) => {
+      if ((accountId === "") === (email === "")) throw invalidRequest("/account_id", "or email is required, not both");
+      const subject = await personOf(context, accountId, email);
+      if (subject.accountId !== null) {
+        // Nothing new is made for the person while the services erase what there is.
+        await context.accounts.disable(subject.accountId, clock());
+        await endSessions(context, subject.accountId);
+      }
+      return begin(subject);
+    },
+    eraseProjectClient: async ({ projectClientId }) => {
+      const client = await context.clients.setDisabled(projectClientId, clock());
+      if (client === null) throw projectClientNotFound();
+      await context.announceChange({ kind: "client", id: client.id });
+      return begin({ clientId: client.id, accountId: null, emails: [], legacySubjects: [] });
+    },
+    showErasure: async ({ erasureId }) => {
+      const erasure = await erasures.find(erasureId);
+      if (erasure === null) throw new ServiceError("erasure_not_found", "There is no such erasure.");
+      const isBegun = erasure.steps.some(({ status }) => status === "done");
+      return {
+        erasureId,
+        kind: erasure.kind,
+        status: erasure.finishedAt !== null ? "done" : isBegun ? "running" : "pending",
+        steps: erasure.steps.map(({ service, status, erased, done_at }) => ({
+          service,
+          status,
+          erased,
+          ...optionalTimestamp("doneAt", done_at),
+        })),
+        createdAt: timestampFromDate(erasure.createdAt),
+        ...optionalTimestamp("finishedAt", erasure.finishedAt),
+      };
+    },
+  };
+  const internal: Rpcs = {
+    listOpenErasures: async ({ service }) => ({
+      erasures: (await erasures.listOpen(requireService(service), keyring)).map(({ id, subject }) => ({
+        id,
+        projectClientId: subject.clientId ?? "",
+        accountId: subject.accountId ?? "",
+        emails: [...subject.emails],
+        legacySubjects: subject.legacySubjects.map(({ clientId, subject: name }) => ({
+          projectClientId: clientId,
+          subject: name,
+        })),
+      })),
+    }),
+    reportErasure: async ({ erasureId, service, erased }) => {
+      await erasures.finishStep(erasureId, requireService(service), erased, clock());
+      return {};
+    },
+  };
+  return [implementForOperators(ErasureAdminService, admin), implement(ErasureService, internal, fromServices)];
+}
+
+/** Everything a person is known by. */
+async function personOf(context: IdentityContext, accountId: string, email: string): Promise<ErasureSubject> {
+  const account =
+    accountId === ""
+      ? ((await context.accounts.findByEmail(normalizeEmail(email)))?.account ?? null)
+      : await context.accounts.find(accountId);
+  if (accountId !== "" && account === null) throw accountNotFound();
+  const own = account?.login_identifiers.map((identifier) => identifier.email) ?? [];
+  const emails = [...new Set([...own, ...(email === "" ? [] : [normalizeEmail(email)])])];
+  const legacySubjects = await context.transactions.listSubjects(account?.id ?? null, emails);
+  return { clientId: null, accountId: account?.id ?? null, emails, legacySubjects };
+}
+
+function requireService(name: string): ErasingService {
+  const service = erasingServices.find((each) => each === name);
+  if (service === undefined) throw invalidRequest("/service", `must be ${erasingServices.join(", ")}`);
+  return service;
+}

@@ -1,0 +1,87 @@
+import { createHmac } from "node:crypto";
+import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { Connection } from "mongoose";
+import type { ErasureSubject } from "./erasures.ts";
+
+const batchSize = 200;
+
+/**
+ * Erases what identity-svc keeps of a subject. What is left: ids, states and times, and of each legacy subject a keyed hash, so that a subject
+ * that completed is not mistaken for another. Doing it again finds nothing.
+ */
+export function createIdentityEraser(connection: Connection) {
+  const models = () => ({
+    accounts: connection.model("PlatformAccount"),
+    sessions: connection.model("PlatformSession"),
+    resets: connection.model("PasswordReset"),
+    transactions: connection.model("IdentityMigrationTransaction"),
+    continuations: connection.model("HostedContinuation"),
+    credentials: connection.model("ProjectCredential"),
+    clients: connection.model("ProjectClient"),
+    usage: connection.model("UsageCount"),
+  });
+  const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
+    `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
+
+  const eraseTransactions = async (filter: object, keyring: Keyring, signal: AbortSignal): Promise<number> => {
+    const { collection } = models().transactions;
+    let erased = 0;
+    while (!signal.aborted) {
+      const found = (await collection
+        .find({ ...filter, erased: { $ne: true } } as never)
+        .limit(batchSize)
+        .toArray()) as unknown as { _id: string; project_client_id: string; legacy_subject: string }[];
+      if (found.length === 0) break;
+      for (const { _id, project_client_id, legacy_subject } of found) {
+        await collection.updateOne({ _id } as never, {
+          $set: {
+            erased: true,
+            email: "erased",
+            legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
+            verification: null,
+            evidence: [],
+          },
+          $unset: { email_normalized: "" },
+        });
+      }
+      erased += found.length;
+    }
+    return erased;
+  };
+
+  return {
+    erasePerson: async (
+      { accountId, emails }: ErasureSubject,
+      keyring: Keyring,
+      signal: AbortSignal,
+    ): Promise<number> => {
+      const { accounts, sessions, resets } = models();
+      let erased = 0;
+      if (accountId !== null) {
+        erased += await deleteInBatches(sessions, { account_id: accountId }, signal);
+        erased += await deleteInBatches(resets, { account_id: accountId }, signal);
+        erased += await eraseTransactions({ account_id: accountId }, keyring, signal);
+        const { modifiedCount } = await accounts.collection.updateOne(
+          { _id: accountId, erased: { $ne: true } } as never,
+          { $set: { erased: true, login_identifiers: [], password_hash: "", unproven_until: null } },
+        );
+        erased += modifiedCount;
+      }
+      for (const email of emails) erased += await eraseTransactions({ email_normalized: email }, keyring, signal);
+      return erased;
+    },
+    eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
+      const { transactions, continuations, credentials, clients, usage } = models();
+      const own = { project_client_id: clientId };
+      let erased = 0;
+      for (const model of [transactions, continuations, credentials, usage]) {
+        erased += await deleteInBatches(model, own, signal);
+      }
+      const { modifiedCount } = await clients.collection.updateOne({ _id: clientId, erased: { $ne: true } } as never, {
+        $set: { erased: true, name: "erased", return_uris: [] },
+      });
+      return erased + modifiedCount;
+    },
+  };
+}

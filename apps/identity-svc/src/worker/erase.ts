@@ -1,0 +1,27 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { Stores } from "../store/create-stores.ts";
+
+const everyMs = 1_000;
+
+/** Does identity-svc's own part of every erasure. A part that was interrupted is done again, and finds what is left. */
+export function startErasing(options: {
+  readonly stores: Pick<Stores, "erasures" | "eraser">;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}): RepeatedJob {
+  const { stores, keyring, logger, clock } = options;
+  return repeat("erase", everyMs, logger, async (signal) => {
+    for (const { id, subject } of await stores.erasures.listOpen("identity", keyring)) {
+      const erased =
+        subject.clientId === null
+          ? await stores.eraser.erasePerson(subject, keyring, signal)
+          : await stores.eraser.eraseClient(subject.clientId, signal);
+      if (signal.aborted) return;
+      await stores.erasures.finishStep(id, "identity", erased, clock());
+      logger.info({ job: "erase", resource_id: id, count: erased }, "erased");
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { UsageService } from "@platform/proto/identity/v1/usage";
+import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
+import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { newId } from "@platform/service-kit/secrets/id";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusal } from "./migration-steps.ts";
+import { callAs, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+let identity: TestIdentity;
+let gateway: ReturnType<typeof connectGrpc>;
+let operator: ReturnType<typeof connectGrpc>;
+beforeAll(async () => {
+  identity = await startIdentity();
+  const address = `127.0.0.1:${identity.server.grpcPort}`;
+  gateway = connectGrpc({ address, tls: null });
+  operator = connectGrpc({
+    address,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
+  });
+});
+afterAll(async () => {
+  gateway.close();
+  operator.close();
+  await identity.close();
+});
+
+const hourMs = 3_600_000;
+const reporterId = "a".repeat(32);
+const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
+
+type Counted = { client: string; kind: string; hoursAgo: number; count: number };
+const record = (sequence: number, counted: Counted[], reporter = reporterId) =>
+  gateway.service(UsageService).recordUsage(
+    {
+      reporterId: reporter,
+      sequence: BigInt(sequence),
+      counts: counted.map(({ client, kind, hoursAgo, count }) => ({
+        projectClientId: client,
+        kind,
+        hour: timestampFromDate(new Date(thisHourMs - hoursAgo * hourMs)),
+        count: BigInt(count),
+      })),
+    },
+    callAs(null),
+  );
+const list = async (projectClientId: string, more: object = {}) => {
+  const request = { projectClientId, by: "hour", ...more };
+  const { counts } = await operator.service(UsageAdminService).listUsage(request, callAs(null));
+  return counts.map(({ at, kind, count }) => [
+    at === undefined ? null : (thisHourMs - timestampDate(at).getTime()) / hourMs,
+    kind,
+    Number(count),
+  ]);
+};
+
+describe("usage", () => {
+  it("adds up the reports of several gateways, and a repeated report once", async () => {
+    const client = newId();
+    const first = [{ client, kind: "requests", hoursAgo: 1, count: 5 }];
+    await record(1, first);
+    await record(1, first);
+    await record(2, [{ client, kind: "requests", hoursAgo: 1, count: 2 }]);
+    await record(1, [{ client, kind: "requests", hoursAgo: 1, count: 10 }], "b".repeat(32));
+    await record(3, [{ client, kind: "events", hoursAgo: 0, count: 1 }]);
+    expect(await list(client)).toEqual([
+      [1, "requests", 17],
+      [0, "events", 1],
+    ]);
+    expect(await list(client, { kind: "events" })).toEqual([[0, "events", 1]]);
+  });
+
+  it("counts concurrent reports of a new hour once each", async () => {
+    const client = newId();
+    const reporters = ["c", "d", "e", "f"].map((letter) => letter.repeat(32));
+    await Promise.all(
+      reporters.map((reporter) => record(1, [{ client, kind: "requests", hoursAgo: 0, count: 3 }], reporter)),
+    );
+    expect(await list(client)).toEqual([[0, "requests", 12]]);
+  });
+
+  it("adds up days, and looks only at the client's hours since then", async () => {
+    const client = newId();
+    const hours = Array.from({ length: 60 }, (_, hoursAgo) => ({ client, kind: "requests", hoursAgo, count: 1 }));
+    await record(100, hours);
+    const since = timestampFromDate(new Date(thisHourMs - 50 * hourMs));
+    const days = await list(client, { by: "day", since });
+    expect(days.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(51);
+    const recent = { since: timestampFromDate(new Date(thisHourMs - hourMs)) };
+    const examined = await identity.mongo.examined("usage_counts", () => list(client, recent));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it("is refused too far back by hour, for another period, and from a reporter without a name", async () => {
+    const client = newId();
+    const since = timestampFromDate(new Date(Date.now() - 40 * 24 * hourMs));
+    expect(await refusal(list(client, { since }))).toBe("contract_violation");
+    expect(await refusal(list(client, { since, by: "day" }))).toBe("let in");
+    expect(await refusal(list(client, { by: "week" }))).toBe("contract_violation");
+    expect(await refusal(record(1, [], "$inc"))).toBe("contract_violation");
+  });
+});

@@ -1,0 +1,96 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type {
+  FindEndpointsRequest,
+  ListEndpointsRequest,
+  RestoreConsentRequest,
+} from "@platform/proto/notify/v1/endpoint_admin";
+import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
+import type { Channel } from "../../domain/channel.ts";
+import {
+  consentsOf,
+  type DeliveryEndpoint,
+  type EndpointStatus,
+  endpointStatuses,
+  restoreConsent as restore,
+} from "../../domain/endpoint.ts";
+import { contractViolation, endpointFailure, endpointNotFound } from "../failures.ts";
+import type { RpcDeps } from "../rpc-deps.ts";
+import { readChannel } from "./deliveries.ts";
+import { requireClientId } from "./require-client-id.ts";
+
+const purposePattern = /^[a-z][a-z0-9_.-]{0,119}$/;
+
+/** A page of a client's endpoints, newest first. */
+export const listEndpoints =
+  ({ stores }: RpcDeps) =>
+  async ({ projectClientId, channel, status, limit, cursor, reveal }: ListEndpointsRequest) => {
+    const filter = {
+      projectClientId: requireClientId(projectClientId),
+      channel: readChannel(channel === "" ? null : channel),
+      status: readStatus(status),
+    };
+    const { items, nextCursor } = await stores.endpointSearch.list(filter, { limit, cursor });
+    return { endpoints: items.map((endpoint) => encode(endpoint, reveal)), nextCursor };
+  };
+
+/** A client's endpoints with one address, whatever channel it is of. */
+export const findEndpoints =
+  ({ stores }: RpcDeps) =>
+  async ({ projectClientId, address, reveal }: FindEndpointsRequest) => {
+    const clientId = requireClientId(projectClientId);
+    if (address.trim() === "") throw contractViolation("/address", "required", "the address to look for");
+    const found = await stores.endpointSearch.findByAddress(clientId, (channel) => storedForm(channel, address));
+    return { endpoints: found.map((endpoint) => encode(endpoint, reveal)) };
+  };
+
+/** Gives back consent that was withdrawn. What was never withdrawn is the owner's alone to give. */
+export const restoreConsent =
+  ({ stores, clock }: RpcDeps) =>
+  async ({ endpointId, purpose }: RestoreConsentRequest) => {
+    if (!purposePattern.test(purpose)) throw contractViolation("/purpose", "invalid_format", "not a purpose");
+    const known = await stores.endpointSearch.find(endpointId.toLowerCase());
+    if (known === null) throw endpointNotFound();
+    const changed = await stores.endpoints.change(
+      known.projectClientId,
+      known.id,
+      (current) => restore(current, purpose),
+      clock(),
+    );
+    if (changed === null) throw endpointNotFound();
+    if (changed.failure !== null) throw endpointFailure(changed.failure);
+    if (!changed.endpoint.grantedPurposes.includes(purpose)) {
+      throw contractViolation("/purpose", "not_found", "consent for this purpose was not withdrawn");
+    }
+    return { endpoint: encode(changed.endpoint, false) };
+  };
+
+function storedForm(channel: Channel, address: string): string {
+  if (channel === "email") return normalizeEmail(address);
+  if (channel !== "web_push") return address.trim();
+  const subscription = readPushSubscription(address);
+  return "problem" in subscription ? address : canonicalSubscription(subscription);
+}
+
+function readStatus(name: string): EndpointStatus | null {
+  const status = endpointStatuses.find((each) => each === name);
+  if (name !== "" && status === undefined) {
+    throw contractViolation("/status", "invalid_value", `must be ${endpointStatuses.join(", ")}`);
+  }
+  return status ?? null;
+}
+
+function encode(endpoint: DeliveryEndpoint, isRevealed: boolean) {
+  return {
+    id: endpoint.id,
+    projectClientId: endpoint.projectClientId,
+    channel: endpoint.channel,
+    status: endpoint.status,
+    addressHint: addressHint(endpoint.channel, endpoint.address),
+    ...(isRevealed ? { address: endpoint.address } : {}),
+    ...(endpoint.verifiedAt === null ? {} : { verifiedAt: timestampFromDate(endpoint.verifiedAt) }),
+    createdAt: timestampFromDate(endpoint.createdAt),
+    consents: consentsOf(endpoint),
+    ...(endpoint.lastErrorCode === null ? {} : { lastErrorCode: endpoint.lastErrorCode }),
+  };
+}

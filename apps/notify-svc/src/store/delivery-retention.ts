@@ -1,0 +1,52 @@
+import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
+import type { Connection } from "mongoose";
+import { deliveryModel } from "./delivery-model.ts";
+
+/** How long deliveries are kept, in days, unless a client's setting says otherwise. */
+export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as const;
+
+/** The sweeps of deliveries: what they said, then they themselves. */
+export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
+  const { collection } = deliveryModel(connection);
+  /** How far contents were erased, by scope: those before stay in the index, and are not looked at again. */
+  const erasedUntil = new Map<string, Date>();
+  const idsOf = async (filter: object, sort: Record<string, 1>, limit: number) =>
+    (await collection
+      .find(filter as never)
+      .sort(sort)
+      .limit(limit)
+      .project<{ _id: never; finished_at: Date }>({ finished_at: 1 })
+      .toArray()) as { _id: never; finished_at: Date }[];
+  return [
+    {
+      kind: "delivery_contents",
+      removeBatch: async (scope, before, limit) => {
+        const name = JSON.stringify(scope);
+        const from = erasedUntil.get(name) ?? new Date(0);
+        // Of those that were sent nothing is kept anyway.
+        const filter = { status: "failed", finished_at: { $gte: from, $lt: before }, content: { $ne: null } };
+        const found = await idsOf({ ...filter, ...clientCondition(scope) }, { finished_at: 1 }, limit);
+        await collection.updateMany(
+          { _id: { $in: found.map(({ _id }) => _id) }, status: "failed" },
+          { $set: { content: null } },
+        );
+        const last = found.at(-1);
+        if (last !== undefined) erasedUntil.set(name, last.finished_at);
+        return found.length;
+      },
+    },
+    {
+      kind: "deliveries",
+      removeBatch: async (scope, before, limit) => {
+        const filter = { finished_at: { $gt: new Date(0), $lt: before }, ...clientCondition(scope) };
+        const found = await idsOf(filter, { finished_at: 1 }, limit);
+        // One that is retried meanwhile is not finished any more.
+        await collection.deleteMany({
+          _id: { $in: found.map(({ _id }) => _id) },
+          finished_at: { $gt: new Date(0), $lt: before },
+        });
+        return found.length;
+      },
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import type { Connection } from "mongoose";
+import { addressHashes } from "../domain/address.ts";
+import { revoke } from "../domain/endpoint.ts";
+import { deliveryModel } from "./delivery-model.ts";
+import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
+import { senderProfileModel } from "./sender-profile-model.ts";
+
+/**
+ * Erases what notify-svc keeps of people and Project Clients. Of an erased address a revoked endpoint is left that says nothing; its keys and
+ * those of its deliveries stay used. Doing it again finds nothing.
+ */
+export function createNotifyEraser(connection: Connection) {
+  const endpoints = endpointModel(connection);
+  const deliveries = deliveryModel(connection);
+
+  const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
+    // What was to be sent first: were the endpoint without its address first, nothing would lead to it any more after a crash.
+    await deliveries.collection.updateMany(
+      { endpoint_id: record._id, content: { $ne: null } },
+      { $set: { content: null } },
+    );
+    const current = toEndpoint(record);
+    const revoked = revoke(current).next ?? current;
+    const tombstone = {
+      ...revoked,
+      address: "",
+      verification: null,
+      grantedPurposes: [],
+      withdrawnPurposes: [],
+      lastErrorCode: "erased",
+      version: record.version + 1,
+    };
+    await endpoints.collection.replaceOne(
+      { _id: record._id as never, version: record.version },
+      toEndpointRecord(tombstone, `erased:${record._id}`, now),
+    );
+  };
+
+  return {
+    /** Erases the endpoints with mail addresses, of every client. */
+    erasePerson: async (emails: readonly string[], now: Date, signal: AbortSignal): Promise<number> => {
+      const hashes = emails.flatMap((email) => addressHashes("email", email));
+      let erased = 0;
+      while (!signal.aborted && hashes.length > 0) {
+        const found = await endpoints
+          .find({ address_hash: { $in: hashes } })
+          .limit(100)
+          .lean<EndpointRecord[]>();
+        if (found.length === 0) break;
+        for (const record of found) await eraseEndpoint(record, now);
+        erased += found.length;
+      }
+      return erased;
+    },
+    eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
+      const own = { project_client_id: clientId };
+      const models = [deliveries, endpoints, senderProfileModel(connection), connection.model("SenderProfileTest")];
+      let erased = 0;
+      for (const model of models) erased += await deleteInBatches(model, own, signal);
+      erased += await deleteInBatches(connection.model("RetentionSetting"), own, signal);
+      return erased + (await deleteInBatches(connection.model("Catalog"), { _id: clientId }, signal));
+    },
+  };
+}

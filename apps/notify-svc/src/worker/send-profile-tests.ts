@@ -1,0 +1,42 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Outcome } from "../domain/delivery.ts";
+import type { ProfileTest } from "../store/profile-tests.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+/** The server waits half a minute for an answer; what is older is left over from one that was interrupted. */
+const keptMs = 10 * 60_000;
+const content = {
+  subject: "Test message",
+  text: "This is a test of the sender profile. No action is needed.",
+  html: null,
+};
+
+/** Sends the test messages that operators ask for: the server may not reach providers, the worker may. */
+export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJob {
+  const { stores, clock, logger } = deps;
+  return repeat("send-profile-tests", everyMs, logger, async (signal) => {
+    for (let test = await stores.profileTests.claim(); test !== null; test = await stores.profileTests.claim()) {
+      const outcome = await send(deps, test, signal);
+      const accepted = outcome.kind === "accepted";
+      await stores.profileTests.settle(test.id, { accepted, detail: accepted ? "accepted" : outcome.errorCode });
+    }
+    await stores.profileTests.removeOlderThan(new Date(clock().getTime() - keptMs));
+  });
+}
+
+async function send(deps: WorkerDeps, test: ProfileTest, signal: AbortSignal): Promise<Outcome> {
+  // Opened anew, so that a configuration replaced a moment ago is the one that is tested.
+  const profile = await deps.stores.senderProfiles.openConfig(test.projectClientId, test.senderProfileId);
+  if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
+  const { key, config } = profile.current;
+  const request = {
+    deliveryId: test.id,
+    address: test.to,
+    environment: "",
+    message: { kind: "notification", content, unsubscribeUrl: null },
+    acceptedAt: test.createdAt,
+    ttlSeconds: 60,
+    mayBegin: () => true,
+  } as const;
+  return deps.senders.send(key, config, request, AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs)]));
+}

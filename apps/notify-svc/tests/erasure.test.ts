@@ -1,0 +1,65 @@
+import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNotifyEraser } from "../src/store/erase-notify.ts";
+import { createStores } from "../src/store/stores.ts";
+import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+
+let stack: NotifyStack;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+  connection = await connectMongo({ uri: stack.mongo.uri, database: stack.mongo.database });
+  createStores(connection, { current: Buffer.alloc(32), previous: [] });
+  await buildIndexes(connection);
+});
+afterAll(async () => {
+  await connection.close();
+  await stack.close();
+});
+
+const { signal } = new AbortController();
+/** Everything the database holds, as text. */
+const stored = async (): Promise<string> => {
+  const models = Object.values(connection.models);
+  return JSON.stringify(await Promise.all(models.map((model) => model.collection.find({}).toArray())));
+};
+
+describe("an erased person", () => {
+  it("has no address in any client any more, and gets nothing of what was queued", async () => {
+    const address = "ann.erased@people.example";
+    const [one, other] = [await prepareClient(stack, "email"), await prepareClient(stack, "email")];
+    const first = await verifiedEndpoint(stack, "email", one.clientId, address);
+    await verifiedEndpoint(stack, "email", other.clientId, address);
+    const kept = await verifiedEndpoint(stack, "email", other.clientId, "ben@people.example");
+    const deliveryId = await send(stack, "email", { ...one, endpointId: first.endpointId });
+    const eraser = createNotifyEraser(connection);
+    expect(await eraser.erasePerson([address], new Date(), signal)).toBe(2);
+    expect(await eraser.erasePerson([address], new Date(), signal)).toBe(0);
+    expect(await stored()).not.toContain(address);
+    const worker = await stack.startWorker();
+    expect(await finished(stack, one.clientId, deliveryId)).toMatchObject({
+      status: "failed",
+      lastErrorCode: "delivery_endpoint_revoked",
+    });
+    await worker.close();
+    expect(await stack.sink.messages({ channel: "email", to: address })).toEqual([]);
+    expect(await stored()).toContain("ben@people.example");
+    // Whoever has the address later registers it anew.
+    const anew = await verifiedEndpoint(stack, "email", one.clientId, address);
+    expect([first.endpointId, kept.endpointId]).not.toContain(anew.endpointId);
+  });
+});
+
+describe("an erased Project Client", () => {
+  it("leaves nothing behind, and nothing of another client is touched", async () => {
+    const [gone, other] = [await prepareClient(stack, "email"), await prepareClient(stack, "email")];
+    const { endpointId } = await verifiedEndpoint(stack, "email", gone.clientId, "cleo@people.example");
+    await send(stack, "email", { ...gone, endpointId });
+    const eraser = createNotifyEraser(connection);
+    expect(await eraser.eraseClient(gone.clientId, signal)).toBe(4);
+    expect(await eraser.eraseClient(gone.clientId, signal)).toBe(0);
+    const left = await stored();
+    expect(left).not.toContain(gone.clientId);
+    expect(left).toContain(other.clientId);
+  });
+});

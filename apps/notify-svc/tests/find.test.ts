@@ -1,0 +1,215 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import { type Db, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+
+const clientId = newId();
+const endpointIds = [newId(), newId(), newId()];
+const count = 3_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+const channels = ["email", "fcm", "apns"];
+let stack: NotifyStack;
+let mongo: MongoClient;
+let db: Db;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+  mongo = await MongoClient.connect(stack.mongo.uri);
+  db = mongo.db(stack.mongo.database);
+  await db.collection("deliveries").insertMany(Array.from({ length: count }, (_, at) => storedDelivery(at) as never));
+  await db
+    .collection("delivery_endpoints")
+    .insertMany(Array.from({ length: count }, (_, at) => storedEndpoint(at) as never));
+});
+afterAll(async () => {
+  await mongo.close();
+  await stack.close();
+});
+
+/** A delivery as it is stored; every hundredth failed. */
+function storedDelivery(at: number): Record<string, unknown> {
+  const isFailed = at % 100 === 0;
+  return {
+    _id: newId(),
+    project_client_id: clientId,
+    kind: "intent",
+    intent_id: newId(),
+    idempotency_key: `key-${at}`,
+    idempotency_fingerprint: "f",
+    channel: channels[at % 3],
+    template_key: at % 50 === 0 ? "rare" : "common",
+    sender_profile_id: newId(),
+    endpoint_id: endpointIds[at % 1_000 === 0 ? 0 : 1],
+    ownership_generation: 1,
+    purpose: null,
+    verification_generation: null,
+    content: isFailed ? { subject: "s", text: "t", html: null } : null,
+    status: isFailed ? "failed" : "sent",
+    lane: `email ${clientId} p`,
+    due_at: new Date(start + at * 1000),
+    give_up_at: new Date(start + at * 1000),
+    attempts: 1,
+    provider_status: isFailed ? "rejected" : "accepted",
+    last_error_code: isFailed ? (at % 200 === 0 ? "smtp_550" : "smtp_554") : null,
+    attempt_log: [],
+    correlation_id: newId(),
+    traceparent: null,
+    created_at: new Date(start + at * 1000),
+    finished_at: new Date(start + at * 1000),
+  };
+}
+
+function storedEndpoint(at: number): Record<string, unknown> {
+  return {
+    _id: endpointIds[at] ?? newId(),
+    project_client_id: clientId,
+    environment: "development",
+    channel: at % 100 === 0 ? "line" : "email",
+    address: `person-${at}@people.example`,
+    address_hash: `hash-${at}`,
+    status: at % 100 === 1 ? "revoked" : "verified",
+    verification: null,
+    ownership_generation: 1,
+    verified_at: new Date(start),
+    granted_purposes: [],
+    withdrawn_purposes: [],
+    last_error_code: null,
+    version: 1,
+    created_at: new Date(start + at * 1000),
+    updated_at: new Date(start),
+  };
+}
+
+const list = (filter: Record<string, unknown> = {}, page: { limit?: number; cursor?: string; reveal?: boolean } = {}) =>
+  stack.deliveryAdmin.listDeliveries({ filter: { projectClientId: clientId, ...filter }, ...page }, callOf(clientId));
+
+describe("the list of deliveries", () => {
+  it("pages through every delivery once, newest first", async () => {
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const page = await list({ status: "failed" }, { limit: 7, cursor });
+      seen.push(...page.deliveries.map(({ createdAt }) => String(createdAt?.seconds)));
+      cursor = page.nextCursor;
+    } while (cursor !== "");
+    const expected = Array.from({ length: 30 }, (_, at) => String(start / 1000 + at * 100)).reverse();
+    expect(seen).toEqual(expected);
+  });
+
+  it("filters by channel, status, error code, template, endpoint and time", async () => {
+    expect((await list({ channel: "fcm", status: "failed" }, { limit: 200 })).deliveries).toHaveLength(10);
+    expect((await list({ errorCode: "smtp_550" }, { limit: 200 })).deliveries).toHaveLength(15);
+    expect((await list({ templateKey: "rare" }, { limit: 200 })).deliveries).toHaveLength(60);
+    expect((await list({ endpointId: endpointIds[0] }, { limit: 200 })).deliveries).toHaveLength(3);
+    const since = { seconds: BigInt(start / 1000 + 100), nanos: 0 };
+    const until = { seconds: BigInt(start / 1000 + 103), nanos: 0 };
+    const found = (await list({ since, until })).deliveries.map(({ createdAt }) => Number(createdAt?.seconds));
+    expect(found).toEqual([102, 101, 100].map((second) => start / 1000 + second));
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["status", { status: "failed" }],
+    ["channel", { channel: "apns" }],
+    ["error code", { errorCode: "smtp_554" }],
+    ["template", { templateKey: "rare" }],
+    ["endpoint", { endpointId: endpointIds[0] }],
+  ])("looks at one page of documents when it filters by %s", async (_what, filter) => {
+    const first = await list(filter, { limit: 2 });
+    const examined = await stack.mongo.examined("deliveries", async () => {
+      await list(filter, { limit: 2 });
+      await list(filter, { limit: 2, cursor: first.nextCursor });
+    });
+    expect(examined).toHaveLength(2);
+    expect(Math.max(...examined)).toBeLessThanOrEqual(5);
+  });
+
+  it("masks addresses unless they are to be revealed", async () => {
+    const masked = await list({ endpointId: endpointIds[0] });
+    expect(masked.deliveries[0]).toMatchObject({ addressHint: "…mple" });
+    expect(masked.deliveries[0]?.address).toBeUndefined();
+    const shown = await list({ endpointId: endpointIds[0] }, { reveal: true });
+    expect(shown.deliveries[0]?.address).toBe("person-0@people.example");
+  });
+
+  it.each([
+    ["a status", { filter: { projectClientId: clientId, status: "lost" } }],
+    ["a channel", { filter: { projectClientId: clientId, channel: "fax" } }],
+    ["a cursor", { filter: { projectClientId: clientId }, cursor: "zzz" }],
+    ["a limit", { filter: { projectClientId: clientId }, limit: 201 }],
+    ["a client", { filter: { projectClientId: "me" } }],
+  ])("refuses %s that is none", async (_what, request) => {
+    await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
+      code: "contract_violation",
+    });
+  });
+});
+
+describe("the list of endpoints", () => {
+  const endpoints = (filter: Record<string, unknown> = {}) =>
+    stack.endpointAdmin.listEndpoints({ projectClientId: clientId, limit: 2, ...filter }, callOf(clientId));
+
+  it("filters by channel and status", async () => {
+    expect((await endpoints({ channel: "line", limit: 200 })).endpoints).toHaveLength(30);
+    expect((await endpoints({ status: "revoked", limit: 200 })).endpoints).toHaveLength(30);
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["channel", { channel: "line" }],
+    ["status", { status: "revoked" }],
+  ])("looks at one page of documents when it filters by %s", async (_what, filter) => {
+    const { nextCursor: cursor } = await endpoints(filter);
+    const examined = await stack.mongo.examined("delivery_endpoints", async () => {
+      await endpoints(filter);
+      await endpoints({ ...filter, cursor });
+    });
+    expect(Math.max(...examined)).toBeLessThanOrEqual(5);
+  });
+
+  it("finds an address however it is written, and shows it only when it is to be revealed", async () => {
+    const mailing = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", mailing.clientId, "ann.lee@people.example");
+    const find = (reveal: boolean) =>
+      stack.endpointAdmin.findEndpoints(
+        { projectClientId: mailing.clientId, address: " Ann.Lee@People.Example ", reveal },
+        callOf(mailing.clientId),
+      );
+    const { endpoints: masked } = await find(false);
+    expect(masked).toMatchObject([
+      { id: endpointId, channel: "email", status: "verified", addressHint: "a***@people.example" },
+    ]);
+    expect(masked[0]?.address).toBeUndefined();
+    expect((await find(true)).endpoints[0]?.address).toBe("ann.lee@people.example");
+    const examined = await stack.mongo.examined("delivery_endpoints", () => find(false));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("consent given back", () => {
+  it("lets marketing mails be sent again after an unsubscription", async () => {
+    const { clientId: id, profileId } = await prepareClient(stack, "email");
+    const { endpointId, address } = await verifiedEndpoint(stack, "email", id);
+    const mail = () => send(stack, "email", { clientId: id, profileId, endpointId }, { marketingPurpose: "news" });
+    const worker = await stack.startWorker();
+    await mail();
+    const [arrived] = await stack.sink.messages({ channel: "email", to: address, count: 1, waitMs: 15_000 });
+    await worker.close();
+    const path = /unsubscribe\/[0-9a-f]{64}/.exec(String(arrived?.headers["list-unsubscribe"]))?.[0];
+    await fetch(`${stack.httpUrl}/api/v1/${path}`, { method: "POST", body: "List-Unsubscribe=One-Click" });
+    await expect(mail()).rejects.toMatchObject({ code: "consent_withdrawn" });
+    const restored = await stack.endpointAdmin.restoreConsent({ endpointId, purpose: "news" }, callOf(id));
+    expect(restored.endpoint?.consents).toMatchObject([{ purpose: "news", granted: true }]);
+    expect(await mail()).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("is refused for a purpose that was never withdrawn", async () => {
+    const { clientId: id } = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", id);
+    await expect(stack.endpointAdmin.restoreConsent({ endpointId, purpose: "news" }, callOf(id))).rejects.toMatchObject(
+      { code: "contract_violation", details: { violations: [{ path: "/purpose" }] } },
+    );
+    await expect(
+      stack.endpointAdmin.restoreConsent({ endpointId: newId(), purpose: "news" }, callOf(id)),
+    ).rejects.toMatchObject({ code: "delivery_endpoint_not_found" });
+  });
+});

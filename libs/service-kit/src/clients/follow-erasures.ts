@@ -1,0 +1,71 @@
+import { ErasureService } from "@platform/proto/identity/v1/erasure";
+import { connectGrpc } from "../grpc/connect.ts";
+import type { TlsSetting } from "../grpc/credentials.ts";
+import { type RepeatedJob, repeat } from "../jobs/repeat.ts";
+import type { Logger } from "../process/logger.ts";
+import { newId } from "../secrets/id.ts";
+
+/** What a service is to erase: all of a Project Client, or a person. */
+export type Erasure =
+  | { readonly kind: "client"; readonly id: string; readonly clientId: string }
+  | {
+      readonly kind: "person";
+      readonly id: string;
+      readonly accountId: string | null;
+      /** Normalized mail addresses. */
+      readonly emails: readonly string[];
+      readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
+    };
+
+const everyMs = 2_000;
+const callMs = 10_000;
+
+/**
+ * Does a service's part of every erasure: asks identity-svc what is open, erases, and reports. A part that was interrupted is done again.
+ * @param erase erases at most once what it finds; resolves to how many records, once none is left
+ */
+export function followErasures(options: {
+  readonly identity: { readonly address: string; readonly tls: TlsSetting };
+  readonly service: "notify" | "events" | "files" | "ads";
+  readonly erase: (erasure: Erasure, signal: AbortSignal) => Promise<number>;
+  readonly logger: Logger;
+}): RepeatedJob {
+  const { service, logger } = options;
+  const connection = connectGrpc(options.identity);
+  const client = connection.service(ErasureService);
+  const call = () => ({
+    context: { correlationId: newId(), operation: "erasures", projectClient: null, idempotency: null },
+    deadlineMs: Date.now() + callMs,
+  });
+  const job = repeat("erase", everyMs, logger, async (signal) => {
+    // Without identity-svc there is nothing to do yet; it says so itself.
+    const open = await client.listOpenErasures({ service }, call()).catch(() => null);
+    for (const { id, projectClientId: clientId, ...person } of open?.erasures ?? []) {
+      if (signal.aborted) return;
+      const erasure: Erasure =
+        clientId !== ""
+          ? { kind: "client", id, clientId }
+          : {
+              kind: "person",
+              id,
+              accountId: person.accountId === "" ? null : person.accountId,
+              emails: person.emails,
+              legacySubjects: person.legacySubjects.map(({ projectClientId, subject }) => ({
+                clientId: projectClientId,
+                subject,
+              })),
+            };
+      const erased = await options.erase(erasure, signal);
+      if (signal.aborted) return;
+      await client.reportErasure({ erasureId: id, service, erased }, call());
+      logger.info({ job: "erase", resource_id: id, count: erased }, "erased");
+    }
+  });
+  return {
+    name: job.name,
+    stop: async () => {
+      await job.stop();
+      connection.close();
+    },
+  };
+}

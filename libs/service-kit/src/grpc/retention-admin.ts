@@ -1,0 +1,41 @@
+import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
+import { ServiceError } from "../errors/service-error.ts";
+import type { Retention, RetentionStore } from "../mongo/retention-settings.ts";
+import { isUuid } from "../secrets/id.ts";
+import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
+
+const daysMax = 3_650;
+
+/** Serves how long a service keeps what it keeps. */
+export function retentionAdmin(store: Pick<RetentionStore, "defaults" | "show" | "set">): ServedService {
+  const implementation: Implementation<typeof RetentionAdminService> = {
+    showRetention: async ({ projectClientId }) => ({
+      retentions: (await store.show(requireClientId(projectClientId))).map(toMessage),
+    }),
+    setRetention: async ({ projectClientId, kind, days }) => {
+      const clientId = requireClientId(projectClientId);
+      if (!Object.hasOwn(store.defaults, kind)) {
+        throw invalid("/kind", `must be ${Object.keys(store.defaults).join(" or ")} here`);
+      }
+      if (days < 1 || days > daysMax) throw invalid("/days", `must be from 1 to ${daysMax}`);
+      await store.set(clientId, kind, days);
+      return { retention: toMessage({ kind, days, isDefault: false }) };
+    },
+  };
+  return implementForOperators(RetentionAdminService, implementation);
+}
+
+function toMessage({ kind, days, isDefault }: Retention) {
+  return { kind, isDefault, ...(days === null ? {} : { days }) };
+}
+
+function requireClientId(id: string): string {
+  if (!isUuid(id)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
+  return id.toLowerCase();
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
+    details: { violations: [{ path, code: "invalid", message }] },
+  });
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Logger } from "../process/logger.ts";
+import { type RepeatedJob, repeat } from "./repeat.ts";
+
+/** Whose records a sweep removes: one client's, or everybody's but some. */
+export type RetentionScope =
+  | { readonly clientId: string; readonly exceptClientIds: null }
+  | { readonly clientId: null; readonly exceptClientIds: readonly string[] };
+
+/** Removes records of one kind. */
+export type RetentionSweep = {
+  readonly kind: string;
+  /** Removes at most `limit` records of a scope that are older than a time. @returns how many; fewer than `limit` when none is left */
+  removeBatch(scope: RetentionScope, before: Date, limit: number): Promise<number>;
+};
+
+type Settings = {
+  readonly defaults: Readonly<Record<string, number | null>>;
+  settingsOf(kind: string): Promise<readonly { readonly clientId: string; readonly days: number }[]>;
+};
+
+const batchSize = 500;
+/** Between two batches, so that what is asked meanwhile does not wait. */
+const pauseMs = 20;
+const dayMs = 86_400_000;
+
+/**
+ * Removes what is older than its retention, every `everyMs`, in small batches. A batch that was interrupted is begun again; two workers at once
+ * only do the same work twice.
+ */
+export function startRetention(
+  settings: Settings,
+  sweeps: readonly RetentionSweep[],
+  options: {
+    readonly everyMs: number;
+    readonly clock: () => Date;
+    readonly logger: Logger;
+    readonly registry: Registry;
+  },
+): RepeatedJob {
+  const removed = new Counter({
+    name: "platform_retention_removed_total",
+    help: "Records removed because they were older than their retention.",
+    labelNames: ["kind"],
+    registers: [options.registry],
+  });
+  const finishedAt = new Gauge({
+    name: "platform_retention_finished_timestamp_seconds",
+    help: "When everything older than its retention was last removed.",
+    labelNames: ["kind"],
+    registers: [options.registry],
+  });
+
+  const sweepScope = async (sweep: RetentionSweep, scope: RetentionScope, days: number, signal: AbortSignal) => {
+    const before = new Date(options.clock().getTime() - days * dayMs);
+    while (!signal.aborted) {
+      const count = await sweep.removeBatch(scope, before, batchSize);
+      removed.inc({ kind: sweep.kind }, count);
+      if (count < batchSize) return;
+      await delay(pauseMs);
+    }
+  };
+
+  return repeat("retention", options.everyMs, options.logger, async (signal) => {
+    for (const sweep of sweeps) {
+      const own = await settings.settingsOf(sweep.kind);
+      for (const { clientId, days } of own) {
+        await sweepScope(sweep, { clientId, exceptClientIds: null }, days, signal);
+      }
+      const days = settings.defaults[sweep.kind] ?? null;
+      const others: RetentionScope = { clientId: null, exceptClientIds: own.map(({ clientId }) => clientId) };
+      if (days !== null) await sweepScope(sweep, others, days, signal);
+      if (!signal.aborted) finishedAt.set({ kind: sweep.kind }, options.clock().getTime() / 1000);
+    }
+  });
+}
+
+/** The condition on the client's id of a scope. */
+export function clientCondition({ clientId, exceptClientIds }: RetentionScope): Record<string, unknown> {
+  if (clientId !== null) return { project_client_id: clientId };
+  return exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: [...exceptClientIds] } };
+}

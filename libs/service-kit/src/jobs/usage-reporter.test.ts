@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { silentLogger } from "../process/logger.ts";
+import type { UsageReport } from "../process/usage-report.ts";
+import { createUsageReporter } from "./usage-reporter.ts";
+
+const options = (time: { now: Date }) => ({ everyMs: 3_600_000, clock: () => time.now, logger: silentLogger() });
+
+describe("a reporter of usage", () => {
+  it("adds up by client, kind and hour", async () => {
+    const time = { now: new Date("2026-03-01T10:59:59.000Z") };
+    const reports: UsageReport[] = [];
+    const reporter = createUsageReporter(async (report) => void reports.push(report), options(time));
+    reporter.count("a", "requests", 1);
+    reporter.count("a", "requests", 2);
+    reporter.count("b", "requests", 1);
+    time.now = new Date("2026-03-01T11:00:00.000Z");
+    reporter.count("a", "requests", 5);
+    await reporter.close();
+    expect(reports.map(({ sequence }) => sequence)).toEqual([1]);
+    expect(reports[0]?.counts).toEqual([
+      { clientId: "a", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 3 },
+      { clientId: "b", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 1 },
+      { clientId: "a", kind: "requests", hour: new Date("2026-03-01T11:00:00.000Z"), count: 5 },
+    ]);
+  });
+
+  it("sends a report that failed again as it was, and what came meanwhile with the next", async () => {
+    const time = { now: new Date("2026-03-01T10:00:00.000Z") };
+    const sent: UsageReport[] = [];
+    let failures = 1;
+    const reporter = createUsageReporter(
+      async (report) => {
+        sent.push(report);
+        if (failures-- > 0) {
+          reporter.count("a", "requests", 7);
+          throw new Error("no answer");
+        }
+      },
+      { ...options(time), everyMs: 1 },
+    );
+    reporter.count("a", "requests", 1);
+    const until = Date.now() + 5_000;
+    while (sent.length < 3 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    await reporter.close();
+    expect(sent.map(({ sequence, counts }) => [sequence, counts[0]?.count])).toEqual([
+      [1, 1],
+      [1, 1],
+      [2, 7],
+    ]);
+  });
+});

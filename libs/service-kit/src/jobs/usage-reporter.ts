@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import type { Logger } from "../process/logger.ts";
+import type { UsageReport } from "../process/usage-report.ts";
+import { type RepeatedJob, repeat } from "./repeat.ts";
+
+/** Counts what Project Clients use in this process, and reports it. */
+export type UsageReporter = {
+  count(clientId: string, kind: string, amount: number): void;
+  /** Reports what is left, once. */
+  close(): Promise<void>;
+};
+
+const hourMs = 3_600_000;
+
+/**
+ * Adds up by client, kind and hour, and reports every `everyMs`. A report that failed is sent again as it was, and what is counted meanwhile goes
+ * with the next; a process that is killed loses what it had not reported.
+ */
+export function createUsageReporter(
+  record: (report: UsageReport) => Promise<void>,
+  options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
+): UsageReporter {
+  const reporterId = randomBytes(16).toString("hex");
+  let counted = new Map<string, { clientId: string; kind: string; hour: Date; count: number }>();
+  let pending: UsageReport | null = null;
+  let sequence = 0;
+
+  const report = async (): Promise<void> => {
+    if (pending === null) {
+      if (counted.size === 0) return;
+      sequence += 1;
+      pending = { reporterId, sequence, counts: [...counted.values()] };
+      counted = new Map();
+    }
+    await record(pending);
+    pending = null;
+  };
+  const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
+  return {
+    count: (clientId, kind, amount) => {
+      const hour = new Date(Math.floor(options.clock().getTime() / hourMs) * hourMs);
+      const name = `${clientId} ${kind} ${hour.getTime()}`;
+      const known = counted.get(name);
+      if (known === undefined) counted.set(name, { clientId, kind, hour, count: amount });
+      else known.count += amount;
+    },
+    close: async () => {
+      await job.stop();
+      const last = async (): Promise<void> => {
+        await report();
+        // What was counted behind a report that had failed before.
+        await report();
+      };
+      await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage was not reported"));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { type Connection, Schema } from "mongoose";
+import type { UsageReport } from "../process/usage-report.ts";
+import { isDuplicateKey } from "./store-failure.ts";
+
+/** What a client used of a kind in an hour or a day. */
+export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };
+
+type UsageDocument = {
+  /** Client, kind and hour. */
+  _id: string;
+  project_client_id: string;
+  kind: string;
+  hour: Date;
+  count: number;
+  /** The last report of each process that is in the count. */
+  reports: Record<string, number>;
+};
+
+const keptSeconds = 400 * 86_400;
+const dayMs = 86_400_000;
+
+const schema = new Schema<UsageDocument>(
+  {
+    _id: { type: String, required: true },
+    project_client_id: { type: String, required: true },
+    kind: { type: String, required: true },
+    hour: { type: Date, required: true },
+    count: { type: Number, required: true },
+    reports: { type: Schema.Types.Mixed, required: true },
+  },
+  { collection: "usage_counts", strict: "throw", versionKey: false, minimize: false },
+);
+schema.index({ project_client_id: 1, hour: 1, kind: 1 });
+schema.index({ hour: 1 }, { expireAfterSeconds: keptSeconds });
+
+export type UsageStore = ReturnType<typeof createUsageStore>;
+
+/** A service's counts by client, kind and hour, kept for 400 days. */
+export function createUsageStore(connection: Connection) {
+  const { collection } = connection.model<UsageDocument>("UsageCount", schema);
+
+  const add = async ({ reporterId, sequence }: UsageReport, counted: UsageReport["counts"][number]): Promise<void> => {
+    const { clientId, kind, hour, count } = counted;
+    const report = `reports.${reporterId}`;
+    try {
+      await collection.updateOne(
+        { _id: `${clientId} ${kind} ${hour.toISOString()}`, [report]: { $not: { $gte: sequence } } } as never,
+        { $inc: { count }, $set: { [report]: sequence, project_client_id: clientId, kind, hour } },
+        { upsert: true },
+      );
+    } catch (error) {
+      // It is there and has this report: the upsert tried to insert a second one.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  };
+
+  return {
+    /** Adds a report. Each count takes it in once, so a report whose answer was lost is sent again. */
+    record: async (report: UsageReport): Promise<void> => {
+      for (let at = 0; at < report.counts.length; at += 50) {
+        await Promise.all(report.counts.slice(at, at + 50).map((counted) => add(report, counted)));
+      }
+    },
+    /** A client's counts from an hour on, oldest first. */
+    list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
+      const filter = { project_client_id: clientId, hour: { $gte: since }, ...(kind === null ? {} : { kind }) };
+      const rows = (await collection
+        .find(filter as never, { projection: { kind: 1, hour: 1, count: 1 } })
+        .sort({ hour: 1, kind: 1 })
+        .toArray()) as unknown as UsageDocument[];
+      if (by === "hour") return rows.map(({ hour: at, kind: name, count }) => ({ at, kind: name, count }));
+      const days = new Map<string, UsageCount>();
+      for (const row of rows) {
+        const at = new Date(Math.floor(row.hour.getTime() / dayMs) * dayMs);
+        const name = `${at.getTime()} ${row.kind}`;
+        days.set(name, { at, kind: row.kind, count: (days.get(name)?.count ?? 0) + row.count });
+      }
+      return [...days.values()];
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** What one process counted since its report before. */
+export type UsageReport = {
+  /** Names the process; 32 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts its reports, from 1. */
+  readonly sequence: number;
+  readonly counts: readonly {
+    readonly clientId: string;
+    readonly kind: string;
+    readonly hour: Date;
+    readonly count: number;
+  }[];
+};

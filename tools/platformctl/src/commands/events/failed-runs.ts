@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
+import type { Command } from "commander";
+import type { Ctl } from "../../ctl.ts";
+import { isoOrNull, readInteger, readTimestamp } from "../../options.ts";
+import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { createProgress } from "../../progress.ts";
+import { UsageError } from "../../usage-error.ts";
+
+type SpanOptions = { readonly client: string; readonly since?: string; readonly until?: string };
+
+/** Runs of one call of a bulk redrive: small, so that a worker is never swamped by one write. */
+const batch = 100;
+const overlapSecondsMax = 30 * 86_400;
+
+/** `schedules failed`, `redrive` and `rotate-secret`. */
+export function registerFailedRunCommands(schedules: Command, ctl: Ctl): void {
+  const admin = () => ctl.connection("events").service(ScheduledRunAdminService);
+
+  pageOptions(schedules.command("failed"))
+    .description("List the failed runs of all operations of a client, newest first.")
+    .requiredOption("--client <id>", "Project Client id")
+    .option("--since <time>", "scheduled for this time or later: RFC 3339, or 2h, 7d ago")
+    .option("--until <time>", "scheduled for before this time")
+    .addHelpText("after", "\nExample:\n  platformctl schedules failed --client <client id> --since 1d")
+    .action(async (options: PageOptions & SpanOptions) => {
+      const request = { projectClientId: options.client, ...spanOf(options), ...readPage(options) };
+      const { runs, nextCursor } = await admin().listFailedRuns(request, ctl.call(options.client));
+      printPage(ctl, runs.map(runForm), nextCursor);
+    });
+
+  schedules
+    .command("redrive")
+    .description("Run a client's failed runs again, under their invocation ids and with all their attempts.")
+    .requiredOption("--client <id>", "Project Client id")
+    .requiredOption("--status <status>", "failed")
+    .requiredOption("--since <time>", "scheduled for this time or later: RFC 3339, or 2h, 7d ago")
+    .option("--until <time>", "scheduled for before this time")
+    .option("--dry-run", "count only")
+    .addHelpText(
+      "after",
+      `
+Example:
+  platformctl schedules redrive --client <client id> --status failed --since 12h --dry-run
+
+Runs of disabled operations are skipped. A redrive that was interrupted is begun again with the same options.`,
+    )
+    .action(async (options: SpanOptions & { status: string; dryRun?: true }) => {
+      if (options.status !== "failed") throw new UsageError("--status must be failed");
+      // What fails meanwhile is not met again.
+      const span = spanOf({ until: new Date().toISOString(), ...options });
+      const sum = { matched: 0, redriven: 0, skipped: 0 };
+      const progress = createProgress("runs");
+      for (let cursor = "", isLast = false; !isLast; ) {
+        const answer = await admin().redriveRuns(
+          { projectClientId: options.client, ...span, dryRun: options.dryRun === true, limit: batch, cursor },
+          ctl.call(options.client),
+        );
+        sum.matched += answer.matched;
+        sum.redriven += answer.redriven;
+        sum.skipped += answer.skipped;
+        progress.show(sum.matched);
+        cursor = answer.nextCursor;
+        isLast = cursor === "";
+      }
+      progress.end();
+      ctl.print(sum);
+    });
+
+  schedules
+    .command("rotate-secret")
+    .description(
+      "Replace the secret an operation's calls are signed with; during the overlap each call carries two signatures.",
+    )
+    .requiredOption("--operation <id>", "scheduled operation id")
+    .requiredOption("--secret-stdin", "read the new secret from standard input: 32 to 255 characters")
+    .option("--overlap-seconds <seconds>", "how long the old secret signs too (default 86400; 0 ends it at once)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  platformctl schedules rotate-secret --operation <id> --secret-stdin --overlap-seconds 3600 < secret.txt",
+    )
+    .action(async ({ operation: operationId, overlapSeconds }: { operation: string; overlapSeconds?: string }) => {
+      const secret = readFileSync(0, "utf8").replace(/\r?\n$/, "");
+      const overlap =
+        overlapSeconds === undefined
+          ? {}
+          : { overlapSeconds: readInteger("--overlap-seconds", overlapSeconds, 0, overlapSecondsMax) };
+      const answer = await admin().rotateScheduledSecret({ operationId, secret, ...overlap }, ctl.call());
+      ctl.print({ operation_id: answer.operationId, previous_until: isoOrNull(answer.previousUntil) });
+    });
+}
+
+function spanOf(options: Pick<SpanOptions, "since" | "until">) {
+  const since = readTimestamp("--since", options.since);
+  const until = readTimestamp("--until", options.until);
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+}
+
+function runForm(run: FailedRun) {
+  return {
+    id: run.id,
+    operation_id: run.operationId,
+    operation_name: run.operationName === "" ? null : run.operationName,
+    scheduled_for: isoOrNull(run.scheduledFor),
+    status: "failed",
+    attempts: run.attempts,
+    status_code: run.statusCode ?? null,
+    error: run.error ?? null,
+  };
+}

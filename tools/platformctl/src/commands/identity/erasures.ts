@@ -1,0 +1,62 @@
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
+import type { Command } from "commander";
+import type { Ctl } from "../../ctl.ts";
+import { isoOrNull } from "../../options.ts";
+import { UsageError } from "../../usage-error.ts";
+
+/** `persons erase`, `clients erase` and `erasures show`. */
+export function registerErasureCommands(program: Command, ctl: Ctl): void {
+  const admin = () => ctl.connection("identity").service(ErasureAdminService);
+
+  program
+    .command("persons")
+    .description("People, across Project Clients.")
+    .command("erase")
+    .description("Erase a person's account, addresses and legacy subjects in every service. Asks for --reason.")
+    .option("--account <id>", "account id")
+    .option("--email <address>", "or: an address of the person")
+    .addHelpText(
+      "after",
+      '\nExample:\n  platformctl persons erase --account <id> --reason "request of 2027-01-31, case 4711"',
+    )
+    .action(async ({ account = "", email = "" }: { account?: string; email?: string }) => {
+      if ((account === "") === (email === "")) throw new UsageError("give either --account or --email");
+      const { erasureId } = await admin().erasePerson({ accountId: account, email }, ctl.call());
+      ctl.print({ erasure_id: erasureId });
+    });
+
+  program.commands
+    .find((command) => command.name() === "clients")
+    ?.command("erase")
+    .description("Disable a Project Client and erase what every service keeps of it. Asks for --reason.")
+    .requiredOption("--client <id>", "Project Client id")
+    .addHelpText("after", '\nExample:\n  platformctl clients erase --client <id> --reason "contract ended"')
+    .action(async ({ client }: { client: string }) => {
+      const { erasureId } = await admin().eraseProjectClient({ projectClientId: client }, ctl.call());
+      ctl.print({ erasure_id: erasureId });
+    });
+
+  program
+    .command("erasures")
+    .description("Erasures of people and Project Clients.")
+    .command("show")
+    .description("Show how far an erasure is, service by service.")
+    .requiredOption("--erasure <id>", "as printed when it was begun")
+    .addHelpText("after", "\nExample:\n  platformctl erasures show --erasure <id>")
+    .action(async ({ erasure }: { erasure: string }) => {
+      const shown = await admin().showErasure({ erasureId: erasure }, ctl.call());
+      ctl.print({
+        id: shown.erasureId,
+        kind: shown.kind,
+        status: shown.status,
+        steps: shown.steps.map((step) => ({
+          service: step.service,
+          status: step.status,
+          erased: step.erased,
+          done_at: isoOrNull(step.doneAt),
+        })),
+        created_at: isoOrNull(shown.createdAt),
+        finished_at: isoOrNull(shown.finishedAt),
+      });
+    });
+}

@@ -1,0 +1,44 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
+import type { Command } from "commander";
+import type { Ctl } from "../../ctl.ts";
+import { isoOrNull, readTimestamp } from "../../options.ts";
+import { printPage } from "../../pages.ts";
+import { UsageError } from "../../usage-error.ts";
+
+/** Services that count something. */
+const counters = ["identity", "events"] as const;
+
+/** `usage`: what a Project Client used, hour by hour. */
+export function registerUsageCommand(program: Command, ctl: Ctl): void {
+  program
+    .command("usage")
+    .description(
+      "Show what a Project Client used: requests and units of each quota, exact to the minute, kept for 400 days.",
+    )
+    .requiredOption("--client <id>", "Project Client id")
+    .option("--kind <kind>", "requests, or a quota resource")
+    .option("--since <time>", "from this time: RFC 3339, or 2h, 7d ago", "24h")
+    .option("--by <period>", "hour or day (UTC)", "hour")
+    .addHelpText("after", "\nExample:\n  platformctl usage --client <client id> --kind events --since 30d --by day")
+    .action(async (options: { client: string; kind?: string; since: string; by: string }) => {
+      const { client, kind = "", by } = options;
+      if (by !== "hour" && by !== "day") throw new UsageError("--by takes hour or day");
+      const since = readTimestamp("--since", options.since);
+      const request = { projectClientId: client, kind, by, ...(since === undefined ? {} : { since }) };
+      const replies = await Promise.all(
+        counters.map((service) =>
+          ctl.connection(service).service(UsageAdminService).listUsage(request, ctl.call(client)),
+        ),
+      );
+      const counts = replies.flatMap((reply) => reply.counts);
+      const msOf = ({ at }: (typeof counts)[number]): number => (at === undefined ? 0 : timestampDate(at).getTime());
+      const sorted = counts.sort((a, b) => msOf(a) - msOf(b) || (a.kind < b.kind ? -1 : 1));
+      const items = sorted.map(({ at, kind: name, count }) => ({
+        at: isoOrNull(at),
+        kind: name,
+        count: Number(count),
+      }));
+      printPage(ctl, items, "");
+    });
+}

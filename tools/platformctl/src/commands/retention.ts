@@ -1,0 +1,52 @@
+import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
+import type { Command } from "commander";
+import type { Ctl, ServiceName } from "../ctl.ts";
+import { readInteger } from "../options.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** The service that keeps each kind of record. */
+const keepers: Readonly<Record<string, ServiceName>> = {
+  delivery_contents: "notify",
+  deliveries: "notify",
+  scheduled_runs: "events",
+  audits: "events",
+  rejected_files: "files",
+};
+const daysMax = 3_650;
+
+/** `retention`: how long a Project Client's records are kept. */
+export function registerRetentionCommands(program: Command, ctl: Ctl): void {
+  const admin = (service: ServiceName) => ctl.connection(service).service(RetentionAdminService);
+  const retention = program.command("retention").description("How long a Project Client's records are kept.");
+  retention
+    .command("show")
+    .description("Show how long each kind of record is kept; null for good.")
+    .requiredOption("--client <id>", "Project Client id")
+    .addHelpText("after", "\nExample:\n  platformctl retention show --client <client id>")
+    .action(async ({ client }: { client: string }) => {
+      const services = [...new Set(Object.values(keepers))];
+      const replies = await Promise.all(
+        services.map((service) => admin(service).showRetention({ projectClientId: client }, ctl.call(client))),
+      );
+      ctl.print(replies.flatMap(({ retentions }) => retentions.map(retentionForm)));
+    });
+  retention
+    .command("set")
+    .description("Set how long one kind of record is kept; workers remove what is older within the hour.")
+    .requiredOption("--client <id>", "Project Client id")
+    .requiredOption("--kind <kind>", Object.keys(keepers).join(", "))
+    .requiredOption("--days <n>", `1 to ${daysMax}`)
+    .addHelpText("after", "\nExample:\n  platformctl retention set --client <client id> --kind deliveries --days 90")
+    .action(async ({ client, kind, days }: { client: string; kind: string; days: string }) => {
+      const service = Object.hasOwn(keepers, kind) ? keepers[kind] : undefined;
+      if (service === undefined) throw new UsageError(`--kind takes ${Object.keys(keepers).join(", ")}`);
+      const request = { projectClientId: client, kind, days: readInteger("--days", days, 1, daysMax) };
+      const reply = await admin(service).setRetention(request, ctl.call(client));
+      if (reply.retention === undefined) throw new Error(`${service}-svc answered without a retention`);
+      ctl.print(retentionForm(reply.retention));
+    });
+}
+
+function retentionForm({ kind, days, isDefault }: Retention) {
+  return { kind, days: days ?? null, is_default: isDefault };
+}
