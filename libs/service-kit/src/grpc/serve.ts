@@ -1,5 +1,4 @@
 import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { OperatorPlane } from "../operator/operator-plane.ts";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
@@ -34,7 +33,7 @@ type ServeOptions = {
   /** What the standard health check answers by; without it the server is healthy as long as it answers. */
   readonly health?: Health;
   /** Admits operators and records what they do; needed when a service is for operators. */
-  readonly operators?: Pick<OperatorPlane, "protect">;
+  readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
   /** Carries calls over streams too (proto/projectintegration/mux/v1). Default true; false stands for a server that is older than that. */
