@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { connect as tlsConnect } from "node:tls";
+import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
@@ -238,3 +239,24 @@ async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string
   socket.destroy();
   return serialNumber;
 }
+
+test("serves no call on a connection whose handshake ends after the server began to stop", async () => {
+  const { server } = await serve();
+  const { caPath, certPath, keyPath } = await filesOf("gateway");
+  const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((path) => readFile(path)));
+  const socket = connectTcp(server.port, "127.0.0.1");
+  await once(socket, "connect");
+  const closed = server.close();
+  const late = tlsConnect({
+    socket,
+    ca,
+    cert,
+    key,
+    servername: "localhost",
+    ALPNProtocols: ["h2"],
+  } as ConnectionOptions);
+  late.on("error", () => {});
+  late.resume();
+  await once(late, "close", { signal: AbortSignal.timeout(5_000) });
+  await closed;
+});

@@ -46,7 +46,9 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     handshakeTimeout: handshakeMsMax,
   });
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  tlsServer.on("secureConnection", (socket) => injector.injectConnection(socket));
+  let isStopped = false;
+  // grpc-js would serve a connection that it is given while it shuts down, and not wait for its calls.
+  tlsServer.on("secureConnection", (socket) => (isStopped ? socket.destroy() : injector.injectConnection(socket)));
   tlsServer.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     // The client rejected our certificate; its own log says why.
     const fault = socket.authorizationError as unknown as string | null;
@@ -61,6 +63,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
   return {
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
+      isStopped = true;
       files.stop();
       tlsServer.close();
     },
