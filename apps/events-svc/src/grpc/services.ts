@@ -31,7 +31,7 @@ import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
-import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
+import { appendOperatorAction, guardOperatorChain, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -85,8 +85,8 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     ),
     implementForOperators(ConsumerAdminService, consumerAdmin(consumers, clock)),
     implementForOperators(ProjectAuditAdminService, {
-      listProjectAudits: listProjectAudits(models.audit),
-      verifyProjectAudits: verifyProjectAudits(models.audit),
+      listProjectAudits: guardOperatorChain(listProjectAudits(models.audit)),
+      verifyProjectAudits: guardOperatorChain(verifyProjectAudits(models.audit)),
     }),
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
     implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),

@@ -1,6 +1,25 @@
 import { type Connection, Schema } from "mongoose";
 import { v7 } from "uuid";
-import type { OperatorAction } from "../operator/action.ts";
+
+/** One call of an operator RPC that changes something or reveals personal data. */
+export type OperatorAction = {
+  /** UUIDv7 of its time, so that ids sort by time. */
+  readonly id: string;
+  readonly at: Date;
+  readonly who: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly rpc: string;
+  readonly client_id: string | null;
+  readonly resource: string | null;
+  readonly reason: string | null;
+  readonly correlation_id: string;
+  readonly outcome: "started" | "succeeded" | "failed";
+  /** Code of the error; `outcome_unknown` when the process ended before it could say. */
+  readonly error: string | null;
+  /** The request as JSON, without fields that are marked `debug_redact`. */
+  readonly request_json: string;
+};
 
 type ActionDocument = Omit<OperatorAction, "id"> & {
   _id: string;

@@ -1,7 +1,7 @@
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
 import { ServiceError } from "../errors/service-error.ts";
-import { type RoleName, rolesOf } from "./access.ts";
-import type { Operator } from "./operator.ts";
+import type { Operator, RoleName } from "../grpc/operator.ts";
+import { rolesOf } from "./access.ts";
 
 const revealRoles: readonly RoleName[] = ["support", "security", "root"];
 
@@ -25,7 +25,8 @@ export function admitOperator(
   return { isRecorded: access.recorded || isReveal };
 }
 
-function requireRole(operator: Operator, roles: readonly RoleName[], what: string): void {
+/** Throws permission_denied, which names the roles that may, unless the operator holds one of them. */
+export function requireRole(operator: Operator, roles: readonly RoleName[], what: string): void {
   if (roles.some((role) => operator.roles.includes(role))) return;
   throw new ServiceError("permission_denied", `${what} needs one of the roles ${roles.join(", ")}.`, {
     details: { roles },
