@@ -167,6 +167,13 @@ describe("the record", () => {
     expect(proof.length).toBeLessThanOrEqual(await count());
   });
 
+  it("is read by security and root alone, also where its chain is kept", async () => {
+    const audits = (role: Role) => outcome(as(role)("audits", "list", "--client", "operator-actions"));
+    expect(await audits("security")).toBe("ok");
+    for (const role of ["viewer", "support", "operator"] as const)
+      expect(await audits(role)).toMatch(/permission_denied/);
+  });
+
   it("names the operator token as break-glass", async () => {
     const other = await newClient();
     const { items } = await as("security")("operator-actions", "list", "--client", other.id);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import Provider, { type Configuration } from "oidc-provider";
+import Provider, { type Configuration, interactionPolicy } from "oidc-provider";
 import { page, signInPage } from "./pages.ts";
 import type { Person } from "./people.ts";
 
@@ -71,6 +71,9 @@ function isPassword(given: string, password: string): boolean {
 function configuration({ people, consoleRedirectUris }: Options): Configuration {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signingKey = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "local" };
+  // Its clients are the platform's own, so nobody is asked for consent, native clients not excepted.
+  const policy = interactionPolicy.base();
+  policy.get("consent")?.checks.remove("native_client_prompt");
   const client = { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" } as const;
   return {
     clients: [
@@ -126,7 +129,7 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
       ctx.type = "html";
       ctx.body = page("This did not work", `<p>${error}</p><p>${(description ?? "").replaceAll("<", "&lt;")}</p>`);
     },
-    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    interactions: { policy, url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, subject) => {
       const person = people.find((one) => one.subject === subject);
       if (person === undefined) return undefined;
@@ -136,7 +139,6 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
         claims: () => ({ sub: subject, name, preferred_username: subject, roles: [...roles] }),
       };
     },
-    // Its clients are the platform's own, so nobody is asked for consent.
     loadExistingGrant: async (ctx) => {
       const { client: asking, session, provider } = ctx.oidc;
       if (asking === undefined || session === undefined) return undefined;

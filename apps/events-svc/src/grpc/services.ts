@@ -20,7 +20,7 @@ import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
-import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
+import { appendOperatorAction, guardOperatorChain, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -52,8 +52,8 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, { gateway: true }),
     implementForOperators(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }),
     implementForOperators(ProjectAuditAdminService, {
-      listProjectAudits: listProjectAudits(models.audit),
-      verifyProjectAudits: verifyProjectAudits(models.audit),
+      listProjectAudits: guardOperatorChain(listProjectAudits(models.audit)),
+      verifyProjectAudits: guardOperatorChain(verifyProjectAudits(models.audit)),
     }),
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock)),
     scheduledRunAdmin(models.schedule, dependencies),

@@ -64,7 +64,7 @@ schema.index({ open: 1, created_at: 1 });
 const openMax = 100;
 const purposeOf = (id: string): string => `erasure:${id}`;
 
-export type ErasureStore = ReturnType<typeof createErasureStore>;
+type ErasureStore = ReturnType<typeof createErasureStore>;
 
 /** Erasures: what each service has yet to do, and what it did. */
 export function createErasureStore(connection: Connection) {

@@ -25,7 +25,8 @@ export function admitOperator(
   return { isRecorded: access.recorded || isReveal };
 }
 
-function requireRole(operator: Operator, roles: readonly RoleName[], what: string): void {
+/** Throws permission_denied, which names the roles that may, unless the operator holds one of them. */
+export function requireRole(operator: Operator, roles: readonly RoleName[], what: string): void {
   if (roles.some((role) => operator.roles.includes(role))) return;
   throw new ServiceError("permission_denied", `${what} needs one of the roles ${roles.join(", ")}.`, {
     details: { roles },

@@ -4,6 +4,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readInteger } from "../options.ts";
+import { readStandardInput } from "../secrets.ts";
 import { UsageError } from "../usage-error.ts";
 
 const overlapSecondsMax = 30 * 86_400;
@@ -22,7 +23,10 @@ export function registerSenderProfileCommands(program: Command, ctl: Ctl): void 
     .requiredOption("--client <id>", "the Project Client")
     .requiredOption("--channel <channel>", "email, fcm, apns, line or web_push")
     .requiredOption("--name <name>", "what to call it, 1 to 120 characters")
-    .requiredOption("--config <file or JSON>", "the configuration: a JSON file, JSON, or - for standard input")
+    .requiredOption(
+      "--config <file, JSON or ->",
+      "the configuration: a JSON file, JSON itself, or - for standard input",
+    )
     .addHelpText(
       "after",
       `
@@ -40,7 +44,7 @@ Example:
     )
     .action(async (options: { client: string; channel: string; name: string; config: string }) => {
       const { client, channel, name } = options;
-      const configJson = readConfig(options.config);
+      const configJson = await readConfig(options.config);
       const { id } = await admin().createSenderProfile(
         { projectClientId: client, channel, name, configJson },
         ctl.call(client),
@@ -82,7 +86,7 @@ Example:
       const { senderProfile } = await change().updateSenderProfile(
         {
           senderProfileId: options.profile,
-          configJson: readConfig(options.config),
+          configJson: await readConfig(options.config),
           ...(overlap === undefined
             ? {}
             : { overlapSeconds: readInteger("--overlap-seconds", overlap, 0, overlapSecondsMax) }),
@@ -135,13 +139,11 @@ function toPrint(profile: SenderProfile | undefined) {
 }
 
 /** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */
-function readConfig(given: string): string {
+async function readConfig(given: string): Promise<string> {
+  if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");
-  const isStandardInput = given === "-";
-  if (!isInline && !isStandardInput && !existsSync(given)) {
-    throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
-  }
-  const text = isInline ? given : readFileSync(isStandardInput ? 0 : given, "utf8");
+  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
+  const text = isInline ? given : readFileSync(given, "utf8");
   try {
     JSON.parse(text);
   } catch {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { registerCompletionCommand } from "./operators/completion.ts";
 import { registerContextCommands } from "./operators/contexts.ts";
 import { registerOperatorActionCommands } from "./operators/operator-actions.ts";
 import { registerSignInCommands } from "./operators/sign-in.ts";
@@ -9,4 +10,5 @@ export function registerOperatorCommands(program: Command, ctl: Ctl): void {
   registerSignInCommands(program, ctl);
   registerContextCommands(program, ctl);
   registerOperatorActionCommands(program, ctl);
+  registerCompletionCommand(program);
 }

@@ -58,6 +58,7 @@ async function followPages(start: URL, redirectUri: string, form: URLSearchParam
   const cookies = new Map<string, string>();
   let url = start;
   let body: URLSearchParams | null = null;
+  let isAnswered = false;
   for (let hops = 0; hops < 10; hops += 1) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(url, {
@@ -72,8 +73,9 @@ async function followPages(start: URL, redirectUri: string, form: URLSearchParam
     }
     const location = response.headers.get("location");
     if (location === null) {
-      if (!response.ok || body !== null) throw new Error(`the provider refused the sign-in (${response.status})`);
+      if (!response.ok || isAnswered) throw new Error(`the provider refused the sign-in (${response.status})`);
       body = form;
+      isAnswered = true;
       continue;
     }
     body = null;

@@ -9,7 +9,7 @@ const actionPage = 200;
 const deadlineMs = 600_000;
 /** An action that is over is in the chain a moment later. */
 const settleMsMax = 15_000;
-const settleEveryMs = 200;
+const settleEveryMs = 500;
 
 export type Verification =
   | { readonly valid: true; readonly length: number }
