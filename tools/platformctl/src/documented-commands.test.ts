@@ -14,7 +14,9 @@ type Documented = { readonly text: string; readonly words: readonly string[]; re
 /** The commands of a document: what follows `platformctl` in a code span or block, up to its end or the comment. */
 function commandsOf(document: string): Documented[] {
   const text = readFileSync(`${root}/${document}`, "utf8").replaceAll(/\\\n\s*/g, " ");
-  const code = [...text.matchAll(/```[a-z]*\n([^]*?)```|`([^`\n]+)`/g)].map(([, block, span]) => block ?? span ?? "");
+  const code = [...text.matchAll(/```[a-z]*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+    ([, block, span]) => block ?? span ?? "",
+  );
   return [...code.join("\n").matchAll(/platformctl ((?:--json )?[a-z][^`\n]*)/g)].flatMap(([, line = ""]) => {
     const [command = ""] = line.split(/\s+#|\s*[;)]|\s+[<>]\s|, /);
     const words = command.replace(/^--json /, "").split(/\s+/);

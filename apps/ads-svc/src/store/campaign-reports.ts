@@ -39,8 +39,6 @@ const schema = new Schema<ReportDocument>(
 );
 schema.index({ campaign_id: 1, by: 1, key: 1 });
 
-type CampaignReportStore = ReturnType<typeof createCampaignReportStore>;
-
 /** Sums of whole batches of each ledger, so that a report reads what came since. They can be made again from the ledger. */
 export function createCampaignReportStore(connection: Connection) {
   const { collection } = connection.model<ReportDocument>("CampaignReport", schema);

@@ -64,8 +64,6 @@ schema.index({ open: 1, created_at: 1 });
 const openMax = 100;
 const purposeOf = (id: string): string => `erasure:${id}`;
 
-type ErasureStore = ReturnType<typeof createErasureStore>;
-
 /** Erasures: what each service has yet to do, and what it did. */
 export function createErasureStore(connection: Connection) {
   const model = connection.model<ErasureDocument>("Erasure", schema);
