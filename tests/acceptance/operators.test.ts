@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCtl } from "@platform/stack/run-ctl";
+import { readEnvFile } from "@platform/stack/settings";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptanceStack, newClient, type TestClient } from "./stack.ts";
 
@@ -165,6 +167,28 @@ describe("the record", () => {
     // Other test files act meanwhile.
     expect(proof.length).toBeGreaterThanOrEqual(before);
     expect(proof.length).toBeLessThanOrEqual(await count());
+  });
+
+  it("is proven false when an action is altered or removed in a database, and true again when it is put back", async () => {
+    const { MONGODB_URI: uri = "", MONGODB_DATABASE_PREFIX: prefix = "" } = readEnvFile(join(directory, "stack.env"));
+    const mongo = await MongoClient.connect(uri);
+    const actions = mongo
+      .db(`${prefix}identity`)
+      .collection<{ _id: string; reason: string | null }>("operator_actions");
+    const verify = (): Promise<any> =>
+      as("security")("operator-actions", "verify").catch((error) => JSON.parse(error.cause.stdout));
+    try {
+      const before = await actions.findOne({ outcome: "succeeded" });
+      if (before === null) throw new Error("operators did something before");
+      await actions.updateOne({ _id: before._id }, { $set: { reason: "another reason" } });
+      expect(await verify()).toMatchObject({ valid: false, reason: "action_altered", action: before._id });
+      await actions.deleteOne({ _id: before._id });
+      expect(await verify()).toMatchObject({ valid: false, reason: "action_missing", action: before._id });
+      await actions.insertOne(before);
+      expect(await verify()).toMatchObject({ valid: true });
+    } finally {
+      await mongo.close();
+    }
   });
 
   it("is read by security and root alone, also where its chain is kept", async () => {

@@ -1,38 +1,48 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { connect as tlsConnect } from "node:tls";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
-import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { startTestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
-import { type CallGuard, type GrpcServer, implement, implementForOperators, serveGrpc } from "../src/grpc/serve.ts";
-import { connectMongo, type MongoConnection } from "../src/mongo/connect.ts";
+import {
+  type CallGuard,
+  type GrpcServer,
+  type Implementation,
+  implement,
+  implementForOperators,
+  type ServedService,
+  serveGrpc,
+} from "../src/grpc/serve.ts";
+import type { OtherCallers } from "../src/grpc/served-service.ts";
+import { connectMongo } from "../src/mongo/connect.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import { createTestPlane } from "./operator-fixture.ts";
 
 const token = "operator-token-of-this-test-0123456789";
+const mongo = await startTestMongo();
+const connection = await connectMongo(mongo);
+const plane = createTestPlane(connection, token);
+const withToken = { authorization: `Bearer ${token}` };
+const seven = async () => ({ used: 7n });
 let directory: string;
 let authority: TestAuthority;
-let mongo: TestMongo;
-let connection: MongoConnection;
-let plane: ReturnType<typeof createTestPlane>;
 let serverFiles: TlsFiles;
 const opened: { close(): unknown }[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "mutual-tls-"));
   authority = await createTestAuthority();
-  mongo = await startTestMongo();
-  connection = await connectMongo(mongo);
-  plane = createTestPlane(connection, token);
 });
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
@@ -43,13 +53,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const answer = { getQuotaLevel: async () => ({ used: 7n }) };
-
 /** A server of one RPC that answers 7, and the lines it logs. */
 async function serve(
   guard?: CallGuard,
   connectionAgeMs?: number,
-  service = implement(QuotaLevelService, answer, ...(guard === undefined ? [] : [guard])),
+  getQuotaLevel: Implementation<typeof QuotaLevelService>["getQuotaLevel"] = seven,
+  service?: ServedService,
 ): Promise<{ server: GrpcServer; logged: string[] }> {
   serverFiles = await writeTlsFiles(join(directory, "server"), [authority], await authority.issue("events-svc"));
   const logged: string[] = [];
@@ -59,7 +68,7 @@ async function serve(
     host: "127.0.0.1",
     port: 0,
     tls: { ...serverFiles, reloadMs: 10 },
-    services: [service],
+    services: [service ?? implement(QuotaLevelService, { getQuotaLevel }, ...(guard === undefined ? [] : [guard]))],
     operators: plane,
     logger: createLogger("events-svc", "info", sink),
     metrics: createMetrics("events-svc", { processMetrics: false }),
@@ -68,6 +77,9 @@ async function serve(
   opened.push(server);
   return { server, logged };
 }
+
+const serveOperators = (others: OtherCallers = {}) =>
+  serve(undefined, undefined, undefined, implementForOperators(QuotaLevelService, { getQuotaLevel: seven }, others));
 
 function connect(server: GrpcServer, tls: TlsFiles | null, metadata: Record<string, string> = {}): GrpcConnection {
   const connection = connectGrpc({ address: `localhost:${server.port}`, tls, metadata });
@@ -121,20 +133,14 @@ test("admits exactly the callers that a service names", async () => {
 });
 
 test("requires both the operator's certificate and token for operator RPCs", async () => {
-  const { server } = await serve(undefined, undefined, implementForOperators(QuotaLevelService, answer));
-  const withToken = { authorization: `Bearer ${token}` };
+  const { server } = await serveOperators();
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
 });
 
 test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {
-  const { server } = await serve(
-    undefined,
-    undefined,
-    implementForOperators(QuotaLevelService, answer, { gateway: true }),
-  );
-  const withToken = { authorization: `Bearer ${token}` };
+  const { server } = await serveOperators({ gateway: true });
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
@@ -255,3 +261,40 @@ async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string
   socket.destroy();
   return serialNumber;
 }
+
+test("serves no call on a connection whose handshake ends after the server began to stop", async () => {
+  const { server } = await serve();
+  const { caPath, certPath, keyPath } = await filesOf("gateway");
+  const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((path) => readFile(path)));
+  const socket = connectTcp(server.port, "127.0.0.1");
+  await once(socket, "connect");
+  const closed = server.close();
+  const late = tlsConnect({
+    socket,
+    ca,
+    cert,
+    key,
+    servername: "localhost",
+    ALPNProtocols: ["h2"],
+  } as ConnectionOptions);
+  late.on("error", () => {});
+  late.resume();
+  await once(late, "close", { signal: AbortSignal.timeout(5_000) });
+  await closed;
+});
+
+test("waits for a call under way before it is closed", async () => {
+  let hasEnded = false;
+  const begun = Promise.withResolvers<void>();
+  const { server } = await serve(undefined, undefined, async () => {
+    begun.resolve();
+    await delay(1_000);
+    hasEnded = true;
+    return { used: 7n };
+  });
+  const answer = call(connect(server, await filesOf("gateway")));
+  await begun.promise;
+  await server.close();
+  expect(hasEnded).toBe(true);
+  expect((await answer).used).toBe(7n);
+});

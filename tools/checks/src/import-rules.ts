@@ -182,7 +182,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     outbound: [],
     process: ["tracing"],
     secrets: [],
-    service: ["clients", "grpc", "http", "mongo", "outbound", "process", "secrets", "tracing"],
+    operator: ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
+    service: ["clients", "grpc", "http", "mongo", "operator", "outbound", "process", "secrets", "tracing"],
     tracing: [],
   },
   "libs/test-kit": {
@@ -205,9 +206,13 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": ["commands"],
     commands: ["."],
   },
+  "tools/oidc-provider": {
+    ".": [],
+  },
   "tools/platformctl": {
-    ".": ["commands"],
-    commands: ["."],
+    ".": ["commands", "sign-in"],
+    commands: [".", "sign-in"],
+    "sign-in": ["."],
   },
   "tools/provider-sink": {
     ".": ["apns", "control", "faults", "fcm", "line", "smtp", "store", "web-push"],

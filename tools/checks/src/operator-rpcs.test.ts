@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { accessOf, type RoleName, roleNames } from "@platform/service-kit/operator/access";
+import { type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
+import { accessOf } from "@platform/service-kit/operator/access";
 import { admitOperator } from "@platform/service-kit/operator/admit";
 import { describe, expect, it } from "vitest";
 import { allServices, checkOperatorRpcs, operatorRpcs, problemsOf, shortName } from "./operator-rpcs.ts";

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
+import { oidcProviderSpec, sinkSpec } from "./outside-specs.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
 import { loadSecrets, operatorsFile, writeEnvFile } from "./settings.ts";
@@ -108,8 +109,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (given.REDIS_URL === undefined) add(redisSpec({ directory, port: ports.redis }), () => isRedisReady(redisUrl));
   const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
   if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
-  add(sinkSpec(ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
-  add(oidcProviderSpec(ports, operatorsFile(directory)), () =>
+  add(sinkSpec(repositoryRoot, ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
+  add(oidcProviderSpec(repositoryRoot, ports, operatorsFile(directory)), () =>
     isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
   );
   const components = platformComponents(componentOptions);
@@ -265,33 +266,6 @@ async function isHttpReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function sinkSpec(ports: StackPorts) {
-  const args = Object.entries({
-    "--http-port": ports.sinkHttp,
-    "--smtp-port": ports.sinkSmtp,
-    "--smtps-port": ports.sinkSmtps,
-    "--apns-port": ports.sinkApns,
-    "--apns-tls-port": ports.sinkApnsTls,
-  }).flatMap(([name, port]) => [name, `${port}`]);
-  return {
-    name: "provider-sink",
-    command: process.execPath,
-    args: [join(repositoryRoot, "tools/provider-sink/src/main.ts"), ...args],
-    cwd: repositoryRoot,
-  };
-}
-
-function oidcProviderSpec(ports: StackPorts, people: string) {
-  const console = `http://127.0.0.1:${ports.base + 30}/sign-in/callback`;
-  const args = ["--port", `${ports.oidcProvider}`, "--people", people, "--console-redirect-uri", console];
-  return {
-    name: "oidc-provider",
-    command: process.execPath,
-    args: [join(repositoryRoot, "tools/oidc-provider/src/main.ts"), ...args],
-    cwd: repositoryRoot,
-  };
 }
 
 function componentSpec(component: Component) {

@@ -1,5 +1,5 @@
 import { dependencyUnavailable, ServiceError } from "@platform/service-kit/errors/service-error";
-import { isRoleName, type RoleName } from "@platform/service-kit/operator/access";
+import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 

@@ -1,8 +1,8 @@
 import type { PeerCertificate } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Operator } from "../operator/operator.ts";
 import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
+import type { Operator } from "./operator.ts";
 
 /** What an RPC knows about its call besides the message. */
 export type ServerCall = CallContext & {

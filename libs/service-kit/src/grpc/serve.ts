@@ -1,5 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { OperatorPlane } from "../operator/operator-plane.ts";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
@@ -34,7 +34,7 @@ type ServeOptions = {
   /** What the standard health check answers by; without it the server is healthy as long as it answers. */
   readonly health?: Health;
   /** Admits operators and records what they do; needed when a service is for operators. */
-  readonly operators?: Pick<OperatorPlane, "protect">;
+  readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
   /** Carries calls over streams too (proto/projectintegration/mux/v1). Default true; false stands for a server that is older than that. */
@@ -85,20 +85,19 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const listening = await listen(server, options);
   return {
     port: listening.port,
-    close: (graceMs = 10_000) =>
-      new Promise((resolve) => {
-        const force = setTimeout(() => {
-          server.forceShutdown();
-          resolve();
-        }, graceMs);
-        standstill.stop();
-        mux.drain();
-        listening.stop();
-        server.tryShutdown(() => {
-          clearTimeout(force);
-          resolve();
-        });
-      }),
+    close: async (graceMs = 10_000) => {
+      standstill.stop();
+      mux.drain();
+      const stopped = Promise.all([
+        listening.stop(),
+        new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+      ]);
+      const grace = new AbortController();
+      await Promise.race([stopped, delay(graceMs, null, { signal: grace.signal }).catch(() => {})]);
+      grace.abort();
+      server.forceShutdown();
+      listening.cut();
+    },
   };
 }
 

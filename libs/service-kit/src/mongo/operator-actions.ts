@@ -1,6 +1,26 @@
 import { type Connection, Schema } from "mongoose";
 import { v7 } from "uuid";
-import type { OperatorAction } from "../operator/action.ts";
+import { insertOrFind } from "./insert-or-find.ts";
+
+/** One call of an operator RPC that changes something or reveals personal data. */
+export type OperatorAction = {
+  /** UUIDv7 of its time, so that ids sort by time. */
+  readonly id: string;
+  readonly at: Date;
+  readonly who: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly rpc: string;
+  readonly client_id: string | null;
+  readonly resource: string | null;
+  readonly reason: string | null;
+  readonly correlation_id: string;
+  readonly outcome: "started" | "succeeded" | "failed";
+  /** Code of the error; `outcome_unknown` when the process ended before it could say. */
+  readonly error: string | null;
+  /** The request as JSON, without fields that are marked `debug_redact`. */
+  readonly request_json: string;
+};
 
 type ActionDocument = Omit<OperatorAction, "id"> & {
   _id: string;
@@ -85,7 +105,11 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
       const started = { ...action, outcome: "started", error: null } as const;
       const id = v7({ msecs: action.at.getTime() });
       const document = { _id: id, ...started, method: methodOf(action.rpc), settle_by: settleBy };
-      await model.collection.insertOne(document as never);
+      await insertOrFind(
+        document,
+        () => model.collection.insertOne(document as never),
+        () => model.findById(id, { _id: 1 }).lean<{ _id: string }>(),
+      );
       return { id, ...started };
     },
     settle: async (id, end, now) => {

@@ -1,9 +1,6 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { type OperatorAccess, OperatorRole, operator_access } from "@platform/proto/operator/v1/access";
-
-/** What an operator may be. Roles do not inherit; a person may hold several. */
-export const roleNames = ["viewer", "support", "operator", "security", "root"] as const;
-export type RoleName = (typeof roleNames)[number];
+import type { RoleName } from "../grpc/operator.ts";
 
 const names: Readonly<Record<OperatorRole, RoleName | null>> = {
   [OperatorRole.UNSPECIFIED]: null,
@@ -13,8 +10,6 @@ const names: Readonly<Record<OperatorRole, RoleName | null>> = {
   [OperatorRole.SECURITY]: "security",
   [OperatorRole.ROOT]: "root",
 };
-
-export const isRoleName = (text: unknown): text is RoleName => (roleNames as readonly unknown[]).includes(text);
 
 /** What its proto option says of who may call a method; null for a method that is not for operators. */
 export function accessOf(method: DescMethod): OperatorAccess | null {

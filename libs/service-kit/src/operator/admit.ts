@@ -1,7 +1,7 @@
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
 import { ServiceError } from "../errors/service-error.ts";
-import { type RoleName, rolesOf } from "./access.ts";
-import type { Operator } from "./operator.ts";
+import type { Operator, RoleName } from "../grpc/operator.ts";
+import { rolesOf } from "./access.ts";
 
 const revealRoles: readonly RoleName[] = ["support", "security", "root"];
 

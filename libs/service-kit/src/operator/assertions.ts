@@ -10,9 +10,9 @@ import {
   SignJWT,
 } from "jose";
 import { ServiceError } from "../errors/service-error.ts";
+import { isRoleName, type Operator, type RoleName } from "../grpc/operator.ts";
 import type { Keyring } from "../secrets/sealed.ts";
-import { isRoleName, type RoleName } from "./access.ts";
-import { type Operator, readReason } from "./operator.ts";
+import { readReason } from "./read-reason.ts";
 
 const algorithm = "EdDSA";
 const type = "operator+jwt";

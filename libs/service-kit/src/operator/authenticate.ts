@@ -1,8 +1,9 @@
 import { ServiceError } from "../errors/service-error.ts";
 import type { IncomingCall } from "../grpc/incoming-call.ts";
+import type { Operator } from "../grpc/operator.ts";
 import { constantTimeEqual } from "../secrets/token.ts";
 import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
-import { type Operator, readReason } from "./operator.ts";
+import { readReason } from "./read-reason.ts";
 
 /** Who calls, by `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
 export type Authenticate = (call: IncomingCall) => Promise<Operator>;

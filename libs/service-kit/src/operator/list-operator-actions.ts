@@ -2,9 +2,9 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { ServiceError } from "../errors/service-error.ts";
 import type { Implementation } from "../grpc/served-service.ts";
-import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import { isUuid } from "../secrets/id.ts";
-import { digestOf, type OperatorAction } from "./action.ts";
+import { digestOf } from "./action.ts";
 
 const limitDefault = 50;
 const limitMax = 200;

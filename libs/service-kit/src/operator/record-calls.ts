@@ -1,10 +1,9 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isServiceError } from "../errors/service-error.ts";
 import type { ServerCall } from "../grpc/incoming-call.ts";
-import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { Operator } from "../grpc/operator.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import { rpcName } from "./access.ts";
-import type { OperatorAction } from "./action.ts";
-import type { Operator } from "./operator.ts";
 import { recordedRequest, subjectOfReply, subjectOfRequest } from "./recorded-request.ts";
 
 /** After its deadline a call has this long to be settled before it counts as abandoned. */

@@ -1,10 +1,10 @@
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import type { GrpcConnection } from "../grpc/connect.ts";
 import { createRest } from "../jobs/rest.ts";
-import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
-import { digestOf, type OperatorAction } from "./action.ts";
+import { digestOf } from "./action.ts";
 
 const lookEveryMs = 30_000;
 const failedMs = 2_000;

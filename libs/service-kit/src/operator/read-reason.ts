@@ -1,15 +1,4 @@
 import { ServiceError } from "../errors/service-error.ts";
-import type { RoleName } from "./access.ts";
-
-/** The person, or the break-glass token, that calls an operator RPC. */
-export type Operator = {
-  /** Subject at the identity provider; `break-glass` for the token. */
-  readonly subject: string;
-  readonly name: string;
-  readonly roles: readonly RoleName[];
-  readonly reason: string | null;
-  readonly isBreakGlass: boolean;
-};
 
 const reasonMax = 500;
 
