@@ -11,10 +11,13 @@ const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root })].sort
 /** A command as a document writes it: words, of which some stand for several (`pause|resume`), and options. */
 type Documented = { readonly text: string; readonly words: readonly string[]; readonly options: readonly string[] };
 
-/** The commands of a document: what follows `platformctl` up to the end of the line, the code span or the comment. */
+/** The commands of a document: what follows `platformctl` in a code span or block, up to its end or the comment. */
 function commandsOf(document: string): Documented[] {
   const text = readFileSync(`${root}/${document}`, "utf8").replaceAll(/\\\n\s*/g, " ");
-  return [...text.matchAll(/platformctl ((?:--json )?[a-z][^`\n]*)/g)].flatMap(([, line = ""]) => {
+  const code = [...text.matchAll(/```[a-z]*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+    ([, block, span]) => block ?? span ?? "",
+  );
+  return [...code.join("\n").matchAll(/platformctl ((?:--json )?[a-z][^`\n]*)/g)].flatMap(([, line = ""]) => {
     const [command = ""] = line.split(/\s+#|\s*[;)]|\s+[<>]\s|, /);
     const words = command.replace(/^--json /, "").split(/\s+/);
     const end = words.findIndex((word) => !/^[a-z][a-z|-]*$/.test(word));

@@ -7,7 +7,8 @@ import { buildOpenApi } from "./build-openapi.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 // What the admin services answer reaches operators' tools, not the callers of the API.
 const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: root })
-  .filter((path) => !path.endsWith(".test.ts") && !path.includes("/grpc/admin/") && !path.startsWith("libs/client/"))
+  .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("libs/client/"))
+  .filter((path) => !/\/grpc\/admin\/|-admin\.ts$|\/operator\/|operator-(?:access|sign-in|sessions)\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), "utf8"));
 
 /** What identity-svc answers other services with; at the edge it is an internal_error. */

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import { v7 } from "uuid";
+import { insertOrFind } from "./insert-or-find.ts";
 
 /** One call of an operator RPC that changes something or reveals personal data. */
 export type OperatorAction = {
@@ -104,7 +105,11 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
       const started = { ...action, outcome: "started", error: null } as const;
       const id = v7({ msecs: action.at.getTime() });
       const document = { _id: id, ...started, method: methodOf(action.rpc), settle_by: settleBy };
-      await model.collection.insertOne(document as never);
+      await insertOrFind(
+        document,
+        () => model.collection.insertOne(document as never),
+        () => model.findById(id, { _id: 1 }).lean<{ _id: string }>(),
+      );
       return { id, ...started };
     },
     settle: async (id, end, now) => {

@@ -142,11 +142,8 @@ function toPrint(profile: SenderProfile | undefined) {
 async function readConfig(given: string): Promise<string> {
   if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");
-  const isStandardInput = given === "-";
-  if (!isInline && !isStandardInput && !existsSync(given)) {
-    throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
-  }
-  const text = isInline ? given : readFileSync(isStandardInput ? 0 : given, "utf8");
+  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
+  const text = isInline ? given : readFileSync(given, "utf8");
   try {
     JSON.parse(text);
   } catch {

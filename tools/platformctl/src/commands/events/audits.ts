@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTime, readTimestamp } from "../../options.ts";
@@ -52,7 +53,9 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
 
   audits
     .command("export")
-    .description("Print all of a client's Project Audits, one JSON line each, and note that they are kept elsewhere.")
+    .description(
+      "Print all of a client's Project Audits, one JSON line each; the role security thereby notes they are kept elsewhere.",
+    )
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl audits export --client <client id> > audits.ndjson")
     .action(async ({ client }: { client: string }) => {
@@ -62,10 +65,15 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
         last = row;
       }
       if (last === undefined) return requireClient(client);
-      await pruner().markProjectAuditsExported(
-        { projectClientId: client, throughSeq: BigInt(last.seq), hash: last.hash },
-        ctl.call(),
-      );
+      try {
+        await pruner().markProjectAuditsExported(
+          { projectClientId: client, throughSeq: BigInt(last.seq), hash: last.hash },
+          ctl.call(),
+        );
+      } catch (error) {
+        if (!isServiceError(error, "permission_denied")) throw error;
+        process.stderr.write("platformctl: exported; `audits prune` asks for an export by the role security\n");
+      }
     });
 
   audits

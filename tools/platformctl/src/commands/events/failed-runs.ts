@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
 import { createProgress } from "../../progress.ts";
+import { readSecret } from "../../secrets.ts";
 import { UsageError } from "../../usage-error.ts";
 
 type SpanOptions = { readonly client: string; readonly since?: string; readonly until?: string };
@@ -73,14 +73,18 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
       "Replace the secret an operation's calls are signed with; during the overlap each call carries two signatures.",
     )
     .requiredOption("--operation <id>", "scheduled operation id")
-    .requiredOption("--secret-stdin", "read the new secret from standard input: 32 to 255 characters")
+    .option(
+      "--secret-stdin",
+      "read the new secret, 32 to 255 characters, from standard input; without it a terminal asks",
+    )
     .option("--overlap-seconds <seconds>", "how long the old secret signs too (default 86400; 0 ends it at once)")
     .addHelpText(
       "after",
       "\nExample:\n  platformctl schedules rotate-secret --operation <id> --secret-stdin --overlap-seconds 3600 < secret.txt",
     )
-    .action(async ({ operation: operationId, overlapSeconds }: { operation: string; overlapSeconds?: string }) => {
-      const secret = readFileSync(0, "utf8").replace(/\r?\n$/, "");
+    .action(async (options: { operation: string; overlapSeconds?: string; secretStdin?: true }) => {
+      const { operation: operationId, overlapSeconds, secretStdin } = options;
+      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
       const overlap =
         overlapSeconds === undefined
           ? {}
