@@ -24,7 +24,7 @@ export type CallLimits = {
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perClient: 1_024 };
 
 /** Runs read for one claim, and claimed at most. */
-const windowMax = 400;
+const windowMax = 300;
 const claimedMax = 200;
 /** Operations looked at beyond a full window. */
 const operationsMax = 64;

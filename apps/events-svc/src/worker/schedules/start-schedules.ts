@@ -30,7 +30,7 @@ type SchedulesOptions = {
 
 const pollMs = 20;
 /** Two claims at least this far apart take up to two hundred runs each. */
-const claimEveryMs = 15;
+const claimEveryMs = 25;
 /** What calls under way get to end by themselves when the worker stops. */
 const graceMs = 15_000;
 
