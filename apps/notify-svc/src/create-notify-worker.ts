@@ -2,10 +2,10 @@ import { type RunningService, type ServiceOverrides, startService } from "@platf
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfLane, retryRule } from "./domain/delivery.ts";
-import { laneLimits } from "./domain/lanes.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
+import { bulkheadLimits } from "./worker/bulkheads.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
 import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
@@ -28,6 +28,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       onClose(senders.close);
       const deps = {
         stores,
+        queue: stores.openQueue({ clock, leaseMs: delivery.leaseMs }),
         senders,
         disabledClients: await watchDisabledClients(),
         logger,
@@ -42,7 +43,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         pollMs: delivery.pollMs,
         leaseMs: delivery.leaseMs,
         limits: {
-          ...laneLimits,
+          ...bulkheadLimits,
           total: delivery.concurrency,
           perLane: delivery.laneConcurrency,
           connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],

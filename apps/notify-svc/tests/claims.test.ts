@@ -48,7 +48,7 @@ describe("claiming", () => {
     const now = new Date();
     await deliveries.updateOne({ _id: late?._id ?? "" }, { $set: { due_at: new Date(now.getTime() + 1) } });
     const ids = [early?._id ?? "", late?._id ?? ""];
-    const claimed = await createDeliveryQueue(connection).claim(ids, "claim", now, new Date(now.getTime() + 30_000));
+    const claimed = await createDeliveryQueue(connection, { clock: () => now, leaseMs: 30_000 }).claim(ids);
     expect(claimed.map(({ delivery }) => delivery.id)).toEqual([early?._id]);
     await deliveries.deleteMany({ project_client_id: clientId });
   });

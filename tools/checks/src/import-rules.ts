@@ -166,7 +166,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo"],
-    jobs: ["process", "tracing"],
+    jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
     outbound: [],

@@ -13,7 +13,8 @@ export function createStores(connection: Connection, keyring: Keyring) {
     senderProfiles: createSenderProfileStore(connection, keyring),
     catalogs: createCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
-    queue: createDeliveryQueue(connection),
+    /** The queue of deliveries, for a worker. */
+    openQueue: (options: { clock: () => Date; leaseMs: number }) => createDeliveryQueue(connection, options),
   };
 }
 

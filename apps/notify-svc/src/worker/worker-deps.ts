@@ -3,12 +3,14 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";
+import type { DeliveryQueue } from "../store/delivery-queue.ts";
 import type { Stores } from "../store/stores.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 
 /** What the worker's jobs work with. */
 export type WorkerDeps = {
   readonly stores: Stores;
+  readonly queue: DeliveryQueue;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
   /** Their deliveries wait, until they expire. */

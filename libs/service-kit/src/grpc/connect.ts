@@ -1,6 +1,5 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
-import type { ServiceError } from "../errors/service-error.ts";
 import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
@@ -20,11 +19,6 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
-  /**
-   * Called at most once with the outcome of a unary call that was given up at its deadline or by its signal, if the service reports it within
-   * a minute: null when it was done, else the error, whose `begun` is false when the service did not start it.
-   */
-  readonly onLateOutcome?: (failure: ServiceError | null) => void;
 };
 
 type UnaryCall<M extends DescMethod> = (
@@ -147,7 +141,7 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
-    const { context, deadlineMs = Date.now() + callTimeoutMs, signal, onLateOutcome } = options;
+    const { context, deadlineMs = Date.now() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
     const sent: CallRequest = {
       path,
@@ -156,7 +150,6 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
       metadata,
       deadlineMs,
       signal,
-      onLateOutcome,
     };
     let mayHaveBegun = false;
     for (let attempt = 0; ; attempt += 1) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import mongoose, { type Connection } from "mongoose";
+import mongoose, { type Connection, type Model } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
 import { failCommandsOfClosedConnections } from "./closed-connections.ts";
@@ -11,6 +11,9 @@ failCommandsOfClosedConnections();
 
 /** A connection to a service's own database, for wiring that only passes it on. */
 export type MongoConnection = Connection;
+
+/** A collection's model, for mechanisms that only work on what it stores. */
+export type MongoModel<D> = Model<D>;
 
 /** Where a service's database is. */
 export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };

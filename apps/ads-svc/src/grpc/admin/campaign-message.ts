@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Violation } from "@platform/service-kit/errors/violation";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Campaign, campaignStatus } from "../../domain/campaign.ts";
 import { chargedAfter, isExhausted, lastPaidOrdinal } from "../../domain/charge.ts";
 import type { AdsDependencies } from "../dependencies.ts";
@@ -39,17 +40,12 @@ export async function campaignMessage(
     cpmMinor: BigInt(campaign.cpmMinor),
     budgetMinor: BigInt(campaign.budgetMinor),
     destinationUrl: campaign.destinationUrl,
-    ...(campaign.startsAt === null ? {} : { startsAt: timestampFromDate(campaign.startsAt) }),
-    ...(campaign.endsAt === null ? {} : { endsAt: timestampFromDate(campaign.endsAt) }),
+    ...optionalTimestamp("startsAt", campaign.startsAt),
+    ...optionalTimestamp("endsAt", campaign.endsAt),
     createdAt: timestampFromDate(campaign.createdAt),
     status: campaignStatus(campaign, impressions, clock()),
     impressions: BigInt(impressions),
     chargedMinor: BigInt(chargedAfter(campaign, impressions)),
-    ...(exhausting === null ? {} : { exhaustedAt: timestampFromDate(exhausting.recordedAt) }),
+    ...optionalTimestamp("exhaustedAt", exhausting?.recordedAt ?? null),
   };
-}
-
-/** An optional timestamp as a date or null. */
-export function dateOrNull(timestamp: Timestamp | undefined): Date | null {
-  return timestamp === undefined ? null : timestampDate(timestamp);
 }

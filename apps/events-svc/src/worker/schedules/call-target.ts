@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { ClaimedRun } from "../../store/claim-runs.ts";
+import type { ClaimedRun } from "../../store/run-queue.ts";
 import { PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
 /** The longest one call may take. */
@@ -26,7 +26,7 @@ export type OpenCalls = Set<(reason: Error) => void>;
  */
 export async function callTarget(
   { operation, secret }: CallTarget,
-  run: ClaimedRun,
+  { document: run }: ClaimedRun,
   options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
 ): Promise<CallOutcome> {
   const body = JSON.stringify({

@@ -4,10 +4,9 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { ClaimedRun } from "../../store/claim-runs.ts";
+import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
-import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
 import { CallAbandoned, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
@@ -19,7 +18,7 @@ export type RunTools = {
   readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
-  readonly settle: RunSettler;
+  readonly settle: RunQueue["settle"];
   readonly openCalls: OpenCalls;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -27,7 +26,7 @@ export type RunTools = {
   readonly observe: (result: string) => void;
 };
 
-type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void>;
+type End = (settlement: Settlement, result: string) => Promise<void>;
 
 /** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
 const putBackMs = 1_000;
@@ -45,9 +44,10 @@ export async function makeRun(
   run: ClaimedRun,
 ): Promise<void> {
   const { clock } = tools;
+  const { project_client_id: clientId } = run.document;
   const end: End = (settlement, result) => {
     tools.observe(result);
-    return settlePatiently(tools, { run, ...settlement });
+    return settlePatiently(tools, run, settlement);
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
@@ -65,10 +65,10 @@ export async function makeRun(
   }
   let metered: Metered;
   try {
-    metered = await tools.meter(run.project_client_id);
+    metered = await tools.meter(clientId);
   } catch (error) {
     // Nothing runs unmetered: without the limit or the counter the run waits.
-    tools.logger.warn({ err: error, job: "make-run", project_client_id: run.project_client_id }, "run put back");
+    tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
   if (metered.is === "client_disabled") return skip("project_client_disabled");
@@ -78,13 +78,13 @@ export async function makeRun(
   }
   const { windowEndsAtMs } = metered;
   const giveBack = (): Promise<void> =>
-    tools.quota.giveBack(run.project_client_id, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
+    tools.quota.giveBack(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
   // A worker that was stopped for a while finds a claim that another may take during the call, or has taken: it is left to that one.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return giveBack();
   };
-  if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
+  if (clock().getTime() + callMs > run.leasedUntil.getTime()) return leaveToNext();
   try {
     await callAndSettle(tools, { operation, secret }, run, end);
   } catch (error) {
@@ -99,16 +99,13 @@ export async function makeRun(
  * Writes an outcome, again and again while the database is away: a call whose outcome is not known is made once more. Writing it twice
  * changes nothing, and once the lease is lost it is left to the next holder.
  */
-async function settlePatiently(
-  { settle, clock }: RunTools,
-  settlement: Settlement & { run: ClaimedRun },
-): Promise<void> {
+async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, settlement: Settlement): Promise<void> {
   for (let waitMs = 100; ; waitMs *= 2) {
     try {
-      return await settle(settlement);
+      return await settle(run, settlement);
     } catch (error) {
       // 12.7 s in all, well within the lease of a call that was short.
-      if (waitMs > settleWaitMsMax || clock() >= settlement.run.claimable_at) throw error;
+      if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
       await delay(waitMs);
     }
   }
@@ -121,7 +118,7 @@ async function callAndSettle(tools: RunTools, target: CallTarget, run: ClaimedRu
   // The wait for a connection is part of the call: one that began in time ends before the lease does.
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
   const outcome = await callTarget(target, run, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
-  const tries = { made: run.tries_made + 1, left: run.tries_left - 1 };
+  const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
   if (outcome.statusCode === 410) await disableOperation(tools.models, operation.id);

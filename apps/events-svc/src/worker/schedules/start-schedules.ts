@@ -6,15 +6,14 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { Counter } from "prom-client";
-import { createCallableFinder } from "../../store/callable-operations.ts";
+import { findCallable } from "../../store/callable-operations.ts";
+import { createRunQueue } from "../../store/run-queue.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
-import { createRunSettler } from "../../store/settle-runs.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
-import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
+import { type CallLimits, type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { makeRun } from "./make-run.ts";
 import { createRunMeter } from "./meter-runs.ts";
-import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
 type SchedulesOptions = {
@@ -30,6 +29,8 @@ type SchedulesOptions = {
 };
 
 const pollMs = 20;
+/** Two claims at least this far apart take up to two hundred runs each. */
+const claimEveryMs = 25;
 /** What calls under way get to end by themselves when the worker stops. */
 const graceMs = 15_000;
 
@@ -37,14 +38,9 @@ const graceMs = 15_000;
 export function startSchedules(options: SchedulesOptions): { stop(): Promise<void> } {
   const { models, keyring, clock, logger } = options;
   const limits = options.limits ?? callLimits;
-  const calls = countCalls(limits);
   const openCalls: OpenCalls = new Set();
-  const claimer = createWorkClaimer(models, {
-    findCallable: createCallableFinder(models, keyring),
-    calls,
-    clock,
-    onFound: () => loop.nudge(),
-  });
+  const queue = createRunQueue(models, clock);
+  const claim = createRunClaimer(queue, createCallPermits(limits), (ids) => findCallable(models, keyring, ids));
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({
       ...outboundPolicyOf(environment, options.outboundAllow),
@@ -63,30 +59,27 @@ export function startSchedules(options: SchedulesOptions): { stop(): Promise<voi
     dispatcherOf: (environment: string) =>
       outboundPolicyOf(environment, []).allowLoopback ? dispatchers.local : dispatchers.remote,
     meter: createRunMeter(options.quota, options.limitsOf),
-    settle: createRunSettler(models),
+    settle: queue.settle,
     openCalls,
     observe: (result: string) => results.inc({ result }),
   };
-  const loop = startJobLoop<ClaimedWork>({
+  const loop = startJobLoop<ClaimedCall>({
     name: "make-run",
     logger,
     concurrency: limits.total,
     pollMs,
-    claim: (limit) => claimer.claim(limit),
+    claimEveryMs,
+    claim,
     queueAge: {
       gauge: options.metrics.jobQueueAge,
-      dueAtOf: ({ run }) => (run.tries_made === 0 ? run.scheduled_for : null),
+      dueAtOf: ({ run }) => (run.document.tries_made === 0 ? run.document.scheduled_for : null),
     },
-    traceparentOf: ({ run }) => run.traceparent,
-    work: async ({ run, operation }) => {
-      try {
-        await makeRun(tools, operation, run);
-      } finally {
-        calls.giveBack({ id: run._id, clientId: run.project_client_id, operationId: run.operation_id });
-        claimer.placeFreed();
-        if (claimer.hasMore()) loop.nudge();
-      }
-    },
+    traceparentOf: ({ run }) => run.document.traceparent,
+    work: ({ run, operation, release }) =>
+      makeRun(tools, operation, run).finally(() => {
+        queue.leave(run);
+        release();
+      }),
   });
   const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.nudge() });
   return {

@@ -2,9 +2,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { PlatformAccountSchema, PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { PlatformSession } from "../../domain/platform-session.ts";
-import { optionalTimestamp } from "../messages.ts";
 
 export function accountMessage(account: PlatformAccount): MessageInitShape<typeof PlatformAccountSchema> {
   return {

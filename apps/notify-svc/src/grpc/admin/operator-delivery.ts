@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { Delivery } from "../../domain/delivery.ts";
 
 export function deliveryNotFound(): ServiceError {
@@ -20,8 +21,8 @@ export function encodeOperatorDelivery(delivery: Delivery) {
     ...(delivery.providerStatus === null ? {} : { providerStatus: delivery.providerStatus }),
     ...(delivery.lastErrorCode === null ? {} : { lastErrorCode: delivery.lastErrorCode }),
     createdAt: timestampFromDate(delivery.createdAt),
-    ...(delivery.status === "pending" ? { dueAt: timestampFromDate(delivery.dueAt) } : {}),
-    ...(delivery.finishedAt === null ? {} : { finishedAt: timestampFromDate(delivery.finishedAt) }),
+    ...optionalTimestamp("dueAt", delivery.status === "pending" ? delivery.dueAt : null),
+    ...optionalTimestamp("finishedAt", delivery.finishedAt),
     attemptLog: delivery.attemptLog.map((attempt) => ({
       attempt: attempt.attempt,
       at: timestampFromDate(attempt.at),
