@@ -185,9 +185,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     servers: [],
   },
   "tools/checks": {
-    ".": ["manifests"],
+    ".": [],
     images: [],
     manifests: ["."],
+    nx: [".", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
