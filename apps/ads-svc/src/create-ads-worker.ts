@@ -3,7 +3,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { openAdsStore } from "./store/ads-store.ts";
 import { auditLedgers } from "./worker/audit-ledgers.ts";

@@ -8,7 +8,7 @@ import { databaseClock } from "@platform/service-kit/mongo/database-clock";
 import { createHealth, type Health } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import type { BlobSettings, FilesConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
 import { createInspectors, type Inspectors } from "./content/inspectors.ts";

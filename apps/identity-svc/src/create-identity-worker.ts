@@ -5,7 +5,7 @@ import { createHealth, serveProbes } from "@platform/service-kit/process/health"
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import type { RunningProcess } from "@platform/service-kit/process/run";
-import { Counter } from "prom-client";
+import { Counter } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";

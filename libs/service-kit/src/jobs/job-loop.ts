@@ -1,4 +1,4 @@
-import type { Gauge } from "prom-client";
+import type { Gauge } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
 import { createRest } from "./rest.ts";
