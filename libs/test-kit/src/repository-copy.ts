@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -18,10 +18,8 @@ const source = resolve(import.meta.dirname, "../../..");
 /** A copy of the repository that a test may change. */
 export type RepositoryCopy = {
   readonly root: string;
-  /** Runs a program of node_modules/.bin in the copy; answers what it printed. */
+  /** Runs a program of node_modules/.bin in the copy; answers what it printed. @throws with its output when it fails */
   run(program: string, ...args: string[]): string;
-  /** Links the packages of workspaces that came into being since. */
-  linkWorkspaces(): void;
   close(): void;
 };
 
@@ -47,15 +45,16 @@ export function copyRepository(): RepositoryCopy {
       const bin = join(source, "node_modules/.bin");
       // What an Nx around this test told its task is not for the copy's.
       const own = Object.entries(process.env).filter(([name]) => !name.startsWith("NX_") && !name.startsWith("VITEST"));
-      return execFileSync(join(bin, program), args, {
+      const { status, stdout, stderr } = spawnSync(join(bin, program), args, {
         cwd: root,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "pipe"],
         maxBuffer: 64 * 1024 * 1024,
         env: { ...Object.fromEntries(own), PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`, NX_DAEMON: "false" },
       });
+      if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
+      return stdout;
     },
-    linkWorkspaces: () => linkWorkspaces(root),
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }
