@@ -43,7 +43,7 @@ export function copyRepository(): RepositoryCopy {
     root,
     run: (program, ...args) => {
       const bin = join(source, "node_modules/.bin");
-      // What an Nx around this test told its task is not for the copy's.
+      // Variables of an Nx around this test must not reach the copy's.
       const own = Object.entries(process.env).filter(([name]) => !name.startsWith("NX_") && !name.startsWith("VITEST"));
       const { status, stdout, stderr } = spawnSync(join(bin, program), args, {
         cwd: root,

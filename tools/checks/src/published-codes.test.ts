@@ -2,12 +2,12 @@ import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
-// What the admin services answer reaches operators' tools, not the callers of the API.
+// Errors of admin services reach operators' tools, not the callers of the API.
 const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: repositoryRoot })
   .filter((path) => !path.endsWith(".test.ts") && !path.includes("/grpc/admin/") && !path.startsWith("libs/client/"))
   .map(readSource);
 
-/** What identity-svc answers other services with; at the edge it is an internal_error. */
+/** Errors of identity-svc to other services; at the edge they are internal_error. */
 const betweenServices = ["project_client_not_found"];
 
 type CodeSchema = { readonly properties: { readonly code: { readonly enum: readonly string[] } } };

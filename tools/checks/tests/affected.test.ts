@@ -32,7 +32,7 @@ const apps = ["ads-svc", "events-svc", "files-svc", "gateway", "identity-svc", "
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
-/** Whatever starts the whole platform, or reads all of it. */
+/** Tasks that start the whole platform or read all of it. */
 const wholePlatform = [
   ...tasksOf(["acceptance"], "acceptance", "alone", "faults"),
   ...tasksOf(["bench", "torture"], "unit"),
@@ -40,6 +40,7 @@ const wholePlatform = [
   "platform:manifests",
   "platform:typecheck",
   "stack:faults",
+  "tools:service",
 ];
 
 test("a change in one service runs its tasks and what starts it, and nothing of another service", () => {
@@ -75,11 +76,16 @@ test("a change of a proto checks the messages and runs every app's tasks", () =>
 });
 
 test("a change of a manifest runs what reads manifests, and no app's tasks", () => {
-  expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual(["checks:service", "checks:unit", "platform:manifests"]);
+  expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
+    "checks:service",
+    "checks:unit",
+    "platform:manifests",
+    "tools:service",
+  ]);
 });
 
 test("a change of the Dockerfile runs every app's image, and no tests of an app", () => {
-  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests"];
+  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:service"];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 

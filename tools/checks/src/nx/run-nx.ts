@@ -6,12 +6,12 @@ import { delimiter, join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { repositoryRoot } from "../source-files.ts";
 
-/** What came of one task of Nx. */
+/** Result of one task of Nx. */
 export type TaskResult = {
   /** `project:target`. */
   readonly id: string;
   readonly status: "success" | "failure" | "skipped" | "stopped" | "local-cache" | "local-cache-kept-existing";
-  /** What it printed, when it failed. */
+  /** Its output, when it failed. */
   readonly output: string;
 };
 

@@ -6,7 +6,7 @@ import { type Counts, countsOf, failuresOf, projectsWith, readReport } from "./t
 
 export type { Counts } from "./test-report.ts";
 
-/** What the rings left failed, with the first line of each reason: said again at the end of a long output. */
+/** Failed tests with the first lines of each reason, repeated at the end of a long output. */
 const failures: string[] = [];
 
 /**

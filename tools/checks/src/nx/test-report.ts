@@ -4,7 +4,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** What of vitest's JSON report is read here. */
+/** The part of vitest's JSON report that is read here. */
 export type Report = {
   readonly numPassedTests?: number;
   readonly numFailedTests?: number;
@@ -22,7 +22,7 @@ export type Report = {
   }[];
 };
 
-/** Where a ring of a project leaves its report. Nx restores it with a cached result. */
+/** Path of the report of a project and ring. Nx restores it with a cached result. */
 export function reportPath(ring: string, folder: string): string {
   return join(repositoryRoot, ".local/test-reports", ring, `${folder}.json`);
 }
