@@ -16,10 +16,10 @@ export class PlatformError extends Error {
   readonly status: number;
   /** May the same request succeed later? */
   readonly retryable: boolean;
-  /** Correlation id, to quote to the platform's operators. */
+  /** What to quote to the platform's operators. */
   readonly correlationId: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Delay before the next try, when the platform names one. */
+  /** How long to wait before the next try, where the platform says so. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -37,7 +37,7 @@ export class PlatformError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds;
   }
 
-  /** Violations of the contract; empty for other errors. */
+  /** Where the request violates the contract; empty for other errors. */
   get violations(): readonly Violation[] {
     return Array.isArray(this.details.violations) ? (this.details.violations as Violation[]) : [];
   }
