@@ -6,7 +6,7 @@ import type { Health } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { ServiceKit, ServiceOverrides } from "@platform/service-kit/service/start-service";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import type { BlobSettings, WorkerConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
 import { createInspectors, type Inspectors } from "./content/inspectors.ts";

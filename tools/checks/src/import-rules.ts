@@ -32,6 +32,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
   { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
   { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
+  { folder: "tools/generators", mayImport: ["@platform/stack"] },
   {
     folder: "tools/bench",
     mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],
@@ -186,14 +187,18 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     servers: [],
   },
   "tools/checks": {
-    ".": ["manifests"],
+    ".": [],
     images: [],
     manifests: ["."],
+    nx: [".", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
     ".": ["commands"],
     commands: ["."],
+  },
+  "tools/generators": {
+    service: [],
   },
   "tools/platformctl": {
     ".": ["commands"],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { StackPorts } from "./ports.ts";
+import { serviceNames } from "./service-names.ts";
 import type { StackSecrets } from "./settings.ts";
 
 /** One process of the platform: how it is started and where it says that it is ready. */
@@ -17,8 +18,6 @@ export type Component = {
 
 /** V8 flags of a gateway: young objects are collected by the main thread alone, and none is allocated old (docs/decisions/0074). */
 export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
-
-const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 
 type ComponentOptions = {
   readonly ports: StackPorts;

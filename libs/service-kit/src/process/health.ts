@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Registry } from "prom-client";
+import type { Registry } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
 /** Readiness of a process: it serves when it has started, is not stopping, and every check passes. */

@@ -18,7 +18,12 @@ export const secretStandIns: Readonly<Record<string, string>> = {
 };
 
 /** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
-const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
+const commonNames = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_RESOURCE_ATTRIBUTES",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER_ARG",
+];
 const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FILE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 /** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */

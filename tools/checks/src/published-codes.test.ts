@@ -1,24 +1,26 @@
-import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { operationList } from "@platform/contracts/operations";
+import { globSync } from "node:fs";
 import { expect, test } from "vitest";
-import { buildOpenApi } from "./build-openapi.ts";
+import { readSource, repositoryRoot } from "./source-files.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
-// What the admin services answer reaches operators' tools, not the callers of the API.
-const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: root })
+// Errors of admin services reach operators' tools, not the callers of the API.
+const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: repositoryRoot })
   .filter((path) => !path.endsWith(".test.ts") && !path.includes("/grpc/admin/") && !path.startsWith("libs/client/"))
-  .map((path) => readFileSync(join(root, path), "utf8"));
+  .map(readSource);
 
-/** What identity-svc answers other services with; at the edge it is an internal_error. */
+/** Errors of identity-svc to other services; at the edge they are internal_error. */
 const betweenServices = ["project_client_not_found"];
 
-const document = buildOpenApi(operationList);
-type CodeSchema = { properties: { code: { enum: string[] } } };
-const { Violation, Error: ErrorSchema } = (document.components as { schemas: Record<string, unknown> }).schemas as {
-  Violation: CodeSchema;
-  Error: { properties: { error: CodeSchema } };
+type CodeSchema = { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
+type Document = {
+  readonly components: {
+    readonly schemas: {
+      readonly Violation: CodeSchema;
+      readonly Error: { readonly properties: { readonly error: CodeSchema } };
+    };
+  };
 };
+const { Violation, Error: ErrorSchema } = (JSON.parse(readSource("apps/gateway/openapi.json")) as Document).components
+  .schemas;
 
 /** The codes that any of the patterns finds in the sources. */
 function codesFound(...patterns: readonly RegExp[]): string[] {
