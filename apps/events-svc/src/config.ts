@@ -10,6 +10,7 @@ import {
   tlsFiles,
 } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
+import { natsEnv, natsSettings } from "./worker/relay/nats-settings.ts";
 
 const outboundAllow = z
   .string()
@@ -32,10 +33,7 @@ const schema = z.object({
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
   SERVICE_KEY: envFields.serviceKey,
   SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
-  NATS_URL: z
-    .string()
-    .regex(/^(nats|tls):\/\//, "must start with nats:// or tls://")
-    .optional(),
+  ...natsEnv,
   OUTBOUND_ALLOW: outboundAllow,
   LOG_LEVEL: envFields.logLevel,
   ...tlsEnv,
@@ -71,7 +69,7 @@ function settingsOf(read: z.output<typeof schema>, env: NodeJS.ProcessEnv, probe
     identityAddress: read.IDENTITY_GRPC,
     keyring: { current: read.SERVICE_KEY, previous: read.SERVICE_KEY_PREVIOUS },
     /** Where events are relayed to, or null. */
-    natsUrl: read.NATS_URL ?? null,
+    nats: natsSettings(read),
     /** Addresses and CIDR blocks scheduled operations may call in any environment. */
     outboundAllow: read.OUTBOUND_ALLOW,
     logLevel: read.LOG_LEVEL,

@@ -51,7 +51,7 @@ export async function createEventsServer(config: EventsServerConfig, overrides: 
   const redis = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis connection failed"));
   const publisher = createEventPublisher(models.event, {
     clock,
-    isRelayed: config.natsUrl !== null,
+    isRelayed: config.nats !== null,
     onPublished: createAnnouncePublished(redis, logger),
   });
   const grpc = await serveGrpc({

@@ -48,15 +48,15 @@ export async function createEventsWorker(config: EventsConfig, overrides: Events
   const subscriber = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
   subscribeToPublished(subscriber, numbering.nudge, logger);
   const relay =
-    config.natsUrl === null
+    config.nats === null
       ? null
-      : startEventRelay(models.event, models.leases, { url: config.natsUrl, disabledClients, logger, clock });
+      : startEventRelay(models.event, models.leases, { nats: config.nats, disabledClients, logger, clock });
   const audits = startAuditHeadExport({
     models: models.audit,
     leases: models.leases,
     publisher: createEventPublisher(models.event, {
       clock,
-      isRelayed: config.natsUrl !== null,
+      isRelayed: config.nats !== null,
       onPublished: numbering.nudge,
     }),
     logger,
