@@ -8,6 +8,7 @@ import {
   redisSettings,
   tlsEnv,
   tlsFiles,
+  transferDrainEnv,
 } from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
@@ -40,8 +41,10 @@ const schema = z.object({
     .string()
     .regex(/^(tcp:\/\/[^\s/:]+:\d+|unix:\/\S+)$/, "must be tcp://host:port or unix:/path")
     .optional(),
+  UPLOAD_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(16_777_216).max(17_179_869_184).default(268_435_456),
   UPLOAD_LEASE_SECONDS: z.coerce.number().int().min(1).max(3600).default(60),
   INSPECTORS: z.coerce.number().int().min(1).max(64).default(2),
+  ...transferDrainEnv,
   ...tlsEnv,
 });
 
@@ -83,6 +86,9 @@ function settingsOf(env: z.output<typeof schema>) {
     blobs: readBlobSettings(env),
     workDirectory: env.WORK_DIRECTORY,
     clamdUrl: env.CLAMD_URL ?? null,
+    transferDrainMs: env.TRANSFER_DRAIN_SECONDS * 1000,
+    /** Memory of all uploads in flight in a server; further uploads are refused. */
+    uploadBytesMax: env.UPLOAD_BYTES_IN_FLIGHT_MAX,
     /** An upload whose process is silent for this long counts as dead. */
     uploadLeaseMs: env.UPLOAD_LEASE_SECONDS * 1000,
     /** Child processes that look into bytes at the same time. */

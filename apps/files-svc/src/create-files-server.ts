@@ -6,7 +6,7 @@ import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grp
 import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { serveProbes } from "@platform/service-kit/process/health";
-import type { RunningProcess } from "@platform/service-kit/process/run";
+import { closeMsMax, type RunningProcess } from "@platform/service-kit/process/run";
 import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { FilesServerConfig } from "./config.ts";
@@ -22,9 +22,10 @@ import { createUploadGrant } from "./grpc/create-upload-grant.ts";
 import { getMalwareScanner } from "./grpc/get-malware-scanner.ts";
 import { getQuotaLevel } from "./grpc/get-quota-level.ts";
 import { createBytesListener } from "./http/create-bytes-listener.ts";
+import { createUploadBudget } from "./http/upload-budget.ts";
 import { createUploadMetrics } from "./http/upload-metrics.ts";
 import { type FilesOverrides, openFilesContext } from "./open-files-context.ts";
-import { startClassification } from "./worker/classify-file-objects.ts";
+import { createAnnounceQuarantined } from "./redis/quarantined-files.ts";
 
 export type FilesServer = RunningProcess & {
   readonly grpcPort: number;
@@ -36,10 +37,8 @@ export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace
 
 /** Uploads are limited by their minimum rate, not by the server's request timeout. */
 const httpOptions = { requestTimeout: 0 };
-/** Poll interval for File Objects of other processes; uploads of this process notify the loop. */
-const classifyPollMs = 5_000;
 
-/** Wires the serving process of files-svc together and starts it: gRPC, bytes over HTTP, and classification of what is uploaded here. */
+/** Wires the serving process of files-svc together and starts it: gRPC, and bytes over HTTP. */
 export async function createFilesServer(
   config: FilesServerConfig,
   overrides: FilesServerOverrides = {},
@@ -55,7 +54,7 @@ export async function createFilesServer(
     logger,
   });
   const publishImage = createPublishImage(blobs, publicAssets, inspectors, config.workDirectory);
-  const classification = startClassification(context, classifyPollMs);
+  const announceQuarantined = createAnnounceQuarantined(context.redis, logger);
 
   const grpc = await serveGrpc({
     host: config.host,
@@ -67,7 +66,7 @@ export async function createFilesServer(
     services: [
       implement(FilesService, {
         createUploadGrant: createUploadGrant(files),
-        completeFileObject: completeFileObject(files, classification.nudge),
+        completeFileObject: completeFileObject(files, announceQuarantined),
         createDownloadGrant: createDownloadGrant(files, downloadGrants, publicBaseUrl),
         createPublicAsset: createPublicAsset({ files, imagePresets, publicAssets, publishImage, publicBaseUrl }),
         getMalwareScanner: getMalwareScanner(context.scanner),
@@ -89,16 +88,18 @@ export async function createFilesServer(
     ],
   });
   const hashThread = createHashThread();
-  const listener = createBytesListener({
+  const bytes = createBytesListener({
     ...context,
     disabledClients,
     pace: overrides.pace ?? uploadPace,
     hashThread,
     leaseMs: config.uploadLeaseMs,
+    budget: createUploadBudget(config.uploadBytesMax, blobs.writerBytes, metrics.registry),
+    isStopping: () => !health.isServing(),
     metrics: createUploadMetrics(metrics.registry),
-    onQuarantined: classification.nudge,
+    onQuarantined: announceQuarantined,
   });
-  const serveBytes = traceServed(listener);
+  const serveBytes = traceServed(bytes.listen);
   const http = await serveHttp(serveBytes, {
     host: config.host,
     port: config.httpPort,
@@ -112,6 +113,7 @@ export async function createFilesServer(
 
   return {
     logger,
+    closeMsMax: closeMsMax(config.transferDrainMs),
     grpcPort: grpc.port,
     httpPort: http.port,
     probePort: probes.port,
@@ -120,7 +122,8 @@ export async function createFilesServer(
       http.drain();
     },
     close: async () => {
-      await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
+      await Promise.all([http.close(config.transferDrainMs), grpc.close()]);
+      await bytes.finished();
       await hashThread.close();
       await disabledClients.close();
       await probes.close();

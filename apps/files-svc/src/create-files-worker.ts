@@ -1,17 +1,19 @@
+import { channelFollower } from "@platform/quota/follow-channel";
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { FilesConfig } from "./config.ts";
 import { type FilesOverrides, openFilesContext } from "./open-files-context.ts";
+import { quarantinedChannel } from "./redis/quarantined-files.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
 import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
-import { failAbandonedUploads } from "./worker/fail-abandoned-uploads.ts";
 import { payOwedWork } from "./worker/pay-owed-work.ts";
+import { releaseBrokenUploads } from "./worker/release-broken-uploads.ts";
 import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
 
 export type FilesWorker = RunningProcess & { readonly probePort: number };
 
-/** Classification is the server's; the worker takes over what a server left. */
+/** Poll interval for File Objects whose announcement was missed. */
 const classifyPollMs = 2_000;
 const sweepEveryMs = 5_000;
 const orphansEveryMs = 3_600_000;
@@ -21,9 +23,16 @@ export async function createFilesWorker(config: FilesConfig, overrides: FilesOve
   const context = await openFilesContext(config, "files-worker", overrides);
   const { logger, metrics, health, files, owedWork, blobs, publicAssets, clock } = context;
   const classification = startClassification(context, classifyPollMs);
+  const follow = channelFollower(config.redis, (error) =>
+    logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
+  );
+  const quarantined = follow(quarantinedChannel, {
+    onMessage: classification.nudge,
+    onSubscribed: classification.nudge,
+  });
   const jobs = [
     repeat("expire-upload-grants", sweepEveryMs, logger, (signal) => expireUploadGrants(files, owedWork, signal)),
-    repeat("fail-abandoned-uploads", sweepEveryMs, logger, (signal) => failAbandonedUploads(files, owedWork, signal)),
+    repeat("release-broken-uploads", sweepEveryMs, logger, (signal) => releaseBrokenUploads(files, blobs, signal)),
     repeat("pay-owed-work", sweepEveryMs, logger, (signal) => payOwedWork(owedWork, signal)),
     repeat("remove-orphan-blobs", orphansEveryMs, logger, async (signal) => {
       const count = await removeOrphanBlobs(blobs, files, publicAssets, clock(), signal);
@@ -38,6 +47,7 @@ export async function createFilesWorker(config: FilesConfig, overrides: FilesOve
     probePort: probes.port,
     stopServing: () => health.setServing(false),
     close: async () => {
+      quarantined.close();
       await Promise.all([classification.stop(), ...jobs.map((job) => job.stop())]);
       await probes.close();
       await context.close();

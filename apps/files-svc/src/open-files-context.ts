@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { connectRedis } from "@platform/quota/connect-redis";
+import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "@platform/service-kit/mongo/connect";
@@ -36,6 +36,7 @@ export type FilesContext = {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly clock: () => Date;
+  readonly redis: RedisConnection;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
   readonly scanner: MalwareScanner | null;
@@ -79,6 +80,7 @@ export async function openFilesContext(
     metrics,
     health,
     clock,
+    redis,
     blobs,
     inspectors,
     scanner,

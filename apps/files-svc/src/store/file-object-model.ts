@@ -109,6 +109,7 @@ export function toFileObject(document: FileObjectDocument): FileObject {
     rejectionReason: document.rejection_reason,
     malwareScan: document.malware_scan,
     uploadId: document.upload_id,
+    grantExpiresAt: document.grant_expires_at,
     chargedBytes: document.charged_bytes,
     createdAt: document.created_at,
     uploadedAt: document.uploaded_at,

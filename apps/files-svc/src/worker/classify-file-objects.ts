@@ -31,7 +31,7 @@ const perClientMax = concurrency - 1;
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. Clients that have none being classified
+ * Classifies quarantined File Objects, by lease: each one is decided once, however many workers there are. Clients that have none being classified
  * here come first, and no client takes every place.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
