@@ -11,7 +11,7 @@ import { traceServed } from "@platform/service-kit/tracing/served-spans";
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { FilesServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
-import { type UploadPace, uploadPace } from "./domain/limits.ts";
+import { renderingBytesMax, type UploadPace, uploadPace } from "./domain/limits.ts";
 import { createImagePreset } from "./grpc/admin/create-image-preset.ts";
 import { getFileObject } from "./grpc/admin/get-file-object.ts";
 import { listImagePresets } from "./grpc/admin/list-image-presets.ts";
@@ -43,7 +43,7 @@ export async function createFilesServer(
   config: FilesServerConfig,
   overrides: FilesServerOverrides = {},
 ): Promise<FilesServer> {
-  const context = await openFilesContext(config, "files-svc", overrides);
+  const context = await openFilesContext(config, { name: "files-svc", childBytesMax: renderingBytesMax }, overrides);
   const { logger, metrics, health, files, downloadGrants, imagePresets, publicAssets, blobs, inspectors } = context;
   const { publicBaseUrl } = config;
   const disabledClients = await watchDisabledClients({

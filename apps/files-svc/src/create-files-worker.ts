@@ -3,6 +3,7 @@ import { repeat } from "@platform/service-kit/jobs/repeat";
 import { serveProbes } from "@platform/service-kit/process/health";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import type { FilesConfig } from "./config.ts";
+import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext } from "./open-files-context.ts";
 import { quarantinedChannel } from "./redis/quarantined-files.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
@@ -10,6 +11,7 @@ import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
 import { payOwedWork } from "./worker/pay-owed-work.ts";
 import { releaseBrokenUploads } from "./worker/release-broken-uploads.ts";
 import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
+import { watchQuarantine } from "./worker/watch-quarantine.ts";
 
 export type FilesWorker = RunningProcess & { readonly probePort: number };
 
@@ -20,7 +22,11 @@ const orphansEveryMs = 3_600_000;
 
 /** Wires the background process of files-svc together and starts it. */
 export async function createFilesWorker(config: FilesConfig, overrides: FilesOverrides = {}): Promise<FilesWorker> {
-  const context = await openFilesContext(config, "files-worker", overrides);
+  const context = await openFilesContext(
+    config,
+    { name: "files-worker", childBytesMax: inspectionBytesMax },
+    overrides,
+  );
   const { logger, metrics, health, files, owedWork, blobs, publicAssets, clock } = context;
   const classification = startClassification(context, classifyPollMs);
   const follow = channelFollower(config.redis, (error) =>
@@ -31,6 +37,7 @@ export async function createFilesWorker(config: FilesConfig, overrides: FilesOve
     onSubscribed: classification.nudge,
   });
   const jobs = [
+    watchQuarantine(context.classifications, metrics, logger),
     repeat("expire-upload-grants", sweepEveryMs, logger, (signal) => expireUploadGrants(files, owedWork, signal)),
     repeat("release-broken-uploads", sweepEveryMs, logger, (signal) => releaseBrokenUploads(files, blobs, signal)),
     repeat("pay-owed-work", sweepEveryMs, logger, (signal) => payOwedWork(owedWork, signal)),

@@ -49,14 +49,17 @@ export type FilesContext = {
   close(): Promise<void>;
 };
 
-/** Connects to what files-svc needs. Rejects when the database cannot be reached. */
+/**
+ * Connects to what files-svc needs. Rejects when the database cannot be reached.
+ * @param process its name, and how much memory each of its child processes may have
+ */
 export async function openFilesContext(
   config: FilesConfig,
-  processName: string,
+  { name, childBytesMax }: { readonly name: string; readonly childBytesMax: number },
   overrides: FilesOverrides,
 ): Promise<FilesContext> {
-  const logger = overrides.logger ?? createLogger(processName, config.logLevel);
-  const metrics = createMetrics(processName, { processMetrics: overrides.logger === undefined });
+  const logger = overrides.logger ?? createLogger(name, config.logLevel);
+  const metrics = createMetrics(name, { processMetrics: overrides.logger === undefined });
   const mongo = await connectMongo(config.mongo);
   const clock = overrides.clock ?? (await databaseClock(mongo));
   const models = registerModels(mongo);
@@ -67,7 +70,7 @@ export async function openFilesContext(
   await mkdir(config.workDirectory, { recursive: true });
   const opened = openBlobStore(config.blobs);
   const blobs = overrides.wrapBlobs?.(opened) ?? opened;
-  const inspectors = createInspectors(config.inspectors);
+  const inspectors = createInspectors(config.inspectors, childBytesMax);
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
   const files = createFileObjectStore(models.fileObjects, clock);
   const health = createHealth();
@@ -75,6 +78,7 @@ export async function openFilesContext(
   await checkKeyring(mongo, config.keyring, { logger, health });
   health.addCheck("mongodb", () => pingMongo(mongo));
   health.addCheck("blobs", () => blobs.check());
+  if (scanner !== null) health.addCheck("clamd", async () => (await scanner.version()) !== "");
   return {
     logger,
     metrics,

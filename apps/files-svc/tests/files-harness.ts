@@ -71,6 +71,7 @@ export async function startFilesHarness(
     redis,
     env,
     server,
+    worker,
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),

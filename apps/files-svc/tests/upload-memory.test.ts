@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
+import { watchMemory } from "./process-memory.ts";
 
 const uploads = 24;
 const uploadBytes = 30_000_000;
@@ -38,16 +38,6 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** Memory that belongs to the server's process and its children alone, in bytes. */
-function ownBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const figure = (name: string): number => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  return children.reduce((sum, one) => sum + ownBytes(one), figure("RssAnon") + figure("RssShmem"));
-}
-
 /** Sends the bytes no faster than its part of the rate. */
 async function sendPaced(token: string, bytes: Buffer): Promise<number> {
   const outgoing = httpRequest(`${client.baseUrl}/api/v1/file-uploads/${token}`, {
@@ -74,17 +64,11 @@ describe("uploads into S3", () => {
     expect(await sendPaced(warm.uploadToken, bytes.subarray(0, 6_000_000))).toBe(200);
     const grants = [];
     for (let made = 0; made < uploads; made += 1) grants.push(await harness.grant(bytes, "text/plain"));
-    const pid = child.pid ?? 0;
-    const before = ownBytes(pid);
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, ownBytes(pid));
-    }, 50);
+    const growth = watchMemory(child.pid ?? 0);
     const statuses = await Promise.all(grants.map(({ uploadToken }) => sendPaced(uploadToken, bytes)));
-    clearInterval(watch);
+    const grownBytes = growth.stop();
     expect(statuses).toEqual(grants.map(() => 200));
-    console.log(`files-svc grew by ${Math.round((most - before) / 1e6)} MB`);
-    expect(most - before).toBeLessThan(growthBytesMax);
+    expect(grownBytes).toBeLessThan(growthBytesMax);
   });
 
   test("refuses an upload beyond the memory budget before its token is claimed, and accepts it afterwards", async () => {

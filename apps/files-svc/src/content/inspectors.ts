@@ -26,7 +26,6 @@ export type Inspectors = {
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
-const memoryKib = 1536 * 1024;
 const heapMib = 256;
 /** A child is replaced after this many tasks, which bounds leaks of decoders. */
 const tasksPerChild = 500;
@@ -34,8 +33,8 @@ const tasksPerChild = 500;
 type Child = { readonly process: ChildProcess; tasks: number };
 type Waiting = { readonly client: string; take(child: Child): void; fail(error: Error): void };
 
-/** A pool of at most `size` children, started when needed. */
-export function createInspectors(size: number): Inspectors {
+/** A pool of at most `size` children, started when needed, each with at most `bytesMax` of memory. */
+export function createInspectors(size: number, bytesMax: number): Inspectors {
   const idle: Child[] = [];
   const waiting: Waiting[] = [];
   /** Children each Project Client has now. */
@@ -46,7 +45,7 @@ export function createInspectors(size: number): Inspectors {
   let isClosed = false;
 
   const start = (): Child => {
-    const child: Child = { process: spawnChild(), tasks: 0 };
+    const child: Child = { process: spawnChild(bytesMax), tasks: 0 };
     all.add(child);
     child.process.once("exit", () => {
       all.delete(child);
@@ -117,10 +116,10 @@ export function createInspectors(size: number): Inspectors {
 }
 
 /** A shell sets the limit on private memory and becomes the child; the environment is empty, so that no secret can be read from it. */
-function spawnChild(): ChildProcess {
+function spawnChild(bytesMax: number): ChildProcess {
   const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
   const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];
-  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(memoryKib), ...command], {
+  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(bytesMax / 1024), ...command], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: {},
   });
