@@ -4,10 +4,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
+import type { RunningService } from "@platform/service-kit/service/start-service";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { createFilesServer, type FilesServer } from "../src/create-files-server.ts";
+import { readServerConfig } from "../src/config.ts";
+import { createFilesServer } from "../src/create-files-server.ts";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 import { beginPut, type RawRequest } from "./raw-request.ts";
 
@@ -52,8 +53,10 @@ async function repeat(grant: Grant): Promise<{ refusals: Set<string | null>; sta
   return { refusals, status };
 }
 
-async function startSecondServer(env: Record<string, string> = {}): Promise<{ server: FilesServer; baseUrl: string }> {
-  const server = await createFilesServer(readConfig({ ...harness.env, ...env }), { logger: silentLogger() });
+async function startSecondServer(
+  env: Record<string, string> = {},
+): Promise<{ server: RunningService; baseUrl: string }> {
+  const server = await createFilesServer(readServerConfig({ ...harness.env, ...env }), { logger: silentLogger() });
   return { server, baseUrl: `http://127.0.0.1:${server.httpPort}` };
 }
 

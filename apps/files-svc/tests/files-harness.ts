@@ -14,8 +14,8 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { readConfig, readWorkerConfig } from "../src/config.ts";
-import { createFilesServer, type FilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
+import { readServerConfig, readWorkerConfig } from "../src/config.ts";
+import { createFilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
 import { createFilesWorker } from "../src/create-files-worker.ts";
 import type { fileExtensions } from "../src/domain/file-object.ts";
 
@@ -57,7 +57,7 @@ export async function startFilesHarness(
     ...options.env,
   };
   const overrides = { logger: silentLogger(), ...options.overrides };
-  const server = await createFilesServer(readConfig(env), overrides);
+  const server = await createFilesServer(readServerConfig(env), overrides);
   const worker = options.hasWorker === false ? null : await createFilesWorker(readWorkerConfig(env), overrides);
   const client = connectFilesClient(server);
   const redisConnection = connectRedis(redis.url, () => {});
@@ -120,7 +120,7 @@ function callOptions(clientId: string, key: string | null): CallOptions {
 }
 
 /** gRPC and bytes of a running files-svc. */
-export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpPort">) {
+export function connectFilesClient(server: { readonly grpcPort: number; readonly httpPort: number }) {
   const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
   const admin = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,

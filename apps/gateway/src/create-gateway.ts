@@ -4,7 +4,7 @@ import { createQuota } from "@platform/quota/quota";
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { closeMsMax, type RunningProcess } from "@platform/service-kit/process/run";
+import { closeMsMaxOf, type RunningProcess } from "@platform/service-kit/process/run";
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
@@ -106,7 +106,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
 
   return {
     logger,
-    closeMsMax: closeMsMax(config.transferDrainMs),
+    closeMsMax: closeMsMaxOf(config.transferDrainMs),
     port: http.port,
     internalPort: probes.port,
     stopServing: () => {

@@ -15,7 +15,7 @@ export type RunningProcess = {
 const closeMsDefault = 25_000;
 
 /** Longest stop of a process that lets transfers run for `drainMs`: the rest of a stop takes up to 15 s. */
-export function closeMsMax(drainMs: number): number {
+export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }
 

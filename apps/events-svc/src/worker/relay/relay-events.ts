@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { createRest } from "@platform/service-kit/jobs/rest";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { NatsSettings } from "./nats-settings.ts";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
 import { connectRelay, type Relay } from "./jetstream.ts";
+import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = { stop(): Promise<void> };
 
