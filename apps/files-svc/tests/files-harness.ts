@@ -53,6 +53,7 @@ export async function startFilesHarness(
     WORK_DIRECTORY: join(folder, "work"),
     GRPC_PORT: "0",
     HTTP_PORT: "0",
+    PROBE_PORT: "0",
     LOG_LEVEL: "silent",
     ...options.env,
   };

@@ -8,7 +8,7 @@ import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
 /** A nats-server with JetStream of a test's own, on disk, so that it may be killed and started again. */
-export type TestNats = {
+type TestNats = {
   readonly url: string;
   /** Where JetStream keeps its streams. */
   readonly directory: string;

@@ -27,8 +27,6 @@ type ComponentOptions = {
   readonly databasePrefix: string;
   readonly redisUrl: string;
   readonly directory: string;
-  /** Where files are kept, as the user has set it; by default below `directory`. Other settings of S3 reach the processes as they are. */
-  readonly blobStore: string | undefined;
   readonly hasSecondGateway: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];
@@ -46,7 +44,6 @@ export function sharedEnv({
   databasePrefix,
   redisUrl,
   directory,
-  blobStore,
   hasReplicas,
 }: ComponentOptions): Record<string, string> {
   const grpcOf = (name: (typeof serviceNames)[number]): string =>
@@ -65,7 +62,8 @@ export function sharedEnv({
     IDENTITY_HTTP: httpOf("identity"),
     FILES_HTTP: httpOf("files"),
     NOTIFY_HTTP: httpOf("notify"),
-    BLOB_STORE: blobStore ?? "fs",
+    // The user's S3, whose other settings reach the processes as they are.
+    BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,
     FCM_BASE_URL: sink,

@@ -80,8 +80,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
   }
   mkdirSync(join(directory, "logs"), { recursive: true });
-  const set = Object.entries({ ...process.env, ...options.env }).filter(([, value]) => value !== "");
-  const given: NodeJS.ProcessEnv = Object.fromEntries(set);
+  const given = { ...process.env, ...options.env };
   const mongo = chooseMongo(given, ports.mongo);
   const redisUrl = given.REDIS_URL ?? `redis://127.0.0.1:${ports.redis}`;
   const databasePrefix = given.MONGODB_DATABASE_PREFIX ?? "";
@@ -92,7 +91,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databasePrefix,
     redisUrl,
     directory,
-    blobStore: given.BLOB_STORE,
     hasSecondGateway: options.hasSecondGateway ?? false,
     secondWorkers: options.secondWorkers ?? [],
     hasReplicas: options.hasReplicas ?? false,

@@ -7,6 +7,9 @@ export const downloadGrantMs = 5 * 60_000;
 /** How long a download grant is remembered after it expired, so that a late retry of its key still recovers it. */
 export const downloadGrantKeptMs = 30 * 86_400_000;
 
+/** Files that a worker classifies at the same time; with S3 each has a copy in WORK_DIRECTORY. */
+export const classificationsAtOnce = 4;
+
 /** Pixels an image may have over all its frames. */
 export const imagePixelsMax = 50_000_000;
 

@@ -9,7 +9,7 @@ export type BytesDependencies = UploadFileDependencies & DownloadFileDependencie
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export type BytesListener = {
+type BytesListener = {
   /** Give it to the server's `request` and `checkContinue` events alike. */
   readonly listen: RequestListener;
   /** Resolves when nothing is being answered any more: what was cut off has been settled too. */

@@ -6,6 +6,7 @@ import type { Inspection } from "../content/inspect-file.ts";
 import { InspectorDied, type Inspectors } from "../content/inspectors.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type Classification, type FileObject, isImageContentType, type MalwareScan } from "../domain/file-object.ts";
+import { classificationsAtOnce } from "../domain/limits.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { ClassificationClaim, ClassificationStore } from "../store/classification-store.ts";
 import type { OwedWorkStore } from "../store/owed-work.ts";
@@ -24,9 +25,8 @@ export type ClassifyDependencies = {
 
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
-const concurrency = 4;
 /** One place is kept for the clients that have none. */
-const perClientMax = concurrency - 1;
+const perClientMax = classificationsAtOnce - 1;
 /** Bytes that killed their inspector this often are to blame themselves. */
 const deathsMax = 3;
 
@@ -50,7 +50,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
   const loop = startJobLoop<ClassificationClaim>({
     name: "classify-file-objects",
     logger,
-    concurrency,
+    concurrency: classificationsAtOnce,
     pollMs,
     claim: async () => {
       const claim = await claimNext();

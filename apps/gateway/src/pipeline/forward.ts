@@ -48,7 +48,7 @@ const droppedHeaders = [
  */
 const idleMsMax = 30_000;
 
-export type ForwardOptions = {
+type ForwardOptions = {
   readonly publicBaseUrl: string;
   /** Told of each upload before it is forwarded. */
   readonly beginUpload: (request: IncomingMessage) => void;
