@@ -45,6 +45,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
   },
   {
+    folder: "tools/test-engines",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+  },
+  {
     folder: "tests/acceptance",
     mayImport: [
       "@platform/contracts",
@@ -212,6 +216,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-engines": {
     ".": [],
   },
   "tools/test-store": {

@@ -40,16 +40,17 @@ function failuresOf(ring: string, report: Report): string[] {
   });
 }
 
-/** One ring of tests by vitest; a ring that ran nothing counts as failed. */
+/** One ring of tests by vitest, or some of its files; a ring that ran nothing counts as failed. */
 export async function runRing(
   ring: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  files: readonly string[] = [],
 ): Promise<Counts> {
   const results = mkdtempSync(join(tmpdir(), "test-results-"));
   const report = join(results, "report.json");
   const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...reporters]);
+  const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...files, ...reporters]);
   const child = spawn(command, args, { cwd: repositoryRoot, env, stdio: "inherit" });
   const [code] = (await once(child, "exit")) as [number | null];
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
