@@ -46,6 +46,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
   },
   {
+    folder: "tools/test-engines",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+  },
+  {
     folder: "tests/acceptance",
     mayImport: [
       "@platform/contracts",
@@ -114,12 +118,13 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: ["domain", "store"],
   },
   "apps/files-svc": {
-    ".": ["bytes", "content", "domain", "grpc", "http", "store", "worker"],
+    ".": ["bytes", "content", "domain", "grpc", "http", "redis", "store", "worker"],
     bytes: [],
     content: ["domain", "store"],
     domain: [],
     grpc: ["content", "domain", "store"],
     http: ["bytes", "domain", "store"],
+    redis: [],
     store: ["domain"],
     worker: ["content", "domain", "store"],
   },
@@ -216,6 +221,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-engines": {
     ".": [],
   },
   "tools/test-store": {

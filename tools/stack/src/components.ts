@@ -61,7 +61,8 @@ export function sharedEnv({
     IDENTITY_HTTP: httpOf("identity"),
     FILES_HTTP: httpOf("files"),
     NOTIFY_HTTP: httpOf("notify"),
-    BLOB_STORE: "fs",
+    // The user's S3, whose other settings reach the processes as they are.
+    BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,
     FCM_BASE_URL: sink,

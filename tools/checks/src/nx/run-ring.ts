@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { tied } from "@platform/stack/child";
 import { repositoryRoot } from "../source-files.ts";
 import { runNx } from "./run-nx.ts";
-import { type Counts, countsOf, failuresOf, projectsWith, readReport } from "./test-report.ts";
+import { type Counts, countsOf, failuresOf, projectsWith, readReport, reportPath } from "./test-report.ts";
 
 export type { Counts } from "./test-report.ts";
 
@@ -36,6 +39,30 @@ export async function runRing(
     total.skipped += counts.skipped;
   }
   return total;
+}
+
+/** Some files of a ring in one run, wherever they lie. A run without a passed test counts as failed. */
+export async function runFiles(
+  ring: string,
+  files: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Counts> {
+  const report = reportPath(ring, "chosen-files");
+  rmSync(report, { force: true });
+  const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...reporters, ...files]);
+  const [code] = (await once(spawn(command, args, { cwd: repositoryRoot, env, stdio: "inherit" }), "exit")) as [
+    number | null,
+  ];
+  const read = readReport(ring, "chosen-files");
+  const counts = read === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(read);
+  if (read !== null) failures.push(...failuresOf(ring, read));
+  if ((code !== 0 || counts.passed === 0) && counts.failed === 0) {
+    failures.push(`failed: ${ring} ended with ${code} and no failed test`);
+    return { ...counts, failed: 1 };
+  }
+  return counts;
 }
 
 /** Adds up what the rings came to, prints what failed and the closing line, and sets the exit code. */
