@@ -32,6 +32,6 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
         metrics: ledgerMetrics,
         clock,
       };
-      return { grpc: adsServices(dependencies, config.operatorToken) };
+      return { grpc: adsServices(dependencies) };
     },
   });

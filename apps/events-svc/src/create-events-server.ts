@@ -18,6 +18,6 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
         isRelayed: config.nats !== null,
         onPublished: createAnnouncePublished(connectRedis(), logger),
       });
-      return { grpc: eventsServices({ ...config, models, publisher, clock, closing }, config.operatorToken) };
+      return { grpc: eventsServices({ ...config, models, publisher, clock, closing }) };
     },
   });

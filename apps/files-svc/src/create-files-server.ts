@@ -43,15 +43,12 @@ export const createFilesServer = (
       // What was cut off is settled while the stores are still open.
       kit.onClose(bytes.finished);
       return {
-        grpc: filesServices(
-          {
-            ...context,
-            publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
-            publicBaseUrl: config.publicBaseUrl,
-            announceQuarantined,
-          },
-          config.operatorToken,
-        ),
+        grpc: filesServices({
+          ...context,
+          publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
+          publicBaseUrl: config.publicBaseUrl,
+          announceQuarantined,
+        }),
         // Uploads are limited by their minimum rate, not by the server's time-out. A body may be sent once its token was claimed.
         http: {
           listener: bytes.listen,

@@ -18,6 +18,15 @@ const quotaDefaults = z
     }
   });
 
+/** Plain HTTP only to this machine: whoever stands between could make everybody an operator. */
+const operatorIssuer = z
+  .url()
+  .refine(
+    (text) => /^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(text),
+    "must be https, or http on loopback",
+  )
+  .optional();
+
 export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "identity",
   ports: { grpc: 8090, http: 8091, serverProbes: 8120, workerProbes: 8140 },
@@ -30,12 +39,26 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
     MAIL_FROM: z.string().default("Platform Accounts <accounts@platform.example>"),
     RECENT_AUTH_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
     QUOTA_DEFAULTS: quotaDefaults,
+    OPERATOR_OIDC_ISSUER: operatorIssuer,
+    OPERATOR_OIDC_CLIENT_IDS: z.string().default("platformctl"),
+    OPERATOR_OIDC_ROLES_CLAIM: z.string().default("roles"),
+    OPERATOR_OIDC_SCOPE: z.string().default("openid profile"),
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     recentAuthenticationSeconds: env.RECENT_AUTH_SECONDS,
     quotaDefaults: env.QUOTA_DEFAULTS,
+    /** Where operators sign in, or null. */
+    operatorSignIn:
+      env.OPERATOR_OIDC_ISSUER === undefined
+        ? null
+        : {
+            issuer: env.OPERATOR_OIDC_ISSUER,
+            clientIds: env.OPERATOR_OIDC_CLIENT_IDS.split(",").map((id) => id.trim()),
+            rolesClaim: env.OPERATOR_OIDC_ROLES_CLAIM,
+            scope: env.OPERATOR_OIDC_SCOPE,
+          },
   }),
 });
 

@@ -1,4 +1,5 @@
 import { createQuota } from "@platform/quota/quota";
+import { createAssertionSigner } from "@platform/service-kit/operator/assertions";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
@@ -6,6 +7,7 @@ import { identityServices } from "./grpc/services.ts";
 import { createHostedApp } from "./http/create-hosted-app.ts";
 import type { IdentityContext } from "./identity-context.ts";
 import { createIdentityMetrics } from "./identity-metrics.ts";
+import { createVerifyIdToken } from "./operations/operator-sign-in.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
@@ -19,6 +21,8 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     openStores: createStores,
     wire: async ({ stores, logger, metrics, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
+      const assertions = await createAssertionSigner(config.keyring);
+      const { operatorSignIn } = config;
       const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);
       onClose(credentialUses.close);
       const context: IdentityContext = {
@@ -32,10 +36,14 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         publicBaseUrl: config.publicBaseUrl,
         metrics: createIdentityMetrics(metrics.registry),
         announceChange: createAnnounceChange(redis, logger),
+        assertions,
+        operatorSignIn:
+          operatorSignIn === null ? null : { settings: operatorSignIn, verify: createVerifyIdToken(operatorSignIn) },
         clock,
       };
       return {
-        grpc: identityServices(context, config.operatorToken),
+        grpc: identityServices(context),
+        operatorKeys: async () => assertions.keys,
         http: { listener: createHostedApp(context, logger) },
       };
     },

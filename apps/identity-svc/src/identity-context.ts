@@ -1,8 +1,10 @@
 import type { Quota } from "@platform/quota/quota";
+import type { AssertionSigner } from "@platform/service-kit/operator/assertions";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { CredentialUses } from "./credential-uses.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
 import type { IdentityMetrics } from "./identity-metrics.ts";
+import type { OperatorSignInSettings, VerifyIdToken } from "./operations/operator-sign-in.ts";
 import type { Passwords } from "./operations/passwords.ts";
 import type { AnnounceChange } from "./redis/announce-changes.ts";
 import type { Stores } from "./store/create-stores.ts";
@@ -16,6 +18,10 @@ export type IdentityContext = Stores & {
   readonly announceChange: AnnounceChange;
   readonly metrics: IdentityMetrics;
   readonly keyring: Keyring;
+  /** Signs what operators present to every service. */
+  readonly assertions: AssertionSigner;
+  /** Where operators sign in; null on a platform without an identity provider. */
+  readonly operatorSignIn: { readonly settings: OperatorSignInSettings; readonly verify: VerifyIdToken } | null;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;
   /** Where the outside reaches the gateway, without a slash at the end. */

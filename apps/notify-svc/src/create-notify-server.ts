@@ -17,7 +17,7 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
       const tokens = createDerivedTokens(config.keyring);
       const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };
       return {
-        grpc: notifyServices(deps, config.operatorToken),
+        grpc: notifyServices(deps),
         http: { listener: createUnsubscribeApp({ stores, clock, logger }) },
       };
     },

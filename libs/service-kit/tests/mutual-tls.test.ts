@@ -9,16 +9,32 @@ import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
-import { gatewayOrOperatorGuard, operatorGuard } from "../src/grpc/operator-guard.ts";
-import { type CallGuard, type GrpcServer, type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
+import {
+  type CallGuard,
+  type GrpcServer,
+  type Implementation,
+  implement,
+  implementForOperators,
+  type ServedService,
+  serveGrpc,
+} from "../src/grpc/serve.ts";
+import type { OtherCallers } from "../src/grpc/served-service.ts";
+import { connectMongo } from "../src/mongo/connect.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
+import { createTestPlane } from "./operator-fixture.ts";
 
 const token = "operator-token-of-this-test-0123456789";
+const mongo = await startTestMongo();
+const connection = await connectMongo(mongo);
+const plane = createTestPlane(connection, token);
+const withToken = { authorization: `Bearer ${token}` };
+const seven = async () => ({ used: 7n });
 let directory: string;
 let authority: TestAuthority;
 let serverFiles: TlsFiles;
@@ -31,13 +47,18 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+  await rm(directory, { recursive: true, force: true });
+});
 
 /** A server of one RPC that answers 7, and the lines it logs. */
 async function serve(
   guard?: CallGuard,
   connectionAgeMs?: number,
-  getQuotaLevel: Implementation<typeof QuotaLevelService>["getQuotaLevel"] = async () => ({ used: 7n }),
+  getQuotaLevel: Implementation<typeof QuotaLevelService>["getQuotaLevel"] = seven,
+  service?: ServedService,
 ): Promise<{ server: GrpcServer; logged: string[] }> {
   serverFiles = await writeTlsFiles(join(directory, "server"), [authority], await authority.issue("events-svc"));
   const logged: string[] = [];
@@ -47,7 +68,8 @@ async function serve(
     host: "127.0.0.1",
     port: 0,
     tls: { ...serverFiles, reloadMs: 10 },
-    services: [implement(QuotaLevelService, { getQuotaLevel }, ...(guard === undefined ? [] : [guard]))],
+    services: [service ?? implement(QuotaLevelService, { getQuotaLevel }, ...(guard === undefined ? [] : [guard]))],
+    operators: plane,
     logger: createLogger("events-svc", "info", sink),
     metrics: createMetrics("events-svc", { processMetrics: false }),
     ...(connectionAgeMs === undefined ? {} : { connectionAgeMs }),
@@ -55,6 +77,9 @@ async function serve(
   opened.push(server);
   return { server, logged };
 }
+
+const serveOperators = (others: OtherCallers = {}) =>
+  serve(undefined, undefined, undefined, implementForOperators(QuotaLevelService, { getQuotaLevel: seven }, others));
 
 function connect(server: GrpcServer, tls: TlsFiles | null, metadata: Record<string, string> = {}): GrpcConnection {
   const connection = connectGrpc({ address: `localhost:${server.port}`, tls, metadata });
@@ -108,16 +133,14 @@ test("admits exactly the callers that a service names", async () => {
 });
 
 test("requires both the operator's certificate and token for operator RPCs", async () => {
-  const { server } = await serve(operatorGuard(token));
-  const withToken = { authorization: `Bearer ${token}` };
+  const { server } = await serveOperators();
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
 });
 
 test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {
-  const { server } = await serve(gatewayOrOperatorGuard(token));
-  const withToken = { authorization: `Bearer ${token}` };
+  const { server } = await serveOperators({ gateway: true });
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");

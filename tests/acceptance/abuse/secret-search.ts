@@ -57,7 +57,7 @@ async function contentOf(redis: Redis, key: string): Promise<Buffer> {
 
 /** The logs of our own processes. */
 export async function* logContents(directory: string): AsyncGenerator<Haystack> {
-  const others = ["mongo.log", "redis.log", "provider-sink.log"];
+  const others = ["mongo.log", "redis.log", "provider-sink.log", "oidc-provider.log"];
   for (const name of await readdir(join(directory, "logs"))) {
     if (!others.includes(name)) yield { place: `log ${name}`, bytes: await readFile(join(directory, "logs", name)) };
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table,
-// and the client from OpenAPI.
+// the client from OpenAPI, and the page of operator RPCs.
 const bin = join(repositoryRoot, "node_modules/.bin");
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 execFileSync(join(bin, "buf"), ["generate"], { cwd: join(repositoryRoot, "proto"), stdio: "inherit", env });
@@ -12,3 +12,4 @@ execFileSync(process.execPath, ["apps/gateway/src/openapi/write-openapi.ts"], {
   stdio: "inherit",
 });
 execFileSync(process.execPath, ["libs/client/generate.ts"], { cwd: repositoryRoot, stdio: "inherit" });
+execFileSync(process.execPath, ["tools/checks/src/operator-rpcs.ts"], { cwd: repositoryRoot, stdio: "inherit" });

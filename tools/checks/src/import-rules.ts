@@ -31,8 +31,18 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
   { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
-  { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
+  {
+    folder: "tools/checks",
+    mayImport: [
+      "@platform/contracts",
+      "@platform/proto",
+      "@platform/service-kit",
+      "@platform/stack",
+      "@platform/test-kit",
+    ],
+  },
   { folder: "tools/generators", mayImport: ["@platform/stack"] },
+  { folder: "tools/oidc-provider", mayImport: [] },
   {
     folder: "tools/bench",
     mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],
@@ -178,7 +188,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     outbound: [],
     process: ["tracing"],
     secrets: [],
-    service: ["clients", "grpc", "http", "mongo", "outbound", "process", "secrets", "tracing"],
+    operator: ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
+    service: ["clients", "grpc", "http", "mongo", "operator", "outbound", "process", "secrets", "tracing"],
     tracing: [],
   },
   "libs/test-kit": {
@@ -205,9 +216,13 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   "tools/generators": {
     service: [],
   },
+  "tools/oidc-provider": {
+    ".": [],
+  },
   "tools/platformctl": {
-    ".": ["commands"],
-    commands: ["."],
+    ".": ["commands", "sign-in"],
+    commands: [".", "sign-in"],
+    "sign-in": ["."],
   },
   "tools/provider-sink": {
     ".": ["apns", "control", "faults", "fcm", "line", "smtp", "store", "web-push"],

@@ -3,23 +3,34 @@ import { dirname, join, resolve } from "node:path";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { tlsFiles } from "@platform/service-kit/process/read-env";
 import { newId } from "@platform/service-kit/secrets/id";
+import { readContexts, settingsOfContext } from "./contexts.ts";
+import { type Home, openHome } from "./home.ts";
+import { createAuthorization } from "./sign-in/authorization.ts";
+import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
+import { forTerminal } from "./table.ts";
 
-export type ServiceName = "identity" | "files" | "notify" | "events" | "ads";
+export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
+export type ServiceName = (typeof serviceNames)[number];
 
-/** What a command is given: connections that carry the operator's token, and how to answer. */
+/** What a command is given: connections that carry who operates, and how to answer. */
 export type Ctl = {
   /** Connects to a service when first asked for. */
   connection(service: ServiceName): GrpcConnection;
+  /** identity-svc as it is called by somebody who is not signed in yet. */
+  signInConnection(): GrpcConnection;
   /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
   call(projectClientId?: string): CallOptions;
-  /** Prints a result: one JSON document with --json, else `human(value)` or an indented form. */
+  /** Prints a result: one JSON document with --json or when piped, else `human()` or a table. */
   print(value: unknown, human?: () => string): void;
   /** Prints one compact JSON line, in every mode; for streams. */
   printLine(value: unknown): void;
-  /** A setting of the environment or of the local stack, or undefined. */
+  /** A setting of the environment, the context or the local stack, or undefined. */
   setting(name: string): string | undefined;
   /** The local stack's folder, if one is found. */
   readonly stackDirectory: string;
+  readonly home: Home;
+  /** Who is signed in at the platform the command is for; null for nobody. */
+  readonly session: { read(): StoredSession | null; write(token: string): void; remove(): void };
   close(): void;
 };
 
@@ -31,44 +42,82 @@ const defaultPorts: Readonly<Record<ServiceName, number>> = {
   ads: 18,
 };
 
-/** Reads the environment and, where it is silent, the settings a local stack left in `<STACK_DIR>/stack.env`. */
-export function createCtl(env: NodeJS.ProcessEnv, isJson: () => boolean): Ctl {
+/** Options that every command takes. */
+export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
+
+/**
+ * Reads the settings: those of the context that --context names, then the environment, then the current context of the configuration file,
+ * then what a local stack left in `<STACK_DIR>/stack.env`.
+ */
+export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Ctl {
   const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());
   const stackSettings = readSettings(join(stackDirectory, "stack.env"));
-  const setting = (name: string): string | undefined => env[name] ?? stackSettings.get(name);
-  const connections = new Map<ServiceName, GrpcConnection>();
+  const home = openHome(env, stackDirectory);
+  const named = (): string | undefined => options().context ?? env.PLATFORMCTL_CONTEXT;
+  const contextName = (): string | null => named() ?? readContexts(home).current ?? null;
+  const setting = (name: string): string | undefined => {
+    const context = contextName();
+    const own = context === null ? undefined : settingsOfContext(home, context)[name];
+    return (named() === undefined ? (env[name] ?? own) : (own ?? env[name])) ?? stackSettings.get(name);
+  };
+  const addressOf = (service: ServiceName): string => {
+    const base = Number(setting("STACK_PORT_BASE") ?? 8080);
+    return setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`;
+  };
+  const connections = new Map<string, GrpcConnection>();
+  const connect = (key: string, service: ServiceName, isSignedIn: boolean): GrpcConnection => {
+    const known = connections.get(key);
+    if (known !== undefined) return known;
+    const connection = connectGrpc({
+      address: addressOf(service),
+      tls: tlsFiles({
+        GRPC_PLAINTEXT_BEYOND_LOOPBACK: setting("GRPC_PLAINTEXT_BEYOND_LOOPBACK"),
+        GRPC_TLS_CA: setting("GRPC_TLS_CA"),
+        GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
+        GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),
+      }),
+      ...(isSignedIn ? { metadata: authorization } : {}),
+    });
+    connections.set(key, connection);
+    return connection;
+  };
+  const call = (projectClientId?: string): CallOptions => ({
+    context: {
+      correlationId: newId(),
+      operation: "platformctl",
+      projectClient: projectClientId === undefined ? null : { id: projectClientId, environment: "" },
+      idempotency: null,
+    },
+    deadlineMs: Date.now() + 30_000,
+  });
+  const signInConnection = (): GrpcConnection => connect("sign-in", "identity", false);
+  const session = {
+    read: () => readSession(home, contextName(), addressOf("identity")),
+    write: (token: string) =>
+      writeSession(home, contextName(), { identity: addressOf("identity"), session_token: token }),
+    remove: () => removeSession(home, contextName()),
+  };
+  const authorization = createAuthorization({
+    session: session.read,
+    identity: signInConnection,
+    operatorToken: () => setting("OPERATOR_TOKEN"),
+    call,
+    reason: () => options().reason,
+  });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   return {
     stackDirectory,
+    home,
+    session,
     setting,
-    connection: (service) => {
-      const known = connections.get(service);
-      if (known !== undefined) return known;
-      const base = Number(setting("STACK_PORT_BASE") ?? 8080);
-      const connection = connectGrpc({
-        address: setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`,
-        tls: tlsFiles({
-          GRPC_PLAINTEXT_BEYOND_LOOPBACK: setting("GRPC_PLAINTEXT_BEYOND_LOOPBACK"),
-          GRPC_TLS_CA: setting("GRPC_TLS_CA"),
-          GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
-          GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),
-        }),
-        metadata: { authorization: `Bearer ${setting("OPERATOR_TOKEN") ?? ""}` },
-      });
-      connections.set(service, connection);
-      return connection;
+    connection: (service) => connect(service, service, true),
+    signInConnection,
+    call,
+    print: (value, human) => {
+      if (options().json === true) return write(JSON.stringify(value));
+      if (!process.stdout.isTTY) return write(JSON.stringify(value, null, 2));
+      write(human === undefined ? forTerminal(value) : human());
     },
-    call: (projectClientId) => ({
-      context: {
-        correlationId: newId(),
-        operation: "platformctl",
-        projectClient: projectClientId === undefined ? null : { id: projectClientId, environment: "" },
-        idempotency: null,
-      },
-      deadlineMs: Date.now() + 30_000,
-    }),
-    print: (value, human) =>
-      write(isJson() || human === undefined ? JSON.stringify(value, null, isJson() ? 0 : 2) : human()),
     printLine: (value) => write(JSON.stringify(value)),
     close: () => {
       for (const connection of connections.values()) connection.close();

@@ -57,6 +57,8 @@ export function sharedEnv({
     MONGODB_DATABASE_PREFIX: databasePrefix,
     REDIS_URL: redisUrl,
     OPERATOR_TOKEN: secrets.operatorToken,
+    OPERATOR_OIDC_ISSUER: `http://${local(ports.oidcProvider)}`,
+    OPERATOR_OIDC_CLIENT_IDS: "platformctl,console",
     ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_GRPC`, grpcOf(name)])),
     IDENTITY_HTTP: httpOf("identity"),
     FILES_HTTP: httpOf("files"),

@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
 import { runDemoRequests } from "./demo-requests.ts";
 import { runCtl } from "./run-ctl.ts";
-import { readEnvFile } from "./settings.ts";
+import { operatorsFile, readEnvFile } from "./settings.ts";
 import { repositoryRoot, type Stack, startStack } from "./stack.ts";
 
 const startedAtMs = Date.now();
@@ -50,6 +50,16 @@ try {
     sinkUrl: stack.settings.SINK_URL ?? "",
     show: console.log,
   });
+  const passwords = readEnvFile(operatorsFile(directory));
+  console.log("operators: platformctl login --as <role>, or platformctl login with one of these names and passwords");
+  for (const [name, password] of Object.entries(passwords)) {
+    console.log(
+      `  ${name
+        .replace(/^OPERATOR_|_PASSWORD$/g, "")
+        .toLowerCase()
+        .padEnd(10)}${password}`,
+    );
+  }
   console.log(`READY base_url=${stack.baseUrl} env=${relative(repositoryRoot, join(directory, "demo.env"))}`);
 } catch (error) {
   if (!isStopping) {

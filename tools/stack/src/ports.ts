@@ -32,6 +32,7 @@ export function stackPorts(base: number) {
     balanced: { gateway: base + 4, identity: base + 5, files: base + 6, notify: base + 7 },
     mongo: base + 20,
     redis: base + 21,
+    oidcProvider: base + 31,
     sinkApns: base + 24,
     sinkApnsTls: base + 25,
     sinkSmtps: base + 26,

@@ -6,15 +6,25 @@ import { repositoryRoot } from "./stack.ts";
 const run = promisify(execFile);
 
 /** Runs the operator CLI against a stack with --json and returns what it printed, parsed. Rejects with what it wrote to stderr when it fails. */
-export async function runCtl(stackDirectory: string, args: readonly string[]): Promise<unknown> {
-  const printed = await runCtlText(stackDirectory, args);
+export async function runCtl(
+  stackDirectory: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const printed = await runCtlText(stackDirectory, args, env);
   return printed.trim() === "" ? null : (JSON.parse(printed) as unknown);
 }
 
 /** The same, as the text it printed: for numbers that parsing would change. */
-export async function runCtlText(stackDirectory: string, args: readonly string[]): Promise<string> {
+export async function runCtlText(
+  stackDirectory: string,
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
-  const env = { ...process.env, STACK_DIR: stackDirectory };
+  // A home of its own: whoever is signed in at the stack, what the stack itself does it does with its token.
+  const own = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
+  const env = { ...process.env, ...own, ...given };
   try {
     const { stdout } = await run(process.execPath, [script, "--json", ...args], { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout;

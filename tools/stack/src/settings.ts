@@ -23,6 +23,23 @@ export function loadSecrets(directory: string): StackSecrets {
   return secrets;
 }
 
+/** People of the local identity provider, one a role. */
+const operatorRoles = ["viewer", "support", "operator", "security", "root"] as const;
+
+/** The file with the passwords of the local stack's operators, made at its first start and kept. */
+export function operatorsFile(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, "operators.env");
+  if (!existsSync(path)) {
+    const passwords = operatorRoles.map((role) => [
+      `OPERATOR_${role.toUpperCase()}_PASSWORD`,
+      randomBytes(12).toString("base64url"),
+    ]);
+    writeEnvFile(path, Object.fromEntries(passwords) as Record<string, string>);
+  }
+  return path;
+}
+
 /** Replaces the stack's secrets; what the old ones sealed opens only when they are given as SERVICE_KEY_PREVIOUS. */
 export function writeSecrets(directory: string, secrets: StackSecrets): void {
   writeFileSync(join(directory, "secrets.json"), JSON.stringify(secrets, null, 2), { mode: 0o600 });

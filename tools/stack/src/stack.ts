@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
+import { oidcProviderSpec, sinkSpec } from "./outside-specs.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
-import { loadSecrets, writeEnvFile } from "./settings.ts";
+import { loadSecrets, operatorsFile, writeEnvFile } from "./settings.ts";
 import { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
 
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
@@ -108,7 +109,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (given.REDIS_URL === undefined) add(redisSpec({ directory, port: ports.redis }), () => isRedisReady(redisUrl));
   const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
   if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
-  add(sinkSpec(ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
+  add(sinkSpec(repositoryRoot, ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
+  add(oidcProviderSpec(repositoryRoot, ports, operatorsFile(directory)), () =>
+    isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
+  );
   const components = platformComponents(componentOptions);
   for (const component of components) add(componentSpec(component), () => isHttpReady(component.readyUrl));
   const balancers = await startBalancers(components);
@@ -220,15 +224,18 @@ async function startBalancers(components: readonly Component[]): Promise<Map<num
   return new Map(started);
 }
 
+/** What the platform needs and is no part of it. */
+const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
+
 /** Stores and the outside world first, then the services, then what calls them. */
 function startOrder(names: readonly string[]): string[][] {
-  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  const stores = names.filter((name) => outside.includes(name));
   return [stores, names.filter((name) => !stores.includes(name))];
 }
 
 function stopOrder(names: readonly string[]): string[][] {
   const gateways = names.filter((name) => name.startsWith("gateway"));
-  const stores = names.filter((name) => ["redis", "mongo", "provider-sink"].includes(name));
+  const stores = names.filter((name) => outside.includes(name));
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
 }
 
@@ -259,22 +266,6 @@ async function isHttpReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function sinkSpec(ports: StackPorts) {
-  const args = Object.entries({
-    "--http-port": ports.sinkHttp,
-    "--smtp-port": ports.sinkSmtp,
-    "--smtps-port": ports.sinkSmtps,
-    "--apns-port": ports.sinkApns,
-    "--apns-tls-port": ports.sinkApnsTls,
-  }).flatMap(([name, port]) => [name, `${port}`]);
-  return {
-    name: "provider-sink",
-    command: process.execPath,
-    args: [join(repositoryRoot, "tools/provider-sink/src/main.ts"), ...args],
-    cwd: repositoryRoot,
-  };
 }
 
 function componentSpec(component: Component) {

@@ -50,7 +50,7 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
     traces,
     clientId,
     ctl,
-    processes: stack.names().filter((name) => !["redis", "mongo", "provider-sink"].includes(name)),
+    processes: stack.names().filter((name) => !["redis", "mongo", "provider-sink", "oidc-provider"].includes(name)),
     startLoad: async () => {
       const credential = demo.PROJECT_CREDENTIAL ?? "";
       const endpointId = await verifiedEndpoint(stack.baseUrl, credential);

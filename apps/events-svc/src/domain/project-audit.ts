@@ -21,6 +21,9 @@ export type ProjectAudit = AuditFact & {
   readonly hash: string;
 };
 
+/** In the place of a Project Client's id: the chain of what operators did. */
+export const operatorChainId = "operator-actions";
+
 /** What the first record names as the hash before it. */
 export const genesisHash = "0".repeat(64);
 

@@ -6,8 +6,8 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
@@ -15,6 +15,7 @@ import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
 import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
+import { appendOperatorAction, guardOperatorChain, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -32,9 +33,8 @@ type Dependencies = {
 };
 
 /** Every gRPC service of events-svc. */
-export function eventsServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
+export function eventsServices(dependencies: Dependencies): ServedService[] {
   const { models, publisher, clock, closing } = dependencies;
-  const isOperator = operatorGuard(operatorToken);
   const appender = createAuditAppender(models.audit, clock);
   return [
     implement(ProjectAuditService, { createProjectAudit: createProjectAudit(appender) }),
@@ -42,16 +42,13 @@ export function eventsServices(dependencies: Dependencies, operatorToken: string
     implement(ScheduledOperationService, {
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
-    implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }, isOperator),
-    implement(
-      ProjectAuditAdminService,
-      {
-        listProjectAudits: listProjectAudits(models.audit),
-        verifyProjectAudits: verifyProjectAudits(models.audit),
-      },
-      isOperator,
-    ),
-    implement(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock), isOperator),
+    implement(OperatorChainService, { appendOperatorAction: appendOperatorAction(appender) }, operatorChainGuard),
+    implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, { gateway: true }),
+    implementForOperators(DomainEventConsumerService, { readEvents: readEvents(models.event, closing) }),
+    implementForOperators(ProjectAuditAdminService, {
+      listProjectAudits: guardOperatorChain(listProjectAudits(models.audit)),
+      verifyProjectAudits: guardOperatorChain(verifyProjectAudits(models.audit)),
+    }),
+    implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models.schedule, clock)),
   ];
 }

@@ -1,7 +1,6 @@
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { PublishImage } from "../content/publish-image.ts";
 import type { DownloadGrantStore } from "../store/download-grants.ts";
@@ -31,7 +30,7 @@ type Dependencies = {
 };
 
 /** Every gRPC service of files-svc. */
-export function filesServices(dependencies: Dependencies, operatorToken: string): ServedService[] {
+export function filesServices(dependencies: Dependencies): ServedService[] {
   const { files, downloadGrants, imagePresets, publicBaseUrl } = dependencies;
   return [
     implement(FilesService, {
@@ -41,15 +40,11 @@ export function filesServices(dependencies: Dependencies, operatorToken: string)
       createPublicAsset: createPublicAsset(dependencies),
       getMalwareScanner: getMalwareScanner(dependencies.scanner),
     }),
-    implement(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, gatewayOrOperatorGuard(operatorToken)),
-    implement(
-      FilesAdminService,
-      {
-        createImagePreset: createImagePreset(imagePresets),
-        listImagePresets: listImagePresets(imagePresets),
-        getFileObject: getFileObject(files),
-      },
-      operatorGuard(operatorToken),
-    ),
+    implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, { gateway: true }),
+    implementForOperators(FilesAdminService, {
+      createImagePreset: createImagePreset(imagePresets),
+      listImagePresets: listImagePresets(imagePresets),
+      getFileObject: getFileObject(files),
+    }),
   ];
 }

@@ -1,5 +1,5 @@
-/** The two secrets of the form `<prefix>_<32 hex id>_<64 hex secret>`. */
-export type SecretKeyPrefix = "pcred" | "psess";
+/** The secrets of the form `<prefix>_<32 hex id>_<64 hex secret>`. */
+export type SecretKeyPrefix = "pcred" | "psess" | "poper";
 
 /** The 32 lowercase hex characters a secret key carries as its id: a UUID without its hyphens. */
 export function secretKeyIdOf(uuid: string): string {

@@ -1,8 +1,8 @@
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 import { createAccount } from "./admin/create-account.ts";
 import { createProjectClient } from "./admin/create-project-client.ts";
@@ -31,11 +31,11 @@ import { getIdentityMigrationTransaction } from "./get-identity-migration-transa
 import { getProjectClient } from "./get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients } from "./list-disabled-project-clients.ts";
+import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
-export function identityServices(context: IdentityContext, operatorToken: string): ServedService[] {
-  const guard = operatorGuard(operatorToken);
+export function identityServices(context: IdentityContext): ServedService[] {
   return [
     implement(
       AuthenticationService,
@@ -47,24 +47,21 @@ export function identityServices(context: IdentityContext, operatorToken: string
       },
       authenticationGuard,
     ),
-    implement(
-      ProjectClientAdminService,
-      {
-        createProjectClient: createProjectClient(context),
-        listProjectClients: listProjectClients(context),
-        showProjectClient: showProjectClient(context),
-        updateProjectClient: updateProjectClient(context),
-        disableProjectClient: disableProjectClient(context),
-        enableProjectClient: enableProjectClient(context),
-        issueProjectCredential: issueProjectCredential(context),
-        rotateProjectCredential: rotateProjectCredential(context),
-        revokeProjectCredential: revokeProjectCredential(context),
-        listProjectCredentials: listProjectCredentials(context),
-        setQuota: setQuota(context),
-        showQuotas: showQuotas(context),
-      },
-      guard,
-    ),
+    implementForOperators(ProjectClientAdminService, {
+      createProjectClient: createProjectClient(context),
+      listProjectClients: listProjectClients(context),
+      showProjectClient: showProjectClient(context),
+      updateProjectClient: updateProjectClient(context),
+      disableProjectClient: disableProjectClient(context),
+      enableProjectClient: enableProjectClient(context),
+      issueProjectCredential: issueProjectCredential(context),
+      rotateProjectCredential: rotateProjectCredential(context),
+      revokeProjectCredential: revokeProjectCredential(context),
+      listProjectCredentials: listProjectCredentials(context),
+      setQuota: setQuota(context),
+      showQuotas: showQuotas(context),
+    }),
+    implement(OperatorAccessService, operatorAccess(context), operatorAccessGuard),
     implement(IdentityMigrationService, {
       createIdentityMigrationTransaction: createIdentityMigrationTransaction(context),
       getIdentityMigrationTransaction: getIdentityMigrationTransaction(context),
@@ -73,16 +70,12 @@ export function identityServices(context: IdentityContext, operatorToken: string
       confirmIdentityMigrationLink: confirmIdentityMigrationLink(context),
       requestEmailVerification: requestEmailVerification(context),
     }),
-    implement(
-      AccountAdminService,
-      {
-        createAccount: createAccount(context),
-        showAccount: showAccount(context),
-        createSession: createSession(context),
-        listSessions: listSessions(context),
-        revokeSession: revokeSession(context),
-      },
-      guard,
-    ),
+    implementForOperators(AccountAdminService, {
+      createAccount: createAccount(context),
+      showAccount: showAccount(context),
+      createSession: createSession(context),
+      listSessions: listSessions(context),
+      revokeSession: revokeSession(context),
+    }),
   ];
 }

@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
 import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
+import { createOperatorSessionStore } from "./operator-sessions.ts";
 import { createPasswordResetStore } from "./password-resets.ts";
 import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
@@ -17,6 +18,7 @@ export function createStores(connection: Connection) {
     credentials: createProjectCredentialStore(connection),
     sessions: createPlatformSessionStore(connection),
     accounts: createPlatformAccountStore(connection),
+    operatorSessions: createOperatorSessionStore(connection),
     signInFailures: createSignInFailureStore(connection),
     transactions: createTransactionStore(transactions),
     verifications: createEmailVerificationStore(transactions),

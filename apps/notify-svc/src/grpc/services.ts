@@ -1,7 +1,6 @@
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
-import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { applyCatalog } from "./admin/apply-catalog.ts";
 import { createSenderProfile } from "./admin/create-sender-profile.ts";
 import { linkLineEndpoint } from "./admin/link-line-endpoint.ts";
@@ -22,7 +21,7 @@ import { verifyDeliveryEndpoint } from "./verify-delivery-endpoint.ts";
 import { verifyEmailDeliveryEndpoint } from "./verify-email-delivery-endpoint.ts";
 
 /** Every gRPC service of notify-svc. */
-export function notifyServices(deps: RpcDeps, operatorToken: string): ServedService[] {
+export function notifyServices(deps: RpcDeps): ServedService[] {
   return [
     implement(DeliveryEndpointsService, {
       registerEmailDeliveryEndpoint: registerEmailDeliveryEndpoint(deps),
@@ -38,18 +37,14 @@ export function notifyServices(deps: RpcDeps, operatorToken: string): ServedServ
       createChannelNotificationIntent: createChannelNotificationIntent(deps),
       getNotificationDelivery: getNotificationDelivery(deps),
     }),
-    implement(
-      NotifyAdminService,
-      {
-        createSenderProfile: createSenderProfile(deps),
-        listSenderProfiles: listSenderProfiles(deps),
-        applyCatalog: applyCatalog(deps),
-        showCatalog: showCatalog(deps),
-        linkLineEndpoint: linkLineEndpoint(deps),
-        showDelivery: showDelivery(deps),
-        retryDelivery: retryDelivery(deps),
-      },
-      operatorGuard(operatorToken),
-    ),
+    implementForOperators(NotifyAdminService, {
+      createSenderProfile: createSenderProfile(deps),
+      listSenderProfiles: listSenderProfiles(deps),
+      applyCatalog: applyCatalog(deps),
+      showCatalog: showCatalog(deps),
+      linkLineEndpoint: linkLineEndpoint(deps),
+      showDelivery: showDelivery(deps),
+      retryDelivery: retryDelivery(deps),
+    }),
   ];
 }

@@ -45,13 +45,17 @@ export function createCallHandler(
   const label = `${method.parent.typeName}/${method.name}`;
   const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
 
-  const admit = (call: ArrivingCall): void => {
+  /** A promise only where the guard returns one, so that other calls do not wait. */
+  const admit = (call: ArrivingCall): ReturnType<CallGuard> => {
     const caller = isTls ? callerOf(call.certificate()) : null;
-    try {
-      guard(method, { metadata: call.metadata, peer: call.peer(), caller });
-    } catch (error) {
+    const refuse = (error: unknown): never => {
       logger.warn({ err: error, rpc: label, caller, address: call.peer() }, "call refused");
       throw error;
+    };
+    try {
+      return guard(method, { metadata: call.metadata, peer: call.peer(), caller })?.catch(refuse);
+    } catch (error) {
+      return refuse(error);
     }
   };
 
@@ -63,7 +67,8 @@ export function createCallHandler(
     try {
       // A caller that gave up may have repeated the call elsewhere, so starting it now could do the work twice.
       if (call.deadlineMs <= Date.now()) throw deadlinePassedBefore();
-      admit(call);
+      const admitted = admit(call);
+      if (admitted !== undefined) context.operator = await admitted;
       return await work(context, given);
     } catch (error) {
       const answered = answeredFor(error);
@@ -162,6 +167,7 @@ class RpcCall implements ServerCall {
   readonly idempotency: CallContext["idempotency"];
   readonly traceparent?: string;
   readonly deadlineMs: number;
+  operator: ServerCall["operator"] = null;
   readonly #arrival: ArrivingCall;
   readonly #parent: Logger;
   readonly #rpc: string;

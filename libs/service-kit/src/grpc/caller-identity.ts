@@ -36,5 +36,6 @@ export function callerGuard(...allowed: readonly CallerName[]): CallGuard {
     if (caller !== null && !(allowed as readonly string[]).includes(caller)) {
       throw new ServiceError("unauthenticated", "The caller's certificate does not allow this call.");
     }
+    return undefined;
   };
 }

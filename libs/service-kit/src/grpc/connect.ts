@@ -52,8 +52,8 @@ type ConnectOptions = {
   /** host:port, where a name stands for all its addresses, or several of them, separated by commas. */
   readonly address: string;
   readonly tls: TlsSetting;
-  /** Metadata sent with every call, for example the operator's token. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  /** Metadata sent with every call, for example the operator's token; a function is asked before each call. */
+  readonly metadata?: Lines | (() => Promise<Lines>);
   /** Carries unary calls over a stream where the server can (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
   /** Every address of a name. Default: as this machine resolves names. */
@@ -93,6 +93,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
     });
   };
   const { isMuxUsed = true, metadata = {} } = options;
+  const linesOf = typeof metadata === "function" ? metadata : () => metadata;
   const replicas = new Replicas({ ...options, isMuxUsed, openClient });
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
     const asked = replicas.call({
@@ -111,8 +112,8 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       for (const method of desc.methods) {
         calls[method.localName] =
           method.methodKind === "server_streaming"
-            ? streamingCall(replicas, method, metadata)
-            : unaryCall(replicas, method, metadata, options.address);
+            ? streamingCall(replicas, method, linesOf)
+            : unaryCall(replicas, method, linesOf, options.address);
       }
       return calls as ServiceClient<S>;
     },
@@ -130,6 +131,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
 }
 
 type Lines = Readonly<Record<string, string>>;
+type LinesOf = () => Lines | Promise<Lines>;
 
 /** The context of a call that is made within the active span. */
 function tracedContext(context: CallContext): CallContext {
@@ -137,12 +139,14 @@ function tracedContext(context: CallContext): CallContext {
   return traceparent === undefined ? context : { ...context, traceparent };
 }
 
-function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines, address: string): UnaryCall<DescMethod> {
+function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, address: string): UnaryCall<DescMethod> {
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
     const { context, deadlineMs = Date.now() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
+    const lines = linesOf();
+    const metadata = lines instanceof Promise ? await lines : lines;
     const sent: CallRequest = {
       path,
       message,
@@ -177,12 +181,13 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines, addr
   };
 }
 
-function streamingCall(replicas: Replicas, method: DescMethod, lines: Lines): StreamingCall<DescMethod> {
+function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): StreamingCall<DescMethod> {
   const { path, requestSerialize, responseDeserialize } = bytesMethodDefinition(method);
   const name = `${method.parent.typeName}/${method.name}`;
   return async function* (request, options) {
     const { deadlineMs, signal } = options;
     const context = tracedContext(options.context);
+    const lines = await linesOf();
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
     const connecting = { path, message: noBytes, context, metadata: lines, signal };

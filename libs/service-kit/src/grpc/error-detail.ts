@@ -10,6 +10,8 @@ export function grpcStatusOf(code: string): status {
   switch (code) {
     case "unauthenticated":
       return status.UNAUTHENTICATED;
+    case "permission_denied":
+      return status.PERMISSION_DENIED;
     case "dependency_unavailable":
       return status.UNAVAILABLE;
     case "deadline_exceeded":

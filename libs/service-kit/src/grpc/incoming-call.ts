@@ -2,6 +2,7 @@ import type { PeerCertificate } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
+import type { Operator } from "./operator.ts";
 
 /** What an RPC knows about its call besides the message. */
 export type ServerCall = CallContext & {
@@ -10,6 +11,8 @@ export type ServerCall = CallContext & {
   /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
+  /** The operator who calls; null for calls of the platform's own processes and of machines. */
+  readonly operator: Operator | null;
 };
 
 /** A received call, plain or carried. Costly and rarely needed parts are functions. */
@@ -32,5 +35,5 @@ export type IncomingCall = {
   readonly caller: string | null;
 };
 
-/** Throws when the call may not be made; runs before the RPC. */
-export type CallGuard = (method: DescMethod, call: IncomingCall) => void;
+/** Throws, or rejects, when the call may not be made; runs before the RPC. Where operators are let in, resolves to who calls. */
+export type CallGuard = (method: DescMethod, call: IncomingCall) => undefined | Promise<Operator | null>;

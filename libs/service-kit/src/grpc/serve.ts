@@ -1,60 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import { createCallHandler } from "./call-handler.ts";
-import { callerGuard } from "./caller-identity.ts";
 import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
 import { addHealthCheck } from "./health-check.ts";
-import type { CallGuard, ServerCall } from "./incoming-call.ts";
 import { listen } from "./listen.ts";
 import type { ServeCarried } from "./mux-served-call.ts";
 import { createMuxServer } from "./mux-server.ts";
 import { addReflection } from "./reflection.ts";
+import type { ServedService } from "./served-service.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 import { watchStandstill } from "./standstill.ts";
 
 export type { CallGuard, ServerCall } from "./incoming-call.ts";
-
-type Unary<M extends DescMethod> = (
-  request: MessageShape<M["input"]>,
-  call: ServerCall,
-) => Promise<MessageInitShape<M["output"]>>;
-
-type ServerStreaming<M extends DescMethod> = (
-  request: MessageShape<M["input"]>,
-  call: ServerCall,
-) => AsyncIterable<MessageInitShape<M["output"]>>;
-
-/** The RPCs of a service, one function each: unary ones return a promise, server-streaming ones an async iterable. */
-export type Implementation<S extends DescService> = {
-  [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
-    ? ServerStreaming<S["method"][K]>
-    : Unary<S["method"][K]>;
-};
-
-/** A service and its RPCs, ready to be served. */
-export type ServedService = {
-  readonly desc: DescService;
-  readonly implementation: Record<string, (request: never, call: ServerCall) => unknown>;
-  readonly guard: CallGuard;
-};
-
-/** Ties a service description to its RPCs; the compiler demands each one. Unless a guard says otherwise, only the gateway may call them. */
-export function implement<S extends DescService>(
-  desc: S,
-  implementation: Implementation<S>,
-  guard: CallGuard = callerGuard("gateway"),
-): ServedService {
-  return {
-    desc,
-    implementation: implementation as unknown as ServedService["implementation"],
-    guard,
-  };
-}
+export { type Implementation, implement, implementForOperators, type ServedService } from "./served-service.ts";
 
 export type GrpcServer = {
   readonly port: number;
@@ -72,6 +34,8 @@ type ServeOptions = {
   readonly metrics: Metrics;
   /** What the standard health check answers by; without it the server is healthy as long as it answers. */
   readonly health?: Health;
+  /** Admits operators and records what they do; needed when a service is for operators. */
+  readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
   /** Carries calls over streams too (proto/projectintegration/mux/v1). Default true; false stands for a server that is older than that. */
@@ -97,7 +61,8 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
   const carried = new Map<string, ServeCarried>();
-  for (const service of options.services) {
+  for (const given of options.services) {
+    const service = options.operators?.protect(given) ?? given;
     const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
     const handlers: UntypedServiceImplementation = {};
     for (const method of service.desc.methods) {

@@ -1,4 +1,5 @@
 import { buildIndexes, connectMongo, type MongoConnection } from "../mongo/connect.ts";
+import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
@@ -14,6 +15,7 @@ export async function migrate(
   const connection = await connectMongo({ ...mongo, socketTimeoutMs: 0 });
   try {
     openStores(connection, keyring);
+    createOperatorActionStore(connection);
     await buildIndexes(connection, (collection, done, all) =>
       say(`indexes of ${collection} are built (${done} of ${all})`),
     );

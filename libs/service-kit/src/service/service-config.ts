@@ -24,6 +24,8 @@ export type ServiceConfig = {
   readonly redis: RedisSettings;
   readonly keyring: Keyring;
   readonly identityAddress: string;
+  /** Of events-svc, which keeps the chain of operators' actions; null leaves them unchained. */
+  readonly eventsAddress: string | null;
   readonly tls: TlsSetting;
 };
 
@@ -33,6 +35,8 @@ export type ServerConfig = ServiceConfig & {
   /** 0 for a service without HTTP. */
   readonly httpPort: number;
   readonly operatorToken: string;
+  /** The operator token before it, which still works; null for none. */
+  readonly operatorTokenPrevious: string | null;
 };
 
 /** OUTBOUND_ALLOW: addresses and CIDR blocks that outgoing calls may reach in any environment. */
@@ -79,6 +83,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     SERVICE_KEY: envFields.serviceKey,
     SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
     IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+    EVENTS_GRPC: envFields.address.optional(),
     ...tlsEnv,
   };
   const server = {
@@ -87,6 +92,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     GRPC_PORT: envFields.port(ports.grpc),
     HTTP_PORT: envFields.port(ports.http ?? 0),
     OPERATOR_TOKEN: envFields.operatorToken,
+    OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
   };
   const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
 
@@ -102,6 +108,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     redis: redisSettings(env),
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
     identityAddress: env.IDENTITY_GRPC,
+    eventsAddress: env.EVENTS_GRPC ?? null,
     tls: tlsFiles(env),
   });
 
@@ -113,6 +120,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
         grpcPort: values.GRPC_PORT,
         httpPort: values.HTTP_PORT,
         operatorToken: values.OPERATOR_TOKEN,
+        operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
       };
     },
     /** For the worker and the migration step. */

@@ -7,6 +7,9 @@ import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
+import { createOperatorActionStore } from "../mongo/operator-actions.ts";
+import type { OperatorKeys } from "../operator/assertions.ts";
+import { startOperatorPlane } from "../operator/start-operator-plane.ts";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
 import { createLogger, type Logger } from "../process/logger.ts";
 import { createMetrics, type Metrics } from "../process/metrics.ts";
@@ -38,6 +41,8 @@ export type ServiceKit<S> = {
 
 /** What a process serves; a worker serves nothing. */
 type Served = {
+  /** In identity-svc, the keys of operators' assertions; other services ask it for them. */
+  readonly operatorKeys?: OperatorKeys;
   readonly grpc?: readonly ServedService[];
   readonly http?: {
     readonly listener: RequestListener;
@@ -122,6 +127,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     resources.defer(() => mongo.close());
     const clock = overrides.clock ?? (await databaseClock(mongo));
     const stores = options.openStores(mongo, config.keyring);
+    const actions = createOperatorActionStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
     await checkKeyring(mongo, config.keyring, { logger, health });
     health.addCheck("mongodb", () => pingMongo(mongo));
@@ -147,8 +153,20 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       onClose: (work) => resources.defer(work),
     });
     if (served?.grpc !== undefined) {
-      const services = served.grpc;
-      grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, logger, metrics, health });
+      const operators = startOperatorPlane({
+        ...config,
+        store: actions,
+        operatorTokens: [config.operatorToken, config.operatorTokenPrevious].filter(
+          (token) => typeof token === "string",
+        ),
+        ...(served.operatorKeys === undefined ? {} : { keys: served.operatorKeys }),
+        clock,
+        logger,
+        metrics,
+      });
+      resources.defer(operators.close);
+      const services = [...served.grpc, operators.actions];
+      grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health });
     }
     if (served?.http !== undefined) {
       const { server = {}, answersContinue = false } = served.http;

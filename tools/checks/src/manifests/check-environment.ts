@@ -12,6 +12,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   SERVICE_KEY: Buffer.alloc(32, 1).toString("base64"),
   SERVICE_KEY_PREVIOUS: Buffer.alloc(32, 2).toString("base64"),
   OPERATOR_TOKEN: "0".repeat(64),
+  OPERATOR_TOKEN_PREVIOUS: "1".repeat(64),
   SMTP_URL: "smtps://mail:465",
   S3_ACCESS_KEY_ID: "key",
   S3_SECRET_ACCESS_KEY: "secret",

@@ -68,7 +68,7 @@ function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {
     const text = readSource(file);
-    if (text.includes("operatorGuard(")) callers.add("operator");
+    if (text.includes("implementForOperators(")) callers.add("operator");
     for (const [, names = ""] of text.matchAll(/callerGuard\(([^)]*)\)/g)) {
       for (const [, name = ""] of names.matchAll(/"([a-z-]+)"/g)) callers.add(name);
     }

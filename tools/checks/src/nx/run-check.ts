@@ -1,6 +1,7 @@
 import { checkGeneratedProto } from "../check-generated.ts";
 import { checkImports } from "../check-imports.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
+import { checkOperatorRpcs } from "../operator-rpcs.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 
 // One of the project's own checks, as a target of Nx: `run-check.ts <name>` prints its problems.
@@ -8,6 +9,7 @@ const checks: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   imports: () => [...checkImports(), ...checkTestTargets()],
   manifests: checkManifests,
   messages: checkGeneratedProto,
+  "operator-rpcs": checkOperatorRpcs,
 };
 
 const [name = ""] = process.argv.slice(2);

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { FilesAdminService, type ImagePreset } from "@platform/proto/files/v1/files_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Commands of what files-svc owns. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
@@ -88,6 +89,6 @@ function presetRow(preset: ImagePreset): Record<string, unknown> {
 }
 
 function readInteger(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`not a whole number: ${text}`);
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`not a whole number: ${text}`);
   return Number(text);
 }

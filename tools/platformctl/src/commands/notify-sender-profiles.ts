@@ -3,6 +3,8 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { readStandardInput } from "../secrets.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** `sender-profiles` and `endpoints`. */
 export function registerSenderProfileCommands(program: Command, ctl: Ctl): void {
@@ -17,7 +19,10 @@ export function registerSenderProfileCommands(program: Command, ctl: Ctl): void 
     .requiredOption("--client <id>", "the Project Client")
     .requiredOption("--channel <channel>", "email, fcm, apns, line or web_push")
     .requiredOption("--name <name>", "what to call it, 1 to 120 characters")
-    .requiredOption("--config <file or JSON>", "the configuration, as a JSON file or as JSON")
+    .requiredOption(
+      "--config <file, JSON or ->",
+      "the configuration: a JSON file, JSON itself, or - for standard input",
+    )
     .addHelpText(
       "after",
       `
@@ -35,7 +40,7 @@ Example:
     )
     .action(async (options: { client: string; channel: string; name: string; config: string }) => {
       const { client, channel, name } = options;
-      const configJson = readConfig(options.config);
+      const configJson = await readConfig(options.config);
       const { id } = await admin().createSenderProfile(
         { projectClientId: client, channel, name, configJson },
         ctl.call(client),
@@ -79,14 +84,15 @@ Example:
 }
 
 /** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */
-function readConfig(given: string): string {
+async function readConfig(given: string): Promise<string> {
+  if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");
-  if (!isInline && !existsSync(given)) throw new Error(`--config: no such file, and no JSON object: ${given}`);
+  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
   const text = isInline ? given : readFileSync(given, "utf8");
   try {
     JSON.parse(text);
   } catch {
-    throw new Error("--config: not JSON");
+    throw new UsageError("--config: not JSON");
   }
   return text;
 }

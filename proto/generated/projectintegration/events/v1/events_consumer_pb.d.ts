@@ -68,7 +68,7 @@ export declare type ReadEventsResponse = Message<"projectintegration.events.v1.R
 export declare const ReadEventsResponseSchema: GenMessage<ReadEventsResponse>;
 
 /**
- * What consumers of Domain Events read. Calls carry the operator's token.
+ * What consumers of Domain Events read.
  *
  * @generated from service projectintegration.events.v1.DomainEventConsumerService
  */

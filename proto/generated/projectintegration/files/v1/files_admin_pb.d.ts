@@ -242,7 +242,7 @@ export declare type GetFileObjectResponse = Message<"projectintegration.files.v1
 export declare const GetFileObjectResponseSchema: GenMessage<GetFileObjectResponse>;
 
 /**
- * Guarded by the operator's token.
+ * Image presets and File Objects, for operators.
  *
  * @generated from service projectintegration.files.v1.FilesAdminService
  */

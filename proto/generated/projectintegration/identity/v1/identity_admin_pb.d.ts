@@ -886,7 +886,7 @@ export declare type RevokeSessionResponse = Message<"projectintegration.identity
 export declare const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse>;
 
 /**
- * What operators do with Project Clients, their credentials and their quotas. Every call needs the operator's token.
+ * What operators do with Project Clients, their credentials and their quotas. 
  *
  * @generated from service projectintegration.identity.v1.ProjectClientAdminService
  */
@@ -1014,7 +1014,7 @@ export declare const ProjectClientAdminService: GenService<{
 }>;
 
 /**
- * What operators do with Platform Accounts and Platform Sessions. Every call needs the operator's token.
+ * What operators do with Platform Accounts and Platform Sessions. 
  *
  * @generated from service projectintegration.identity.v1.AccountAdminService
  */

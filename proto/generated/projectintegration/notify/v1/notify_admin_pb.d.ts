@@ -514,7 +514,7 @@ export declare type DeliveryAttempt = Message<"projectintegration.notify.v1.Deli
 export declare const DeliveryAttemptSchema: GenMessage<DeliveryAttempt>;
 
 /**
- * What operators do to notifications. Every call carries the operator token.
+ * What operators do to notifications.
  *
  * @generated from service projectintegration.notify.v1.NotifyAdminService
  */

@@ -44,6 +44,13 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
    * @generated from field: bool can_reveal = 4;
    */
   canReveal: boolean;
+
+  /**
+   * The RPC is older than reasons: the break-glass token may call it without one, so that older scripts go on working.
+   *
+   * @generated from field: bool predates_reasons = 5;
+   */
+  predatesReasons: boolean;
 };
 
 /**

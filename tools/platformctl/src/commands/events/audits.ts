@@ -3,6 +3,7 @@ import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { UsageError } from "../../usage-error.ts";
 
 const pageMax = 1_000;
 
@@ -18,7 +19,7 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
     .option("--after <seq>", "only records after this seq", "0")
     .addHelpText("after", "\nExample:\n  platformctl audits list --client <client id> --after 1000")
     .action(async (options: { client: string; after: string }) => {
-      if (!/^\d{1,15}$/.test(options.after)) throw new Error("--after takes a seq: a whole number from 0");
+      if (!/^\d{1,15}$/.test(options.after)) throw new UsageError("--after takes a seq: a whole number from 0");
       const rows = await listAll(options.client, BigInt(options.after));
       if (rows.length === 0) await requireClient(options.client);
       ctl.print(rows);
@@ -42,7 +43,8 @@ Without --head the chain is compared with what the database itself says. Whoever
 anew, head included; only a head kept elsewhere shows that. Heads are logged and published daily (docs/events.md).`,
     )
     .action(async ({ client, head }: { client: string; head?: string }) => {
-      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) throw new Error("--head takes a hash: 64 lower-case hex");
+      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
+        throw new UsageError("--head takes a hash: 64 lower-case hex");
       // A chain of millions is read as a whole, so this call has ten minutes.
       const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
       const result = await admin().verifyProjectAudits(

@@ -6,6 +6,7 @@ import {
 } from "@platform/proto/events/v1/events_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { UsageError } from "../../usage-error.ts";
 
 /** Commands of scheduled operations. */
 export function registerScheduleCommands(program: Command, ctl: Ctl): void {
@@ -55,7 +56,7 @@ When clocks change: a fixed time in the missing hour runs at the first minute af
     )
     .action(async ({ operation, invocation }: { operation?: string; invocation?: string }) => {
       if ((operation === undefined) === (invocation === undefined)) {
-        throw new Error("give either --operation or --invocation");
+        throw new UsageError("give either --operation or --invocation");
       }
       const { invocationId } =
         invocation === undefined
@@ -72,7 +73,7 @@ When clocks change: a fixed time in the missing hour runs at the first minute af
     .option("--responses", "also show the first 1 KiB of what a refusing target answered")
     .addHelpText("after", "\nExample:\n  platformctl schedules runs --operation <id> --limit 20")
     .action(async (options: { operation: string; limit: string; responses?: true }) => {
-      if (!/^[1-9]\d{0,3}$/.test(options.limit)) throw new Error("--limit takes a whole number from 1 to 1000");
+      if (!/^[1-9]\d{0,3}$/.test(options.limit)) throw new UsageError("--limit takes a whole number from 1 to 1000");
       const request = { operationId: options.operation, limit: Number(options.limit) };
       const { runs } = await admin().listScheduledRuns(request, ctl.call());
       ctl.print(runs.map((run) => runRow(run, options.responses === true)));

@@ -6,6 +6,7 @@ import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { UsageError } from "../../usage-error.ts";
 
 const reconnectMs = 500;
 
@@ -81,7 +82,7 @@ async function follow(ctl: Ctl, { client, from, types, limit }: Following, stop:
 
 function count(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`${option} takes a whole number from 0`);
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option} takes a whole number from 0`);
   return Number(text);
 }
 

@@ -5,6 +5,7 @@ import {
 } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { readSecret } from "../../secrets.ts";
 import { parseInteger, timeOrNull } from "./timestamps.ts";
 
 /** `accounts …` and `sessions …`: Platform Accounts and Platform Sessions. */
@@ -16,11 +17,17 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     .command("create")
     .description("Make a Platform Account that signs in with an email address and a password.")
     .requiredOption("--email <address>", "its Login Identifier")
-    .requiredOption("--password <password>", "8 to 256 characters; kept only as an argon2id hash")
+    .option("--password-stdin", "read the password from standard input; without it a terminal asks for it")
+    .option("--password <password>", "the password itself, which others on this machine can see: local stack only")
     .option("--verified", "mark the address verified now")
-    .addHelpText("after", `\nExample:\n  platformctl accounts create --email ann@example.com --password '…' --verified`)
-    .action(async (options: { email: string; password: string; verified?: boolean }) => {
-      const { email, password, verified } = options;
+    .addHelpText(
+      "after",
+      "\n8 to 256 characters.\n\nExample:\n  platformctl accounts create --email ann@example.com --password-stdin --verified < password.txt",
+    )
+    .action(async (options: { email: string; password?: string; passwordStdin?: boolean; verified?: boolean }) => {
+      const { email, verified } = options;
+      const password =
+        options.password ?? (await readSecret("--password-stdin", options.passwordStdin === true, "Password"));
       const reply = await admin().createAccount({ email, password, verified: verified === true }, ctl.call());
       const { id } = accountForm(reply.account);
       ctl.print({ id });

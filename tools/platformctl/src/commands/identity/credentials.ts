@@ -2,6 +2,7 @@ import { scopes as knownScopes } from "@platform/contracts/scopes";
 import { ProjectClientAdminService, type ProjectCredential } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { UsageError } from "../../usage-error.ts";
 import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
 
 /** `credentials …`: what project backends present. */
@@ -86,7 +87,7 @@ function parseScopes(text: string): string[] {
     .filter((scope) => scope !== "");
   for (const scope of given) {
     if (!(knownScopes as readonly string[]).includes(scope)) {
-      throw new Error(`--scopes: "${scope}" is no scope; there are ${knownScopes.join(", ")}`);
+      throw new UsageError(`--scopes: "${scope}" is no scope; there are ${knownScopes.join(", ")}`);
     }
   }
   return given;

@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { UsageError } from "../../usage-error.ts";
 
 /** A timestamp as text in UTC with milliseconds, or null when there is none. */
 export function timeOrNull(timestamp: Timestamp | undefined): string | null {
@@ -9,7 +10,7 @@ export function timeOrNull(timestamp: Timestamp | undefined): string | null {
 export function parseTime(option: string, text: string): Timestamp {
   const date = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(date.getTime())) {
-    throw new Error(`${option} must be an RFC 3339 time such as 2027-01-31T09:00:00Z`);
+    throw new UsageError(`${option} must be an RFC 3339 time such as 2027-01-31T09:00:00Z`);
   }
   return timestampFromDate(date);
 }
@@ -18,7 +19,7 @@ export function parseTime(option: string, text: string): Timestamp {
 export function parseInteger(option: string, text: string, min: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min) {
-    throw new Error(`${option} must be a whole number of at least ${min}`);
+    throw new UsageError(`${option} must be a whole number of at least ${min}`);
   }
   return value;
 }

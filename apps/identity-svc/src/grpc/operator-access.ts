@@ -1,0 +1,53 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { readReason } from "@platform/service-kit/operator/read-reason";
+import type { IdentityContext } from "../identity-context.ts";
+import { openOperatorSession, requireOperatorSession, signInNotConfigured } from "../operations/operator-sessions.ts";
+import type { OperatorSession } from "../store/operator-sessions.ts";
+
+const fromOperator = callerGuard("operator");
+const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
+
+/** Operators sign in; services ask for the keys. */
+export const operatorAccessGuard: CallGuard = (method, call) =>
+  (method.localName === "getOperatorKeys" ? fromServices : fromOperator)(method, call);
+
+/** How operators become known to the services. */
+export function operatorAccess(context: IdentityContext): Implementation<typeof OperatorAccessService> {
+  return {
+    getOperatorSignIn: async () => {
+      if (context.operatorSignIn === null) throw signInNotConfigured();
+      const { issuer, clientIds, scope } = context.operatorSignIn.settings;
+      return { issuer, clientId: clientIds[0] ?? "", scope };
+    },
+    createOperatorSession: async ({ idToken }, call) => {
+      const { session, token } = await openOperatorSession(context, idToken);
+      call.logger.info({ resource_id: session.id }, "an operator signed in");
+      return { session: sessionMessage(session), sessionToken: token };
+    },
+    getOperatorSession: async ({ sessionToken }) => ({
+      session: sessionMessage(await requireOperatorSession(context, sessionToken)),
+    }),
+    createOperatorAssertion: async ({ sessionToken, reason, requestId }) => {
+      const { subject, name, roles } = await requireOperatorSession(context, sessionToken);
+      const { assertion, expiresAt } = await context.assertions.sign(
+        { subject, name, roles, reason: readReason(reason), requestId: requestId === "" ? null : requestId },
+        context.clock(),
+      );
+      return { assertion, expiresAt: timestampFromDate(expiresAt) };
+    },
+    endOperatorSession: async ({ sessionToken }) => {
+      const { id } = await requireOperatorSession(context, sessionToken);
+      await context.operatorSessions.end(id, context.clock());
+      return {};
+    },
+    getOperatorKeys: async () => ({ jwksJson: JSON.stringify(context.assertions.keys) }),
+  };
+}
+
+function sessionMessage({ subject, name, roles, expires_at }: OperatorSession) {
+  return { subject, name, roles: [...roles], expiresAt: timestampFromDate(expires_at) };
+}

@@ -1,0 +1,143 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { freePort } from "@platform/test-kit/free-port";
+import { exportJWK, type JWTPayload, SignJWT } from "jose";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+let issuer: string;
+let provider: Server;
+let identity: TestIdentity;
+let connection: GrpcConnection;
+let isProviderUp = true;
+
+beforeAll(async () => {
+  const port = await freePort();
+  issuer = `http://127.0.0.1:${port}`;
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "p", alg: "ES256" }] };
+  provider = createServer((request, response) => {
+    const answers: Record<string, unknown> = {
+      "/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/jwks` },
+      "/jwks": jwks,
+    };
+    response.writeHead(isProviderUp ? 200 : 503, { "content-type": "application/json" });
+    response.end(JSON.stringify(answers[request.url ?? ""]));
+  });
+  await new Promise<void>((resolve) => provider.listen(port, "127.0.0.1", resolve));
+  identity = await startIdentity({ OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_IDS: "platformctl,console" });
+  connection = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null });
+});
+afterAll(async () => {
+  connection.close();
+  await identity.close();
+  provider.close();
+});
+
+let serial = 0;
+/** An ID token as the provider signs it. */
+function idToken(claims: JWTPayload = {}, key = privateKey): Promise<string> {
+  serial += 1;
+  const seconds = Math.floor(identity.clock.now().getTime() / 1000);
+  const base = { iss: issuer, aud: "platformctl", sub: "ann", name: "Ann", roles: ["support"], jti: `${serial}` };
+  return new SignJWT({ ...base, iat: seconds, exp: seconds + 600, ...claims })
+    .setProtectedHeader({ alg: "ES256", kid: "p" })
+    .sign(key);
+}
+const access = () => connection.service(OperatorAccessService);
+const open = async (token: Promise<string> | string) =>
+  access().createOperatorSession({ idToken: await token }, callAs(null));
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "ok",
+    (error: { code: string }) => error.code,
+  );
+
+it("does not know a person while the provider does not answer, and does afterwards", async () => {
+  isProviderUp = false;
+  expect(await codeOf(open(idToken()))).toBe("dependency_unavailable");
+  isProviderUp = true;
+  expect(await codeOf(open(idToken()))).toBe("ok");
+});
+
+it("opens a session with the roles the provider names, whose assertions every admin RPC takes", async () => {
+  const { session, sessionToken } = await open(idToken({ roles: ["operator", "unknown-role"] }));
+  expect(session).toMatchObject({ subject: "ann", name: "Ann", roles: ["operator"] });
+  const { assertion } = await access().createOperatorAssertion({ sessionToken }, callAs(null));
+  const signedIn = connectGrpc({
+    address: `127.0.0.1:${identity.server.grpcPort}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${assertion}` },
+  });
+  const clients = signedIn.service(ProjectClientAdminService);
+  const made = clients.createProjectClient({ name: "x", environment: "development", returnUris: [] }, callAs(null));
+  expect(await codeOf(made)).toBe("ok");
+  const refused = clients.issueProjectCredential({ projectClientId: "x", scopes: ["clients:read"] }, callAs(null));
+  expect(await codeOf(refused)).toBe("permission_denied");
+  signedIn.close();
+});
+
+it.each<[string, () => Promise<string> | string, string]>([
+  [
+    "forged with another key",
+    () => idToken({}, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey),
+    "unauthenticated",
+  ],
+  ["of another issuer", () => idToken({ iss: "https://evil.example" }), "unauthenticated"],
+  ["for another application", () => idToken({ aud: "shop" }), "unauthenticated"],
+  [
+    "authorized for another application",
+    () => idToken({ aud: ["platformctl", "shop"], azp: "shop" }),
+    "unauthenticated",
+  ],
+  ["that has expired", () => idToken({ exp: Math.floor(Date.now() / 1000) - 60 }), "unauthenticated"],
+  ["of an hour ago", () => idToken({ iat: Math.floor(Date.now() / 1000) - 3_600 }), "unauthenticated"],
+  ["without any role here", () => idToken({ roles: ["cook"] }), "permission_denied"],
+  ["with roles that are no list", () => idToken({ roles: "root" }), "permission_denied"],
+  ["that is none", () => "a.b.c", "unauthenticated"],
+])("refuses an ID token %s", async (_what, make, code) => {
+  expect(await codeOf(open(make()))).toBe(code);
+});
+
+it("opens one session for an ID token, also when it is replayed at once", async () => {
+  const token = await idToken();
+  const codes = await Promise.all([codeOf(open(token)), codeOf(open(token)), codeOf(open(token))]);
+  expect(codes.sort()).toEqual(["ok", "unauthenticated", "unauthenticated"]);
+});
+
+it("refuses a session that has ended, one whose time is over, and a guessed secret", async () => {
+  const { sessionToken } = await open(idToken());
+  const assertionOf = (token: string) =>
+    codeOf(access().createOperatorAssertion({ sessionToken: token }, callAs(null)));
+  expect(await assertionOf(`${sessionToken.slice(0, -1)}${sessionToken.endsWith("0") ? "1" : "0"}`)).toBe(
+    "unauthenticated",
+  );
+  expect(await assertionOf(sessionToken)).toBe("ok");
+  await access().endOperatorSession({ sessionToken }, callAs(null));
+  expect(await assertionOf(sessionToken)).toBe("unauthenticated");
+  const second = await open(idToken());
+  identity.clock.advanceSeconds(8 * 3_600 + 1);
+  expect(await assertionOf(second.sessionToken)).toBe("unauthenticated");
+});
+
+it("without an identity provider says so, and takes the operator token and the one before it", async () => {
+  const previous = "previous-operator-token-0123456789abcdef";
+  const old = await startIdentity({ OPERATOR_TOKEN_PREVIOUS: previous });
+  const anonymous = connectGrpc({ address: `127.0.0.1:${old.server.grpcPort}`, tls: null });
+  expect(await codeOf(anonymous.service(OperatorAccessService).getOperatorSignIn({}, callAs(null)))).toBe(
+    "operator_sign_in_not_configured",
+  );
+  anonymous.close();
+  const codes: string[] = [];
+  for (const token of [old.settings.OPERATOR_TOKEN, previous, "x".repeat(40)]) {
+    const metadata = { authorization: `Bearer ${token}` };
+    const operator = connectGrpc({ address: `127.0.0.1:${old.server.grpcPort}`, tls: null, metadata });
+    codes.push(await codeOf(operator.service(ProjectClientAdminService).listProjectClients({}, callAs(null))));
+    operator.close();
+  }
+  await old.close();
+  expect(codes).toEqual(["ok", "ok", "unauthenticated"]);
+});

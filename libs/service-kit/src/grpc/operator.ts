@@ -1,0 +1,15 @@
+/** What an operator may be. Roles do not inherit; a person may hold several. */
+export const roleNames = ["viewer", "support", "operator", "security", "root"] as const;
+export type RoleName = (typeof roleNames)[number];
+
+export const isRoleName = (text: unknown): text is RoleName => (roleNames as readonly unknown[]).includes(text);
+
+/** The person, or the break-glass token, that calls an operator RPC. */
+export type Operator = {
+  /** Subject at the identity provider; `break-glass` for the token. */
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly RoleName[];
+  readonly reason: string | null;
+  readonly isBreakGlass: boolean;
+};

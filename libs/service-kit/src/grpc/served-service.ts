@@ -1,0 +1,61 @@
+import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { callerGuard } from "./caller-identity.ts";
+import type { CallGuard, IncomingCall, ServerCall } from "./incoming-call.ts";
+
+type Unary<M extends DescMethod> = (
+  request: MessageShape<M["input"]>,
+  call: ServerCall,
+) => Promise<MessageInitShape<M["output"]>>;
+
+type ServerStreaming<M extends DescMethod> = (
+  request: MessageShape<M["input"]>,
+  call: ServerCall,
+) => AsyncIterable<MessageInitShape<M["output"]>>;
+
+/** The RPCs of a service, one function each: unary ones return a promise, server-streaming ones an async iterable. */
+export type Implementation<S extends DescService> = {
+  [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
+    ? ServerStreaming<S["method"][K]>
+    : Unary<S["method"][K]>;
+};
+
+/** Who calls a service's RPCs besides operators. */
+export type OtherCallers = {
+  /** The gateway may call them as well. */
+  readonly gateway?: boolean;
+  /** Does a machine call, with a token of its own? Such a call is let in without an operator, and not recorded. Throws when its token is wrong. */
+  readonly machine?: (method: DescMethod, call: IncomingCall) => boolean | Promise<boolean>;
+};
+
+/** A service and its RPCs, ready to be served. */
+export type ServedService = {
+  readonly desc: DescService;
+  readonly implementation: Record<string, (request: never, call: ServerCall) => unknown>;
+  readonly guard: CallGuard;
+  /** Set when operators call it: then a server must be given the operator plane, which admits and records them. */
+  readonly operators?: OtherCallers;
+};
+
+/** Ties a service description to its RPCs; the compiler demands each one. Unless a guard says otherwise, only the gateway may call them. */
+export function implement<S extends DescService>(
+  desc: S,
+  implementation: Implementation<S>,
+  guard: CallGuard = callerGuard("gateway"),
+): ServedService {
+  return { desc, implementation: implementation as unknown as ServedService["implementation"], guard };
+}
+
+/**
+ * The same for a service that operators call: who may call each RPC, whether it is recorded and whether it takes a reason is said by its
+ * option `operator_access`.
+ */
+export function implementForOperators<S extends DescService>(
+  desc: S,
+  implementation: Implementation<S>,
+  others: OtherCallers = {},
+): ServedService {
+  const unguarded: CallGuard = () => {
+    throw new Error(`${desc.typeName} is served without the operator plane`);
+  };
+  return { ...implement(desc, implementation, unguarded), operators: others };
+}

@@ -1,0 +1,51 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { ServiceError } from "../errors/service-error.ts";
+import type { Implementation } from "../grpc/served-service.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
+import { isUuid } from "../secrets/id.ts";
+import { digestOf } from "./action.ts";
+
+const limitDefault = 50;
+const limitMax = 200;
+
+/** Lists the actions of this service. */
+export function listOperatorActions(
+  store: OperatorActionStore,
+): Implementation<typeof OperatorActionAdminService>["listOperatorActions"] {
+  return async ({ limit, cursor, who, rpc, clientId, since }) => {
+    if (limit > limitMax) throw new ServiceError("contract_violation", `limit is at most ${limitMax}.`);
+    if (cursor !== "" && !isUuid(cursor))
+      throw new ServiceError("contract_violation", "The cursor is none of this list.");
+    const { actions, nextCursor } = await store.list({
+      limit: limit === 0 ? limitDefault : limit,
+      cursor,
+      who,
+      rpc,
+      clientId,
+      since: since === undefined ? null : timestampDate(since),
+    });
+    return { actions: actions.map(actionMessage), nextCursor };
+  };
+}
+
+function actionMessage(action: OperatorAction) {
+  const { id, at, who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error, request_json } =
+    action;
+  return {
+    id,
+    at: timestampFromDate(at),
+    who,
+    name,
+    roles: [...roles],
+    rpc,
+    ...(client_id === null ? {} : { clientId: client_id }),
+    ...(resource === null ? {} : { resource }),
+    ...(reason === null ? {} : { reason }),
+    correlationId: correlation_id,
+    outcome,
+    ...(error === null ? {} : { error }),
+    requestJson: request_json,
+    ...(outcome === "started" ? {} : { digest: digestOf(action) }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { isServiceError } from "../errors/service-error.ts";
+import type { ServerCall } from "../grpc/incoming-call.ts";
+import type { Operator } from "../grpc/operator.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
+import { rpcName } from "./access.ts";
+import { recordedRequest, subjectOfReply, subjectOfRequest } from "./recorded-request.ts";
+
+/** After its deadline a call has this long to be settled before it counts as abandoned. */
+const graceMs = 60_000;
+/** Longest time a call without a deadline has. */
+const callMsMax = 60 * 60_000;
+
+type Recording = { succeeded(reply: object | null): Promise<void>; failed(error: unknown): Promise<void> };
+
+/** Records calls: written before their effect, settled after it. */
+export type CallRecorder = (
+  operator: Operator,
+  method: DescMethod,
+  request: Message,
+  call: ServerCall,
+) => Promise<Recording>;
+
+/**
+ * @param onSettled told when an action is over
+ * @returns the recorder. When the first write fails the call does not happen; when the last one fails, the action counts as abandoned later
+ */
+export function createCallRecorder(store: OperatorActionStore, clock: () => Date, onSettled: () => void): CallRecorder {
+  const settle = async (
+    { id }: OperatorAction,
+    end: Parameters<OperatorActionStore["settle"]>[1],
+    call: ServerCall,
+  ): Promise<void> => {
+    try {
+      await store.settle(id, end, clock());
+      onSettled();
+    } catch (error) {
+      call.logger.error({ err: error, resource_id: id }, "an operator's action was not settled");
+    }
+  };
+  return async (operator, method, request, call) => {
+    const at = clock();
+    const { clientId, resource } = subjectOfRequest(request);
+    const leftMs = Math.max(0, Math.min(call.deadlineMs - Date.now(), callMsMax));
+    const action = await store.begin(
+      {
+        at,
+        who: operator.subject,
+        name: operator.name,
+        roles: operator.roles,
+        rpc: rpcName(method),
+        client_id: clientId ?? call.projectClient?.id ?? null,
+        resource,
+        reason: operator.reason,
+        correlation_id: call.correlationId,
+        request_json: recordedRequest(method.input, request),
+      },
+      new Date(at.getTime() + leftMs + graceMs),
+    );
+    const { client_id, resource: named } = action;
+    return {
+      succeeded: (reply) => {
+        const about = subjectOfReply(reply ?? {});
+        const subject = { client_id: client_id ?? about.clientId, resource: named ?? about.resource };
+        return settle(action, { outcome: "succeeded", error: null, ...subject }, call);
+      },
+      failed: (error) => {
+        const code = isServiceError(error) ? error.code : "internal_error";
+        return settle(action, { outcome: "failed", error: code, client_id, resource: named }, call);
+      },
+    };
+  };
+}

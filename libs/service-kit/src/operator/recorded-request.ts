@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+
+const requestBytesMax = 8 * 1024;
+
+/** A request as the record keeps it: JSON without fields that are marked `debug_redact`; of a large one only its size and hash. */
+export function recordedRequest(schema: DescMessage, request: Message): string {
+  const json = toJson(schema, request, { useProtoFieldName: true });
+  redact(schema, json);
+  const text = JSON.stringify(json);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= requestBytesMax) return text;
+  return JSON.stringify({ bytes, sha256: createHash("sha256").update(text).digest("hex") });
+}
+
+function redact(schema: DescMessage, json: JsonValue): void {
+  if (!isObject(json)) return;
+  for (const field of schema.fields) {
+    const value = json[field.name];
+    if (value === undefined) continue;
+    if (field.proto.options?.debugRedact === true) delete json[field.name];
+    else if (field.message !== undefined && field.fieldKind === "message") redact(field.message, value);
+    else if (field.message !== undefined && field.fieldKind === "list" && Array.isArray(value)) {
+      for (const item of value) redact(field.message, item);
+    } else if (field.message !== undefined && field.fieldKind === "map" && isObject(value)) {
+      for (const item of Object.values(value)) redact(field.message, item);
+    }
+  }
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a message says it is about: the Project Client, and the id of one other thing. Requests name it, else replies do. */
+export type Subject = { readonly clientId: string | null; readonly resource: string | null };
+
+/** The subject of a request: `project_client_id`, and the first other field whose name ends in `_id`. */
+export function subjectOfRequest(request: object): Subject {
+  const fields = Object.entries(request);
+  const resource = fields.find(([name, value]) => name !== "projectClientId" && name.endsWith("Id") && isId(value));
+  return { clientId: idOrNull(Reflect.get(request, "projectClientId")), resource: idOrNull(resource?.[1]) };
+}
+
+/** The subject of a reply: its own id, or the id and the Project Client of the first message in it. */
+export function subjectOfReply(reply: object): Subject {
+  const named = [["", reply] as const, ...Object.entries(reply)];
+  const [name, about] = named.find(([, value]) => isId(Reflect.get(Object(value), "id"))) ?? [];
+  if (about === undefined) return { clientId: null, resource: null };
+  const resource = idOrNull(Reflect.get(about, "id"));
+  return { clientId: name === "projectClient" ? resource : idOrNull(Reflect.get(about, "projectClientId")), resource };
+}
+
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
+const idOrNull = (value: unknown): string | null => (isId(value) ? value : null);

@@ -1,0 +1,72 @@
+import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import type { GrpcConnection } from "../grpc/connect.ts";
+import { createRest } from "../jobs/rest.ts";
+import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { Logger } from "../process/logger.ts";
+import { newId } from "../secrets/id.ts";
+import { digestOf } from "./action.ts";
+
+const lookEveryMs = 30_000;
+const failedMs = 2_000;
+const batchMax = 200;
+
+type RelayOptions = {
+  readonly store: OperatorActionStore;
+  /** events-svc, which keeps the chain; null leaves actions unchained. */
+  readonly events: GrpcConnection | null;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+};
+
+/** Brings settled actions into the chain of operators' actions, and settles what a process left started when it was killed. */
+export type OperatorRelay = { nudge(): void; stop(): Promise<void> };
+
+/** Several processes may relay the same action: its id is its idempotency key in the chain. */
+export function startOperatorRelay({ store, events, logger, clock }: RelayOptions): OperatorRelay {
+  const chain = events?.service(OperatorChainService);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { rest, wake } = createRest(signal);
+  let isNudged = false;
+  let isFailing = false;
+
+  const append = async (action: OperatorAction): Promise<void> => {
+    const { id, who, rpc, outcome } = action;
+    const context = { correlationId: newId(), operation: "operator-relay", projectClient: null, idempotency: null };
+    const request = { actionId: id, who, rpc, outcome, digest: digestOf(action) };
+    await chain?.appendOperatorAction(request, { context, signal, retryUnavailable: true });
+    await store.markChained(id);
+  };
+  const relay = async (): Promise<void> => {
+    await store.settleAbandoned(clock());
+    for (let found = chain === undefined ? 0 : batchMax; found === batchMax && !signal.aborted; ) {
+      const actions = await store.findUnchained(batchMax);
+      for (const action of actions) await append(action);
+      found = actions.length;
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      isNudged = false;
+      try {
+        await relay();
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing && !signal.aborted) logger.warn({ err: error }, "operators' actions wait for their chain");
+        isFailing = true;
+      }
+      if (isFailing || !isNudged) await rest((isFailing ? failedMs : lookEveryMs) * (0.8 + 0.4 * Math.random()));
+    }
+  };
+  const done = loop();
+  return {
+    nudge: () => {
+      isNudged = true;
+      if (!isFailing) wake();
+    },
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

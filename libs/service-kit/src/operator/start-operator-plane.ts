@@ -1,0 +1,49 @@
+import { connectGrpc } from "../grpc/connect.ts";
+import type { TlsSetting } from "../grpc/credentials.ts";
+import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { Logger } from "../process/logger.ts";
+import type { Metrics } from "../process/metrics.ts";
+import type { OperatorKeys } from "./assertions.ts";
+import { createAuthenticate } from "./authenticate.ts";
+import { fetchOperatorKeys } from "./operator-keys.ts";
+import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
+import { startOperatorRelay } from "./relay.ts";
+
+type StartOptions = {
+  readonly store: OperatorActionStore;
+  /** The break-glass token, and those before it that still work. */
+  readonly operatorTokens: readonly string[];
+  readonly identityAddress: string;
+  /** Of events-svc, which keeps the chain; null leaves actions unchained. */
+  readonly eventsAddress: string | null;
+  readonly tls: TlsSetting;
+  /** For identity-svc, which has the keys itself. */
+  readonly keys?: OperatorKeys;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+};
+
+/** The operator plane of a server process, with the relay of its record. */
+export function startOperatorPlane(options: StartOptions): OperatorPlane & { close(): Promise<void> } {
+  const { store, operatorTokens, tls, clock, logger, metrics } = options;
+  const identity = connectGrpc({ address: options.identityAddress, tls });
+  const events = options.eventsAddress === null ? null : connectGrpc({ address: options.eventsAddress, tls });
+  const keys = options.keys ?? fetchOperatorKeys(identity);
+  const relay = startOperatorRelay({ store, events, logger, clock });
+  const plane = createOperatorPlane({
+    authenticate: createAuthenticate(operatorTokens, keys, clock),
+    store,
+    clock,
+    registry: metrics.registry,
+    onSettled: relay.nudge,
+  });
+  return {
+    ...plane,
+    close: async () => {
+      await relay.stop();
+      identity.close();
+      events?.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
+import { accessOf } from "@platform/service-kit/operator/access";
+import { admitOperator } from "@platform/service-kit/operator/admit";
+import { describe, expect, it } from "vitest";
+import { allServices, checkOperatorRpcs, operatorRpcs, problemsOf, shortName } from "./operator-rpcs.ts";
+import { repositoryRoot } from "./source-files.ts";
+
+const methods = await operatorRpcs();
+const operator = (role: RoleName, reason: string | null = "a reason") => ({
+  subject: "ann",
+  name: "Ann",
+  roles: [role],
+  reason,
+  isBreakGlass: false,
+});
+
+/** What the generated page, which people review, says of each RPC. */
+const page = new Map(
+  readFileSync(join(repositoryRoot, "docs/operator-rpcs.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes("/"))
+    .map((line): [string, { roles: string[]; recorded: string; reason: string }] => {
+      const [, rpc = "", roles = "", recorded = "", reason = ""] = line.split("|").map((cell) => cell.trim());
+      return [rpc, { roles: [...roles.split(", "), "root"], recorded, reason }];
+    }),
+);
+
+it("finds every RPC for operators on the page, and none else", () => {
+  expect(methods.length).toBeGreaterThan(40);
+  expect([...page.keys()]).toEqual(methods.map((method) => shortName(method)));
+});
+
+describe.each(roleNames)("role %s", (role) => {
+  it.each(methods.map((method) => [shortName(method), method] as const))(
+    "may call %s exactly when the page names the role, with the record it says",
+    (name, method) => {
+      const access = accessOf(method);
+      const said = page.get(name);
+      if (access === null || said === undefined) throw new Error("an RPC for operators has an access and a line");
+      const call = () => admitOperator(operator(role), access, {});
+      if (said.roles.includes(role)) expect(call()).toEqual({ isRecorded: said.recorded === "yes" });
+      else expect(call).toThrow(expect.objectContaining({ code: "permission_denied", details: { roles: said.roles } }));
+    },
+  );
+
+  it.each(methods.map((method) => [shortName(method), method] as const))(
+    "without a reason is refused %s exactly when the page asks for one",
+    (name, method) => {
+      const access = accessOf(method);
+      const said = page.get(name);
+      if (access === null || said === undefined || !said.roles.includes(role)) return expect(said).toBeDefined();
+      const call = () => admitOperator(operator(role, null), access, {});
+      if (said.reason === "yes") expect(call).toThrow(expect.objectContaining({ code: "reason_required" }));
+      else expect(call).not.toThrow();
+    },
+  );
+
+  it("reveals addresses only as support, security or root, with a reason, and leaves a record", () => {
+    for (const method of methods) {
+      const access = accessOf(method);
+      if (access?.canReveal !== true) continue;
+      const outcomeOf = (reason: string | null): unknown => {
+        try {
+          return admitOperator(operator(role, reason), access, { reveal: true });
+        } catch (error) {
+          return isServiceError(error) ? error.code : error;
+        }
+      };
+      const mayReveal = ["support", "security", "root"].includes(role);
+      expect([method.name, outcomeOf("a reason")]).toEqual([
+        method.name,
+        mayReveal ? { isRecorded: true } : "permission_denied",
+      ]);
+      expect([method.name, outcomeOf(null)]).toEqual([
+        method.name,
+        mayReveal ? "reason_required" : "permission_denied",
+      ]);
+    }
+  });
+});
+
+it("lets a viewer call nothing that changes something", () => {
+  const changing = methods.filter((method) => {
+    const access = accessOf(method);
+    return access?.recorded === true && (page.get(shortName(method))?.roles ?? []).includes("viewer");
+  });
+  expect(changing.map(({ name }) => name)).toEqual([]);
+});
+
+it("reports an RPC of an operators' service that does not say who may call it", async () => {
+  const [service] = (await allServices()).filter(({ name }) => name === "ProjectAuditService");
+  const [method] = service?.methods ?? [];
+  if (service === undefined || method === undefined) throw new Error("there is a service without operators");
+  expect(problemsOf(method)).toEqual([]);
+  const renamed = { ...method, parent: { ...service, name: "ProjectAuditAdminService" } };
+  expect(problemsOf(renamed)).toEqual([expect.stringContaining("has no operator_access")]);
+});
+
+it("finds nothing to report in the proto files", async () => {
+  expect(await checkOperatorRpcs()).toEqual([]);
+});

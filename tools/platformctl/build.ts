@@ -1,0 +1,40 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { rolldown } from "rolldown";
+
+// The npm package: one file with everything in it, for Node 20.11 and newer. The repository runs its sources; only what is published is built.
+const folder = join(import.meta.dirname, "dist");
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const bundle = await rolldown({
+  input: join(import.meta.dirname, "src/main.ts"),
+  platform: "node",
+  logLevel: "warn",
+});
+const file = join(folder, "platformctl.js");
+await bundle.write({
+  file,
+  format: "esm",
+  codeSplitting: false,
+  // CommonJS within: grpc-health-check reads its proto file two folders up from where it thinks it is.
+  banner: `#!/usr/bin/env node
+import { createRequire as requireOf } from "node:module";
+const require = requireOf(import.meta.url);
+const __dirname = import.meta.dirname + "/build/src";`,
+});
+chmodSync(file, 0o755);
+const healthCheck = dirname(createRequire(import.meta.url).resolve("grpc-health-check/package.json"));
+cpSync(join(healthCheck, "proto"), join(folder, "proto"), { recursive: true });
+const { name, version, license } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+const published = {
+  name,
+  version,
+  license,
+  description: "Operates a Project Integration platform.",
+  type: "module",
+  bin: { platformctl: "./platformctl.js" },
+  engines: { node: ">=20.11" },
+  files: ["platformctl.js", "proto"],
+};
+writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);

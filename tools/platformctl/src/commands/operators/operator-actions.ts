@@ -1,0 +1,92 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import type { Command } from "commander";
+import { type Ctl, type ServiceName, serviceNames } from "../../ctl.ts";
+import { readTimestamp } from "../../options.ts";
+import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { verifyOperatorActions } from "./verify-operator-actions.ts";
+
+type ListOptions = PageOptions & {
+  readonly who?: string;
+  readonly rpc?: string;
+  readonly client?: string;
+  readonly since?: string;
+};
+
+/** `operator-actions …`: the record of what operators did. */
+export function registerOperatorActionCommands(program: Command, ctl: Ctl): void {
+  const actions = program
+    .command("operator-actions")
+    .description(
+      "What operators did: who, when, why, and what came of it. Kept by every service, proven by one chain.",
+    );
+
+  pageOptions(actions.command("list"))
+    .description("List actions of all services, newest first.")
+    .option("--who <subject>", "only those of this person, or break-glass")
+    .option("--rpc <name>", "only those of this RPC: SetQuota, or its full name")
+    .option("--client <id>", "only those for this Project Client")
+    .option("--since <time>", "only those from then on: RFC 3339, or 2h, 7d")
+    .addHelpText("after", "\nExample:\n  platformctl operator-actions list --rpc SetQuota --client <id> --since 7d")
+    .action(async (options: ListOptions) => {
+      const { limit, cursor } = readPage(options);
+      const { items, nextCursor } = await listActions(ctl, {
+        limit,
+        cursor,
+        who: options.who ?? "",
+        rpc: options.rpc ?? "",
+        clientId: options.client ?? "",
+        since: readTimestamp("--since", options.since),
+      });
+      printPage(ctl, items.map(actionRow), nextCursor);
+    });
+
+  actions
+    .command("verify")
+    .description("Prove that the record is complete and unaltered. Exit code 1 when it is not.")
+    .action(async () => {
+      const result = await verifyOperatorActions(ctl);
+      if (!result.valid) process.exitCode = 1;
+      ctl.print(result);
+    });
+}
+
+type ListRequest = {
+  readonly limit: number;
+  readonly cursor: string;
+  readonly who: string;
+  readonly rpc: string;
+  readonly clientId: string;
+  readonly since: ReturnType<typeof readTimestamp>;
+};
+
+/** One page of all services: ids sort by time, and the id of the last action is the cursor of each of them. */
+async function listActions(ctl: Ctl, { since, ...request }: ListRequest) {
+  const pages = await Promise.all(
+    serviceNames.map((service) => listOf(ctl, service, { ...request, ...(since === undefined ? {} : { since }) })),
+  );
+  const all = pages.flatMap(({ actions }) => actions).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const items = all.slice(0, request.limit);
+  const isMore = all.length > request.limit || pages.some(({ nextCursor }) => nextCursor !== "");
+  return { items, nextCursor: isMore ? (items.at(-1)?.id ?? "") : "" };
+}
+
+const listOf = (ctl: Ctl, service: ServiceName, request: object) =>
+  ctl.connection(service).service(OperatorActionAdminService).listOperatorActions(request, ctl.call());
+
+function actionRow(action: OperatorAction) {
+  return {
+    id: action.id,
+    at: action.at === undefined ? null : timestampDate(action.at).toISOString(),
+    who: action.who,
+    roles: action.roles,
+    rpc: action.rpc,
+    client_id: action.clientId ?? null,
+    resource: action.resource ?? null,
+    reason: action.reason ?? null,
+    correlation_id: action.correlationId,
+    outcome: action.outcome,
+    error: action.error ?? null,
+    request: JSON.parse(action.requestJson) as unknown,
+  };
+}

@@ -1,0 +1,53 @@
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import type { Home } from "./home.ts";
+import { UsageError } from "./usage-error.ts";
+
+const file = "config.yaml";
+
+/** Settings of a platform, by the names that they have in the environment. */
+export const contextSettings = [
+  "IDENTITY_GRPC",
+  "FILES_GRPC",
+  "NOTIFY_GRPC",
+  "EVENTS_GRPC",
+  "ADS_GRPC",
+  "GRPC_TLS_CA",
+  "GRPC_TLS_CERT",
+  "GRPC_TLS_KEY",
+  "GRPC_PLAINTEXT_BEYOND_LOOPBACK",
+] as const;
+
+const schema = z.strictObject({
+  /** The context that is used where none is named. */
+  current: z.string().optional(),
+  contexts: z
+    .record(z.string().regex(/^[\w.-]{1,60}$/), z.partialRecord(z.enum(contextSettings), z.string()))
+    .default({}),
+});
+
+export type Contexts = z.output<typeof schema>;
+
+/** The platforms that the configuration file names. Throws a UsageError when the file is not one. */
+export function readContexts(home: Home): Contexts {
+  const text = home.read(file);
+  if (text === null) return { contexts: {} };
+  try {
+    return schema.parse(parse(text) ?? {});
+  } catch (error) {
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new UsageError(`${home.directory}/${file}: ${what}`);
+  }
+}
+
+export function writeContexts(home: Home, contexts: Contexts): void {
+  home.write(file, stringify(contexts));
+}
+
+/** The settings of a context. Throws a UsageError when the file does not name it. */
+export function settingsOfContext(home: Home, name: string): Readonly<Record<string, string | undefined>> {
+  const found = readContexts(home).contexts[name];
+  if (found === undefined)
+    throw new UsageError(`--context: there is none named ${name}; see platformctl contexts list`);
+  return found;
+}

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { Ctl } from "./ctl.ts";
+import { readInteger } from "./options.ts";
+
+/*
+ * Every new list is a page of what an RPC answers, which takes `limit` and `cursor` and answers `next_cursor`:
+ *
+ *   pageOptions(deliveries.command("list"))
+ *     .option("--since <time>", "…")
+ *     .action(async (options: PageOptions & { since?: string }) => {
+ *       const since = readTimestamp("--since", options.since);
+ *       const reply = await admin().listDeliveries({ ...readPage(options), ...(since && { since }) }, ctl.call());
+ *       printPage(ctl, reply.deliveries.map(deliveryRow), reply.nextCursor);
+ *     });
+ *
+ * --reason and --json are options of every command: `ctl.call()` and `ctl.print()` know of them, so a command does not declare them.
+ */
+
+const limitMax = 200;
+
+/** What `pageOptions` adds to the options of a command. */
+export type PageOptions = { readonly limit: string; readonly cursor?: string };
+
+/** Adds --limit and --cursor to a list. */
+export function pageOptions(command: Command): Command {
+  return command
+    .option("--limit <n>", `at most this many, 1 to ${limitMax}`, "50")
+    .option("--cursor <cursor>", "where to go on: next_cursor of the page before");
+}
+
+/** The page to ask an RPC for. Throws a UsageError when --limit is none. */
+export function readPage({ limit, cursor }: PageOptions): { limit: number; cursor: string } {
+  return { limit: readInteger("--limit", limit, 1, limitMax), cursor: cursor ?? "" };
+}
+
+/**
+ * Prints a page: a table on a terminal, else `{"items": […], "next_cursor": string | null}`.
+ * @param nextCursor empty when it is the last page
+ */
+export function printPage(ctl: Ctl, items: readonly object[], nextCursor: string): void {
+  ctl.print({ items, next_cursor: nextCursor === "" ? null : nextCursor });
+}

@@ -1,0 +1,51 @@
+const gap = "  ";
+const cellMax = 60;
+
+/** A value as a person reads it on a terminal: rows and pages as a table, other values as `name  value` lines. */
+export function forTerminal(value: unknown): string {
+  if (Array.isArray(value)) return table(value);
+  if (isPage(value)) {
+    const more = value.next_cursor === null ? "" : `\n\nmore: --cursor ${value.next_cursor}`;
+    return `${table(value.items)}${more}`;
+  }
+  if (!isRecord(value)) return cell(value);
+  const entries = Object.entries(value);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const lines = entries.map(([name, field]) => {
+    const isRows = Array.isArray(field) && field.some(isRecord);
+    return isRows ? `${name}\n${indent(table(field))}` : `${name.padEnd(width)}${gap}${text(field)}`;
+  });
+  return lines.join("\n");
+}
+
+/** Rows beneath the names of their fields. */
+function table(rows: readonly unknown[]): string {
+  if (rows.length === 0) return "(none)";
+  if (!rows.every(isRecord)) return rows.map(cell).join("\n");
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => line.map((part, column) => part.padEnd(widths[column] ?? 0)).join(gap))
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+function cell(value: unknown): string {
+  const whole = text(value).replaceAll(/\s+/g, " ");
+  return whole.length > cellMax ? `${whole.slice(0, cellMax - 1)}…` : whole;
+}
+
+function text(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "-";
+  if (Array.isArray(value) && !value.some(isRecord)) return value.length === 0 ? "-" : value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const indent = (block: string): string => block.replaceAll(/^/gm, gap);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isPage(value: unknown): value is { items: unknown[]; next_cursor: string | null } {
+  return isRecord(value) && Array.isArray(value.items) && "next_cursor" in value;
+}
