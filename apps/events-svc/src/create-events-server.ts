@@ -18,7 +18,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
       const redis = connectRedis();
       const publisher = createEventPublisher(models.event, {
         clock,
-        isRelayed: config.natsUrl !== null,
+        isRelayed: config.nats !== null,
         onPublished: createAnnouncePublished(redis, logger),
       });
       // Only consumers wait for it.

@@ -68,12 +68,11 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         subscriptions.nudge();
       };
       subscribeToPublished(kit.connectRedis(), onPublished, logger);
-      const { natsUrl } = config;
-      if (natsUrl !== null)
-        job(startEventRelay(models.event, models.leases, { url: natsUrl, disabledClients, logger, clock }));
+      const { nats } = config;
+      if (nats !== null) job(startEventRelay(models.event, models.leases, { nats, disabledClients, logger, clock }));
       const publisher = createEventPublisher(models.event, {
         clock,
-        isRelayed: natsUrl !== null,
+        isRelayed: nats !== null,
         onPublished,
       });
       job(

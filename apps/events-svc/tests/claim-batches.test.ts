@@ -1,10 +1,9 @@
+import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ClaimedRun, claimRuns, findClaimable } from "../src/store/claim-runs.ts";
-import { createRunSettler, type Settlement } from "../src/store/settle-runs.ts";
-import { callLimits } from "../src/worker/schedules/pick-runs.ts";
+import { type ClaimedRun, runLeaseMs, type Settlement } from "../src/store/run-queue.ts";
+import { callLimits } from "../src/worker/schedules/claim-runs.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 
-const leaseMs = 30_000;
 let store: ScheduleStore;
 
 beforeAll(async () => {
@@ -14,8 +13,20 @@ beforeEach(() => store.clear());
 afterAll(() => store.close());
 
 const later = (ms: number): Date => new Date(store.now.getTime() + ms);
-const claimAll = async (now: Date): Promise<ClaimedRun[]> =>
-  claimRuns(store.models, await findClaimable(store.models, now, 1_000), now, new Date(now.getTime() + leaseMs));
+const idsOf = (runs: readonly ClaimedRun[]): string[] => runs.map(({ document }) => document._id);
+/** Claims what is due for a worker whose clock is so many milliseconds ahead. */
+const claimAll = async (aheadMs = 0): Promise<ClaimedRun[]> => {
+  const queue = store.queueAt(aheadMs);
+  return queue.claim((await queue.findDue(1_000)).map(({ id }) => id));
+};
+type Claimer = ReturnType<ScheduleStore["createClaimer"]>;
+
+/** Claims, and ends the calls at once. */
+async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]> {
+  const calls = await worker.claim(limit);
+  for (const { release } of calls) release();
+  return idsOf(calls.map(({ run }) => run));
+}
 
 describe("claims in batches", () => {
   test("gives two concurrent workers disjoint claims that cover everything", async () => {
@@ -23,14 +34,8 @@ describe("claims in batches", () => {
     const workers = [store.createClaimer(), store.createClaimer()];
     const claimed: string[][] = [[], []];
     for (let round = 0; round < 50 && claimed.flat().length < ids.length; round += 1) {
-      const taken = await Promise.all(workers.map((worker) => worker.claim(64)));
-      for (const [index, work] of taken.entries()) {
-        claimed[index]?.push(...work.map(({ run }) => run._id));
-        // Their calls are over at once.
-        for (const { run } of work) {
-          workers[index]?.calls.giveBack({ id: run._id, clientId: "c", operationId: run.operation_id });
-        }
-      }
+      const taken = await Promise.all(workers.map((worker) => claimAndRelease(worker, 64)));
+      for (const [index, runs] of taken.entries()) claimed[index]?.push(...runs);
     }
     expect(claimed.flat()).toHaveLength(600);
     expect(new Set(claimed.flat())).toEqual(new Set(ids));
@@ -43,14 +48,9 @@ describe("claims in batches", () => {
     let claimed = 0;
     let asked = 0;
     while (claimed < ids.length && asked < 4 * ids.length) {
-      const taken = await Promise.all(workers.map((worker) => worker.claim(150)));
+      const taken = await Promise.all(workers.map((worker) => claimAndRelease(worker, 150)));
       asked += 300;
-      for (const [index, work] of taken.entries()) {
-        claimed += work.length;
-        for (const { run } of work) {
-          workers[index]?.calls.giveBack({ id: run._id, clientId: "c", operationId: run.operation_id });
-        }
-      }
+      claimed += taken.flat().length;
     }
     expect(claimed).toBe(ids.length);
     // 1 would be never; 2, that one of the two works in vain.
@@ -58,55 +58,43 @@ describe("claims in batches", () => {
   });
 
   test("gives each run to one of many workers that claim the same candidates", async () => {
-    await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
-    const candidates = await findClaimable(store.models, store.now, 100);
-    const claims = await Promise.all(
-      Array.from({ length: 8 }, () => claimRuns(store.models, candidates, store.now, later(leaseMs))),
-    );
+    const ids = await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.queueAt().claim(ids)));
     const taken = claims.flat();
     expect(taken).toHaveLength(100);
-    expect(new Set(taken.map(({ _id }) => _id)).size).toBe(100);
-    for (const { _id, claim } of taken) expect((await store.run(_id))?.claim).toBe(claim);
+    expect(new Set(idsOf(taken)).size).toBe(100);
+    for (const { document } of taken) expect((await store.run(document._id))?.claim).toBe(document.claim);
   });
 
   test("gives the claims of a killed worker to another when their lease ends, and not before", async () => {
     await store.addRuns(50, { clientId: "c", operationOf: (index) => `operation-${index}` });
-    const dead = await claimAll(store.now);
+    const dead = await claimAll();
     expect(dead).toHaveLength(50);
-    expect(await claimAll(later(leaseMs - 1))).toEqual([]);
-    const heirs = await claimAll(later(leaseMs));
-    expect(new Set(heirs.map(({ _id }) => _id))).toEqual(new Set(dead.map(({ _id }) => _id)));
-    expect(heirs.every(({ attempt_count, tries_left }) => attempt_count === 0 && tries_left === 5)).toBe(true);
+    expect(await claimAll(runLeaseMs - 1)).toEqual([]);
+    const heirs = await claimAll(runLeaseMs);
+    expect(new Set(idsOf(heirs))).toEqual(new Set(idsOf(dead)));
+    expect(heirs.every(({ document }) => document.attempt_count === 0 && document.tries_left === 5)).toBe(true);
   });
 
-  test("frees the slots of runs that another worker claimed first", async () => {
-    await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
+  test("releases the permits of runs that another worker claimed first", async () => {
+    const ids = await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const worker = store.createClaimer();
-    const candidates = await findClaimable(store.models, store.now, 1_000);
-    const [work] = await Promise.all([
-      worker.claim(100),
-      claimRuns(store.models, candidates, store.now, later(leaseMs)),
-    ]);
-    expect(worker.calls.free()).toBe(callLimits.total - work.length);
+    const [calls] = await Promise.all([worker.claim(100), store.queueAt().claim(ids)]);
+    expect(worker.permits.held()).toBe(calls.length);
   });
 });
 
 describe("a backlog", () => {
-  test("frees every slot after draining a backlog over several windows", async () => {
+  test("releases every permit after draining a backlog over several windows", async () => {
     const ids = await store.addRuns(3_000, { clientId: "c", operationOf: (index) => `operation-${index % 300}` });
     const worker = store.createClaimer();
     const claimed: string[] = [];
-    for (let round = 0; round < 200 && claimed.length < ids.length; round += 1) {
-      const work = await worker.claim(150);
-      claimed.push(...work.map(({ run }) => run._id));
-      for (const { run } of work) {
-        worker.calls.giveBack({ id: run._id, clientId: "c", operationId: run.operation_id });
-      }
-    }
+    for (let round = 0; round < 200 && claimed.length < ids.length; round += 1)
+      claimed.push(...(await claimAndRelease(worker, 150)));
     expect(new Set(claimed)).toEqual(new Set(ids));
     expect(claimed).toHaveLength(ids.length);
-    expect(worker.calls.free()).toBe(callLimits.total);
-    expect(worker.calls.freeOf("operation-0")).toBe(callLimits.perOperation);
+    expect(worker.permits.held()).toBe(0);
+    expect(worker.permits.freeFor("operation", "operation-0")).toBe(callLimits.perOperation);
   });
 
   test("claims other operations and clients beside a backlog of one operation", async () => {
@@ -116,10 +104,11 @@ describe("a backlog", () => {
     const [after] = await store.addRuns(1, { clientId: "c", operationOf: () => "other-c" });
     const worker = store.createClaimer();
     const claimed: string[] = [];
-    for (let round = 0; round < 500 && claimed.length < 7; round += 1) {
-      claimed.push(...(await worker.claim(200)).map(({ run }) => run._id));
-    }
     // Four of the flooded one, which never end, and the three.
+    await eventually(async () => {
+      claimed.push(...idsOf((await worker.claim(200)).map(({ run }) => run)));
+      return claimed.length >= 7;
+    });
     expect(claimed).toHaveLength(7);
     expect(claimed).toEqual(expect.arrayContaining([sibling, before, after]));
   });
@@ -132,16 +121,16 @@ describe("a backlog", () => {
     expect(held).toBe(callLimits.perClient);
     const others = await store.addRuns(3, { clientId: "b", operationOf: (index) => `other-${index}` });
     const claimed: string[] = [];
-    for (let round = 0; round < 500 && claimed.length < 3; round += 1) {
-      claimed.push(...(await worker.claim(200)).map(({ run }) => run._id));
-    }
+    await eventually(async () => {
+      claimed.push(...idsOf((await worker.claim(200)).map(({ run }) => run)));
+      return claimed.length >= 3;
+    });
     expect(new Set(claimed)).toEqual(new Set(others));
   });
 });
 
 describe("settling together", () => {
-  const tried = (run: ClaimedRun, atMs: number, fields: Partial<Settlement> = {}): Settlement => ({
-    run,
+  const tried = (atMs: number, fields: Partial<Settlement> = {}): Settlement => ({
     state: "succeeded",
     claimableAt: null,
     attempt: { at: later(atMs), status_code: 204, error: null, response: null },
@@ -150,7 +139,7 @@ describe("settling together", () => {
 
   test("writes each run's own outcome in any grouping", async () => {
     await store.addRuns(6, { clientId: "c", operationOf: (index) => `operation-${index}` });
-    const runs = await claimAll(store.now);
+    const runs = await claimAll();
     const [first, second, third, fourth, fifth, sixth] = runs as [
       ClaimedRun,
       ClaimedRun,
@@ -159,17 +148,17 @@ describe("settling together", () => {
       ClaimedRun,
       ClaimedRun,
     ];
-    const settle = createRunSettler(store.models);
+    const { settle } = store.queueAt();
     const refused = { at: later(5), status_code: 500, error: "status_500", response: "broken" };
     await Promise.all([
-      settle(tried(first, 5)),
-      settle(tried(second, 5)),
-      settle(tried(third, 6)),
-      settle(tried(fourth, 5, { state: "pending", claimableAt: later(5_000), attempt: refused })),
-      settle(tried(fifth, 5, { state: "pending", claimableAt: later(7_000), attempt: refused })),
-      settle(tried(sixth, 5, { state: "skipped", attempt: null, error: "operation_disabled" })),
+      settle(first, tried(5)),
+      settle(second, tried(5)),
+      settle(third, tried(6)),
+      settle(fourth, tried(5, { state: "pending", claimableAt: later(5_000), attempt: refused })),
+      settle(fifth, tried(5, { state: "pending", claimableAt: later(7_000), attempt: refused })),
+      settle(sixth, tried(5, { state: "skipped", attempt: null, error: "operation_disabled" })),
     ]);
-    const settled = await Promise.all(runs.map(({ _id }) => store.run(_id)));
+    const settled = await Promise.all(idsOf(runs).map((id) => store.run(id)));
     expect(
       settled.map((run) => [run?.state, run?.claimable_at, run?.attempts.length, run?.attempts[0]?.at, run?.error]),
     ).toEqual([
@@ -189,14 +178,13 @@ describe("settling together", () => {
 
   test("fails only the outcome that cannot be written, and settles the others of the command", async () => {
     const ids = await store.addRuns(20, { clientId: "c", operationOf: (index) => `operation-${index}` });
-    const runs = await claimAll(store.now);
+    const runs = await claimAll();
     const broken = ids[7] ?? "";
     await store.models.runs.collection.updateOne({ _id: broken } as never, { $set: { attempts: "no list" } });
-    const settle = createRunSettler(store.models);
-    // Each in a millisecond of its own: updates of their own.
-    const outcomes = await Promise.allSettled(runs.map((run, index) => settle(tried(run, index))));
-    const failed = runs.filter((_, index) => outcomes[index]?.status === "rejected").map(({ _id }) => _id);
-    expect(failed).toEqual([broken]);
+    const { settle } = store.queueAt();
+    const outcomes = await Promise.allSettled(runs.map((run, index) => settle(run, tried(index))));
+    const failed = runs.filter((_, index) => outcomes[index]?.status === "rejected");
+    expect(idsOf(failed)).toEqual([broken]);
     const states = new Map((await store.runs()).map(({ _id, state }) => [_id, state]));
     expect([...states].filter(([, state]) => state === "succeeded")).toHaveLength(19);
     expect(states.get(broken)).toBe("running");
@@ -204,14 +192,18 @@ describe("settling together", () => {
 
   test("does not change a run whose lease was lost, nor settle a run twice", async () => {
     await store.addRuns(2, { clientId: "c", operationOf: (index) => `operation-${index}` });
-    const before = await claimAll(store.now);
+    const before = await claimAll();
     const [kept, lost] = before as [ClaimedRun, ClaimedRun];
-    const settle = createRunSettler(store.models);
-    await settle(tried(kept, 1));
-    const [heir] = await claimAll(later(leaseMs));
-    expect(heir?._id).toBe(lost._id);
-    await Promise.all([settle(tried(kept, 1)), settle(tried(lost, 1))]);
-    expect(await store.run(kept._id)).toMatchObject({ state: "succeeded", attempt_count: 1, tries_left: 4 });
-    expect(await store.run(lost._id)).toMatchObject({ state: "running", attempt_count: 0, claim: heir?.claim });
+    const { settle } = store.queueAt();
+    await settle(kept, tried(1));
+    const [heir] = await claimAll(runLeaseMs);
+    expect(heir?.document._id).toBe(lost.document._id);
+    await Promise.all([settle(kept, tried(1)), settle(lost, tried(1))]);
+    expect(await store.run(kept.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1, tries_left: 4 });
+    expect(await store.run(lost.document._id)).toMatchObject({
+      state: "running",
+      attempt_count: 0,
+      claim: heir?.document.claim,
+    });
   });
 });

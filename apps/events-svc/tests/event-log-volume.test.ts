@@ -4,7 +4,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventsModels } from "../src/store/models.ts";
+import { eventModels } from "../src/store/domain-event-model.ts";
 import { createEventPublisher } from "../src/store/publish-domain-event.ts";
 import { operatorCall, startTestMongo, startTestServer, testEnv } from "./fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   workers = workerProcesses(testEnv(mongo), new Date());
   await Promise.all([workers.start(), workers.start()]);
   connection = await connectMongo(mongo);
-  eventsModels(connection);
+  eventModels(connection);
   await buildIndexes(connection);
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Publishes as one replica of the service does, `inFlight` at a time. */
 async function publishAll(clientId: string, note: (ids: readonly string[]) => void): Promise<void> {
-  const publisher = createEventPublisher(eventsModels(connection).event, {
+  const publisher = createEventPublisher(eventModels(connection), {
     clock: () => new Date(),
     isRelayed: false,
     onPublished: () => {},

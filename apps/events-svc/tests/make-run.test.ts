@@ -2,13 +2,11 @@ import { silentLogger } from "@platform/service-kit/process/logger";
 import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";
-import { type ClaimedRun, claimRuns, findClaimable } from "../src/store/claim-runs.ts";
-import { createRunSettler } from "../src/store/settle-runs.ts";
+import type { ClaimedRun } from "../src/store/run-queue.ts";
 import { makeRun, type RunTools } from "../src/worker/schedules/make-run.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 import { startTarget, type Target } from "./target.ts";
 
-const leaseMs = 30_000;
 const agent = new Agent();
 let store: ScheduleStore;
 let target: Target;
@@ -35,13 +33,11 @@ const operation = (): CallableOperation => ({
   path: "/hook",
   secret: "s".repeat(32),
   previous: null,
-  rotatedAtMs: 0,
 });
 
 async function claimOne(): Promise<ClaimedRun> {
-  await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
-  const candidates = await findClaimable(store.models, store.now, 1);
-  const [run] = await claimRuns(store.models, candidates, store.now, new Date(store.now.getTime() + leaseMs));
+  const ids = await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
+  const [run] = await store.queueAt().claim(ids);
   if (run === undefined) throw new Error("nothing was claimed");
   return run;
 }
@@ -59,7 +55,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       dispatcherOf: () => agent,
-      settle: createRunSettler(store.models),
+      settle: store.queueAt().settle,
       openCalls: new Set(),
       clock: () => store.now,
       logger: silentLogger(),
@@ -71,21 +67,21 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
 
 test("writes a failed outcome later without repeating the call", async () => {
   const run = await claimOne();
-  const settle = createRunSettler(store.models);
+  const { settle } = store.queueAt();
   let failures = 0;
   const { tools } = toolsWith({
-    settle: async (settlement) => {
+    settle: async (claimed, settlement) => {
       if (failures < 3) {
         failures += 1;
         throw new Error("the database is away");
       }
-      return settle(settlement);
+      return settle(claimed, settlement);
     },
   });
   await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(failures).toBe(3);
   expect(target.arrivals).toHaveLength(1);
-  expect(await store.run(run._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
+  expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
 test("leaves an outcome that is unwritten at the lease's end to the next holder", async () => {
@@ -94,7 +90,7 @@ test("leaves an outcome that is unwritten at the lease's end to the next holder"
   const { tools } = toolsWith({
     clock: () => now,
     settle: async () => {
-      now = run.claimable_at;
+      now = run.leasedUntil;
       throw new Error("the database is away");
     },
   });
@@ -105,11 +101,15 @@ test("leaves an outcome that is unwritten at the lease's end to the next holder"
 
 test("does not call a run whose lease may end during the call, and gives its unit back", async () => {
   const run = await claimOne();
-  const { tools, given } = toolsWith({ clock: () => new Date(run.claimable_at.getTime() - 14_000) });
+  const { tools, given } = toolsWith({ clock: () => new Date(run.leasedUntil.getTime() - 14_000) });
   await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
-  expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
+  expect(await store.run(run.document._id)).toMatchObject({
+    state: "running",
+    claim: run.document.claim,
+    attempt_count: 0,
+  });
 });
 
 test("does not call a run whose connection is ready only after its lease", async () => {
@@ -119,7 +119,7 @@ test("does not call a run whose connection is ready only after its lease", async
   const lateAgent = new Agent({
     connect: (options, done) => {
       // What a worker finds that is stopped while it connects, and resumed past its lease.
-      now = run.claimable_at;
+      now = run.leasedUntil;
       connect(options, done);
     },
   });
@@ -127,6 +127,10 @@ test("does not call a run whose connection is ready only after its lease", async
   await makeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
-  expect(await store.run(run._id)).toMatchObject({ state: "running", claim: run.claim, attempt_count: 0 });
+  expect(await store.run(run.document._id)).toMatchObject({
+    state: "running",
+    claim: run.document.claim,
+    attempt_count: 0,
+  });
   await lateAgent.destroy();
 });

@@ -2,9 +2,9 @@ import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect"
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { eventsModels } from "../src/store/models.ts";
+import { createRunQueue } from "../src/store/run-queue.ts";
 import type { ScheduledRunDocument } from "../src/store/scheduled-operation-model.ts";
-import { createWorkClaimer } from "../src/worker/schedules/claim-work.ts";
-import { callLimits, countCalls } from "../src/worker/schedules/pick-runs.ts";
+import { callLimits, createCallPermits, createRunClaimer } from "../src/worker/schedules/claim-runs.ts";
 
 /** The runs of scheduled operations in a database of a test's own, with no process around them. */
 export async function openScheduleStore() {
@@ -40,17 +40,19 @@ export async function openScheduleStore() {
     },
     runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),
     run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
-    /** What a worker process claims with, and the places it has. */
+    /** The queue as a worker has it whose clock is so many milliseconds ahead. */
+    queueAt: (aheadMs = 0) => createRunQueue(models, () => new Date(now.getTime() + aheadMs)),
+    /** What a worker process claims with, and the permits it has. */
     createClaimer: () => {
-      const calls = countCalls(callLimits);
-      const claimer = createWorkClaimer(models, {
-        findCallable: async () => new Map(),
-        statusesOf: async () => new Map(),
-        calls,
-        clock: () => now,
-        onFound: () => {},
-      });
-      return { ...claimer, calls };
+      const permits = createCallPermits(callLimits);
+      return {
+        permits,
+        claim: createRunClaimer(
+          createRunQueue(models, () => now),
+          permits,
+          { findCallable: async () => new Map(), statusesOf: async () => new Map() },
+        ),
+      };
     },
     clear: () => models.runs.deleteMany({}),
     close: async () => {

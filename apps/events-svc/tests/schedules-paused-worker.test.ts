@@ -6,7 +6,7 @@ import { type ScheduleBed, startScheduleBed } from "./schedule-fixture.ts";
 
 const entry = fileURLToPath(new URL("../src/start-worker.ts", import.meta.url));
 const operationCount = 100;
-const runsEach = 4;
+const runsEach = 12;
 
 let bed: ScheduleBed;
 let clientId: string;

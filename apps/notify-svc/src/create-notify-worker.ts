@@ -4,10 +4,10 @@ import { type RunningService, type ServiceOverrides, startService } from "@platf
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfLane, retryRule } from "./domain/delivery.ts";
-import { laneLimits } from "./domain/lanes.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
+import { bulkheadLimits } from "./worker/bulkheads.ts";
 import { startDeliveries } from "./worker/deliver-notifications.ts";
 import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
 import { followProfiles } from "./worker/follow-profiles.ts";
@@ -41,6 +41,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       const profiles = job(await followProfiles({ stores, senders, clock, logger }, 500));
       const deps = {
         stores,
+        queue: stores.openQueue({ clock, leaseMs: delivery.leaseMs }),
         senders,
         profiles,
         disabledClients,
@@ -56,7 +57,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         pollMs: delivery.pollMs,
         leaseMs: delivery.leaseMs,
         limits: {
-          ...laneLimits,
+          ...bulkheadLimits,
           total: delivery.concurrency,
           perLane: delivery.laneConcurrency,
           connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],

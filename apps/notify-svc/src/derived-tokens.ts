@@ -1,5 +1,5 @@
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { deriveToken, hashToken, tokenMatches } from "@platform/service-kit/secrets/token";
+import { deriveToken, hashToken, recoverToken } from "@platform/service-kit/secrets/token";
 
 /** Tokens that another process must be able to make again at the moment of sending, because only their hash is stored. */
 export type DerivedTokens = {
@@ -15,17 +15,14 @@ export type DerivedTokens = {
 
 /** Derives tokens from the service key; those of earlier keys are found while the ring still holds their key. */
 export function createDerivedTokens(keyring: Keyring): DerivedTokens {
-  const keys = [keyring.current, ...keyring.previous];
-  const recover = (purpose: string, id: string, hash: string): string | null =>
-    keys.map((key) => deriveToken(key, purpose, id)).find((token) => tokenMatches(token, hash)) ?? null;
   const verificationId = (endpointId: string, generation: number): string => `${endpointId}:${generation}`;
   const purposes = { verification: "endpoint-verification", unsubscribe: "unsubscribe" } as const;
   return {
     verificationHash: (endpointId, generation) =>
       hashToken(deriveToken(keyring.current, purposes.verification, verificationId(endpointId, generation))),
     verification: (endpointId, generation, hash) =>
-      recover(purposes.verification, verificationId(endpointId, generation), hash),
+      recoverToken(keyring, purposes.verification, verificationId(endpointId, generation), hash),
     unsubscribeHash: (deliveryId) => hashToken(deriveToken(keyring.current, purposes.unsubscribe, deliveryId)),
-    unsubscribe: (deliveryId, hash) => recover(purposes.unsubscribe, deliveryId, hash),
+    unsubscribe: (deliveryId, hash) => recoverToken(keyring, purposes.unsubscribe, deliveryId, hash),
   };
 }

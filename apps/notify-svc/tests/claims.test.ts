@@ -49,12 +49,8 @@ describe("claiming", () => {
     const now = new Date();
     await deliveries.updateOne({ _id: late?._id ?? "" }, { $set: { due_at: new Date(now.getTime() + 1) } });
     const ids = [early?._id ?? "", late?._id ?? ""];
-    const claimed = await createDeliveryQueue(connection, createPlatformFacts()).claim(
-      ids,
-      "claim",
-      now,
-      new Date(now.getTime() + 30_000),
-    );
+    const options = { clock: () => now, leaseMs: 30_000 };
+    const claimed = await createDeliveryQueue(connection, createPlatformFacts(), options).claim(ids);
     expect(claimed.map(({ delivery }) => delivery.id)).toEqual([early?._id]);
     await deliveries.deleteMany({ project_client_id: clientId });
   });

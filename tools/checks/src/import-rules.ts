@@ -41,6 +41,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/test-kit",
     ],
   },
+  { folder: "tools/generators", mayImport: ["@platform/stack"] },
   { folder: "tools/oidc-provider", mayImport: [] },
   {
     folder: "tools/bench",
@@ -53,6 +54,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   {
     folder: "tools/test-store",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
+  },
+  {
+    folder: "tools/test-engines",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -123,12 +128,13 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: ["domain", "store"],
   },
   "apps/files-svc": {
-    ".": ["bytes", "content", "domain", "grpc", "http", "store", "worker"],
+    ".": ["bytes", "content", "domain", "grpc", "http", "redis", "store", "worker"],
     bytes: [],
     content: ["domain", "store"],
     domain: [],
     grpc: ["content", "domain", "store"],
     http: ["bytes", "domain", "store"],
+    redis: [],
     store: ["domain"],
     worker: ["content", "domain", "store"],
   },
@@ -176,7 +182,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo"],
-    jobs: ["process", "tracing"],
+    jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
     outbound: [],
@@ -210,14 +216,18 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     servers: [],
   },
   "tools/checks": {
-    ".": ["manifests"],
+    ".": [],
     images: [],
     manifests: ["."],
+    nx: [".", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
     ".": ["commands"],
     commands: ["."],
+  },
+  "tools/generators": {
+    service: [],
   },
   "tools/oidc-provider": {
     ".": [],
@@ -239,6 +249,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-engines": {
     ".": [],
   },
   "tools/test-store": {

@@ -1,5 +1,5 @@
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { constantTimeEqual, deriveToken } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual, deriveToken, recover } from "@platform/service-kit/secrets/token";
 
 const purpose = "ads-attribution";
 const form = /^attr_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{64})$/;
@@ -18,6 +18,10 @@ export function readAttributionToken(keyring: Keyring, token: string): string | 
   if (match === null) return null;
   const [, a, b, c, d, e, mac = ""] = match;
   const impressionId = `${a}-${b}-${c}-${d}-${e}`;
-  const keys = [keyring.current, ...keyring.previous];
-  return keys.some((key) => constantTimeEqual(deriveToken(key, purpose, impressionId), mac)) ? impressionId : null;
+  const known = recover(
+    keyring,
+    (key) => deriveToken(key, purpose, impressionId),
+    (own) => constantTimeEqual(own, mac),
+  );
+  return known === null ? null : impressionId;
 }

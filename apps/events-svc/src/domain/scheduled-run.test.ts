@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CallOutcome, judgeOutcome, retryAfterMs } from "./scheduled-run.ts";
+import { type CallOutcome, judgeOutcome } from "./scheduled-run.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const answer = (statusCode: number | null, retryAfter: string | null = null): CallOutcome => ({
@@ -35,15 +35,4 @@ describe("judgeOutcome", () => {
     expect(waitOf(answer(500, "120"))).toBe(5);
     expect(waitOf(answer(503, "soon"))).toBe(5);
   });
-});
-
-describe("retryAfterMs", () => {
-  test.each([
-    [null, null],
-    ["0", null],
-    ["-5", null],
-    ["1.5", null],
-    ["Wed, 31 Dec 2025 23:00:00 GMT", null],
-    [" 3 ", 3_000],
-  ])("%s gives %s", (value, ms) => expect(retryAfterMs(value, now)).toBe(ms));
 });

@@ -1,4 +1,5 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
+import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 
 /**
  * States of a run. A run that waits for its next try is pending, one put off for want of quota is deferred, and one that waits until the run
@@ -47,16 +48,8 @@ export function judgeOutcome(
   const { statusCode } = outcome;
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { state: "succeeded" };
   if (statusCode === 410 || tries.left <= 0) return { state: "failed" };
-  const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(outcome.retryAfter, now) : null;
+  const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(outcome.retryAfter, now.getTime()) : null;
   // Spread forwards only: not before the time the target named.
   const waitMs = asked === null ? backoffMs(retryRule, tries.made, random) : Math.round(asked * (1 + 0.1 * random));
   return { state: "pending", retryAt: new Date(now.getTime() + Math.min(waitMs, retryAfterMsMax)) };
-}
-
-/** Reads Retry-After (RFC 9110 §10.2.3): seconds or a date. Null when absent, unreadable or not ahead; at most 24 h. */
-export function retryAfterMs(value: string | null, now: Date): number | null {
-  if (value === null) return null;
-  const text = value.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, retryAfterMsMax) : null;
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { DomainEventSchema } from "@platform/proto/events/v1/events_service";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
 /** A Domain Event as its message. */
@@ -13,7 +14,7 @@ export function toDomainEventMessage(event: DomainEvent): MessageInitShape<typeo
     dataJson: event.data_json,
     ...(event.stream_id === null ? {} : { streamId: event.stream_id }),
     ...(event.sequence === null ? {} : { sequence: BigInt(event.sequence) }),
-    ...(event.occurred_at === null ? {} : { occurredAt: timestampFromDate(event.occurred_at) }),
+    ...optionalTimestamp("occurredAt", event.occurred_at),
     publishedAt: timestampFromDate(event.published_at),
     ...(event.origin === "client" ? {} : { origin: event.origin }),
   };

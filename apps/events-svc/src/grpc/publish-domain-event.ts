@@ -1,6 +1,6 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
+import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 
@@ -15,7 +15,7 @@ export function publishDomainEvent(
       data_json: request.dataJson,
       stream_id: request.streamId ?? null,
       sequence: request.sequence === undefined ? null : Number(request.sequence),
-      occurred_at: request.occurredAt === undefined ? null : timestampDate(request.occurredAt),
+      occurred_at: dateOrNull(request.occurredAt),
     };
     const { event, replayed } = await publisher.publish(requireProjectClient(call).id, input, requireIdempotency(call));
     return { event: toDomainEventMessage(event), replayed };

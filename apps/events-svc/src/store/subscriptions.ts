@@ -4,6 +4,7 @@ import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { Subscription, SubscriptionProgress, SubscriptionStatus } from "../domain/subscription.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import { lastPosition } from "./read-events.ts";
+import type { ClaimedRun } from "./run-queue.ts";
 import type { ScheduleModels } from "./scheduled-operation-model.ts";
 import { type SubscriptionDocument, type SubscriptionModel, toSubscription } from "./subscription-model.ts";
 
@@ -119,11 +120,8 @@ export async function endSubscriptionsOf(subscriptions: SubscriptionModel, opera
 }
 
 /** Sets a claimed run of an ended subscription aside: it is not over, and nobody claims it again. */
-export async function setAside(
-  { runs }: ScheduleModels,
-  run: { readonly _id: string; readonly claim: string },
-): Promise<void> {
-  await runs.collection.updateOne({ _id: run._id, claim: run.claim } as never, {
+export async function setAside({ runs }: ScheduleModels, { fence }: Pick<ClaimedRun, "fence">): Promise<void> {
+  await runs.collection.updateOne(fence as never, {
     $set: { state: "waiting" },
     $unset: { claim: "", claimable_at: "" },
   });

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { createSemaphore, type Release } from "@platform/service-kit/jobs/semaphore";
 import type { FileContentType } from "../domain/file-object.ts";
 import type { ImageSettings } from "../domain/image-preset.ts";
 import type { Inspection } from "./inspect-file.ts";
@@ -26,27 +28,24 @@ export type Inspectors = {
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
-const memoryKib = 1536 * 1024;
 const heapMib = 256;
 /** A child is replaced after this many tasks, which bounds leaks of decoders. */
 const tasksPerChild = 500;
 
 type Child = { readonly process: ChildProcess; tasks: number };
-type Waiting = { readonly client: string; take(child: Child): void; fail(error: Error): void };
+type Acquired = { readonly child: Child; readonly release: Release };
+type Waiting = { readonly client: string; take(acquired: Acquired): void; fail(error: Error): void };
 
-/** A pool of at most `size` children, started when needed. */
-export function createInspectors(size: number): Inspectors {
+/** A pool of at most `size` children, started when needed, each with at most `bytesMax` of memory. */
+export function createInspectors(size: number, bytesMax: number): Inspectors {
   const idle: Child[] = [];
   const waiting: Waiting[] = [];
-  /** Children each Project Client has now. */
-  const busy = new Map<string, number>();
-  const perClientMax = Math.max(1, size - 1);
-  const busyOf = ({ client }: Waiting): number => busy.get(client) ?? 0;
+  const permits = createSemaphore({ total: size, by: { client: () => Math.max(1, size - 1) } });
   const all = new Set<Child>();
   let isClosed = false;
 
   const start = (): Child => {
-    const child: Child = { process: spawnChild(), tasks: 0 };
+    const child: Child = { process: spawnChild(bytesMax), tasks: 0 };
     all.add(child);
     child.process.once("exit", () => {
       all.delete(child);
@@ -56,35 +55,31 @@ export function createInspectors(size: number): Inspectors {
     });
     return child;
   };
-  /** Assigns free children to waiting tasks, first to the client with the fewest children. */
+  /** Assigns free children to waiting tasks, first to the clients with the fewest children. */
   const dispatch = (): void => {
-    for (;;) {
-      const [next] = waiting
-        .filter((each) => busyOf(each) < perClientMax)
-        .sort((one, other) => busyOf(one) - busyOf(other));
-      if (next === undefined) return;
-      const child = idle.pop() ?? (all.size < size ? start() : null);
-      if (child === null) return;
-      waiting.splice(waiting.indexOf(next), 1);
-      busy.set(next.client, busyOf(next) + 1);
-      next.take(child);
+    const heldBy = ({ client }: Waiting): number => permits.heldBy("client", client);
+    const taken = takeInTurn(
+      waiting.toSorted((one, other) => heldBy(one) - heldBy(other)),
+      {
+        queueOf: ({ client }) => client,
+        acquire: ({ client }) => permits.tryAcquire({ client }),
+        most: idle.length + size - all.size,
+      },
+    );
+    for (const { item, release } of taken) {
+      waiting.splice(waiting.indexOf(item), 1);
+      item.take({ child: idle.pop() ?? start(), release });
     }
   };
-  const acquire = (client: string): Promise<Child> => {
+  const acquire = (client: string): Promise<Acquired> => {
     if (isClosed) return Promise.reject(new Error("the inspectors are closed"));
     return new Promise((take, fail) => {
       waiting.push({ client, take, fail });
       dispatch();
     });
   };
-  const release = (client: string): void => {
-    const left = (busy.get(client) ?? 1) - 1;
-    if (left > 0) busy.set(client, left);
-    else busy.delete(client);
-    dispatch();
-  };
   const perform = async (client: string, task: InspectorTask, timeoutMs: number): Promise<InspectorReply> => {
-    const child = await acquire(client);
+    const { child, release } = await acquire(client);
     try {
       const reply = await ask(child.process, task, timeoutMs);
       child.tasks += 1;
@@ -93,7 +88,8 @@ export function createInspectors(size: number): Inspectors {
       else idle.push(child);
       return reply;
     } finally {
-      release(client);
+      release();
+      dispatch();
     }
   };
 
@@ -117,10 +113,10 @@ export function createInspectors(size: number): Inspectors {
 }
 
 /** A shell sets the limit on private memory and becomes the child; the environment is empty, so that no secret can be read from it. */
-function spawnChild(): ChildProcess {
+function spawnChild(bytesMax: number): ChildProcess {
   const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
   const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];
-  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(memoryKib), ...command], {
+  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(bytesMax / 1024), ...command], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: {},
   });

@@ -24,8 +24,8 @@ type Dependencies = FileObjectAdminDependencies & {
   readonly imagePresets: ImagePresetStore;
   readonly scanner: MalwareScanner | null;
   readonly publishImage: PublishImage;
-  /** Classifies what was uploaded, now. */
-  readonly classifyNow: () => void;
+  /** Wakes the workers, which classify what was uploaded. */
+  readonly announceQuarantined: () => void;
 };
 
 /** Every gRPC service of files-svc. */
@@ -34,7 +34,7 @@ export function filesServices(dependencies: Dependencies): ServedService[] {
   return [
     implement(FilesService, {
       createUploadGrant: createUploadGrant(files),
-      completeFileObject: completeFileObject(files, dependencies.classifyNow),
+      completeFileObject: completeFileObject(files, dependencies.announceQuarantined),
       createDownloadGrant: createDownloadGrant(files, downloadGrants, publicBaseUrl),
       createPublicAsset: createPublicAsset(dependencies),
       getMalwareScanner: getMalwareScanner(dependencies.scanner),

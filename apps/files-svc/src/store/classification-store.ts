@@ -1,4 +1,5 @@
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
+import { type Claim, createLeaseQueue } from "@platform/service-kit/jobs/lease-queue";
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -6,60 +7,57 @@ import type { Classification, FileObject } from "../domain/file-object.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 import { owedGraceMs } from "./file-objects.ts";
 
-/** A File Object to classify, and the attempt whose writes count. */
-export type ClassificationClaim = { readonly file: FileObject; readonly attempt: number };
+/** A File Object to classify, and the claim whose writes count. */
+export type ClassificationClaim = {
+  readonly file: FileObject;
+  readonly attempt: number;
+  readonly claim: Claim<FileObjectDocument>;
+};
 
+export const classificationLeaseMs = 30_000;
 const retryRule = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
 
 export type ClassificationStore = ReturnType<typeof createClassificationStore>;
 
-/** The classification side of File Objects: claimed by lease, fenced by attempt, decided by one write. */
+/** The classification side of File Objects: claimed by lease, decided by one write. */
 export function createClassificationStore(model: FileObjectModel, clock: () => Date, facts: Pick<PlatformFacts, "of">) {
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
-  const held = ({ file, attempt }: ClassificationClaim) => ({
-    _id: file.id,
-    project_client_id: file.projectClientId,
-    state: "quarantined" as const,
-    "classification.attempts": attempt,
+  const quarantined = { state: "quarantined" };
+  const queue = createLeaseQueue<FileObjectDocument>(model, {
+    clock,
+    leaseMs: classificationLeaseMs,
+    due: "classification.next_at",
+    attempts: "classification.attempts",
+    waiting: quarantined,
+    held: quarantined,
   });
 
   return {
     /** Claims the File Object that has waited longest of those of other clients than the named ones, or null when none is due. */
-    claimNext: async (leaseMs: number, exceptClientIds: readonly string[]): Promise<ClassificationClaim | null> => {
-      const document = await model
-        .findOneAndUpdate(
-          {
-            state: "quarantined",
-            "classification.next_at": { $lte: clock() },
-            ...(exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: [...exceptClientIds] } }),
-          },
-          // Until the lease ends nobody else finds it: next_at is what claims look at.
-          {
-            $set: { "classification.next_at": after(leaseMs) },
-            $inc: { "classification.attempts": 1 },
-          },
-          { sort: { "classification.next_at": 1 }, returnDocument: "after" },
-        )
-        .lean<FileObjectDocument>();
-      if (document === null) return null;
-      return { file: toFileObject(document), attempt: document.classification?.attempts ?? 0 };
+    claimNext: async (exceptClientIds: readonly string[]): Promise<ClassificationClaim | null> => {
+      const claim = await queue.claimNext(
+        exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: exceptClientIds } },
+      );
+      if (claim === null) return null;
+      const { document } = claim;
+      return { file: toFileObject(document), attempt: document.classification?.attempts ?? 0, claim };
     },
 
-    /** Keeps a claim. False when it is lost. */
-    renew: async (claim: ClassificationClaim, leaseMs: number): Promise<boolean> => {
-      const result = await model.updateOne(held(claim), {
-        $set: { "classification.next_at": after(leaseMs) },
-      });
-      return result.matchedCount === 1;
+    /** How long the File Object that has been in quarantine longest is there, in milliseconds; 0 when none is. */
+    oldestQuarantinedMs: async (): Promise<number> => {
+      const oldest = await model.findOne({ state: "quarantined" }).sort({ uploaded_at: 1 }).lean<FileObjectDocument>();
+      return oldest === null || oldest.uploaded_at === null ? 0 : clock().getTime() - oldest.uploaded_at.getTime();
     },
+    leave: ({ claim }: ClassificationClaim): void => queue.leave(claim),
+    renewAll: queue.renewAll,
 
     /** Records the verdict: available, or rejected with its bytes to be deleted and given back. False when the claim was lost. */
-    settle: async (claim: ClassificationClaim, verdict: Classification): Promise<boolean> => {
-      const { file } = claim;
+    settle: ({ file, claim }: ClassificationClaim, verdict: Classification): Promise<boolean> => {
       const isRejected = verdict.rejectionReason !== null;
       const state = isRejected ? "rejected" : "available";
       const data = { rejection_reason: verdict.rejectionReason };
       const fact = facts.of(file.projectClientId, { resource: "file_object", id: file.id, state, data }, clock());
+      const owed = { id: newId(), give_back_bytes: file.sizeBytes ?? 0, delete_blob: true, due_at: after(owedGraceMs) };
       const update = {
         $set: {
           state,
@@ -70,30 +68,14 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
           classified_at: clock(),
           ...(isRejected ? { charged_bytes: 0 } : {}),
         },
-        ...(isRejected
-          ? {
-              $push: {
-                owed: {
-                  id: newId(),
-                  give_back_bytes: file.sizeBytes ?? 0,
-                  delete_blob: true,
-                  due_at: after(owedGraceMs),
-                },
-              },
-            }
-          : {}),
+        ...(isRejected ? { $push: { owed } } : {}),
       };
-      const result = await model.updateOne(held(claim), withFact(update, fact) as never);
-      return result.matchedCount === 1;
+      return queue.settle(claim, withFact(update, fact));
     },
 
     /** Puts a failed try off; the wait grows with the attempts. */
-    putOff: async (claim: ClassificationClaim): Promise<void> => {
-      await model.updateOne(held(claim), {
-        $set: {
-          "classification.next_at": after(backoffMs(retryRule, Math.max(1, claim.attempt))),
-        },
-      });
+    putOff: async ({ attempt, claim }: ClassificationClaim): Promise<void> => {
+      await queue.putOff(claim, after(backoffMs(retryRule, Math.max(1, attempt))));
     },
   };
 }

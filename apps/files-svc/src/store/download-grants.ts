@@ -2,7 +2,7 @@ import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Keyring, keyIdOf } from "@platform/service-kit/secrets/sealed";
-import { deriveToken, hashToken } from "@platform/service-kit/secrets/token";
+import { deriveToken, hashToken, recoverToken } from "@platform/service-kit/secrets/token";
 import { type Connection, type Model, Schema } from "mongoose";
 import { downloadGrantKeptMs, downloadGrantMs } from "../domain/limits.ts";
 
@@ -13,12 +13,14 @@ type DownloadGrantDocument = {
   idempotency_key: string;
   idempotency_fingerprint: string;
   token_hash: string;
-  /** The service key the token is derived from, so that a retry after a key rotation recovers the same token. */
+  /** The service key the token is derived from; read by earlier versions. */
   token_key_id: string;
   created_at: Date;
   expires_at: Date;
   forget_at: Date;
 };
+
+const purpose = "download-grant";
 
 const text = { type: String, required: true } as const;
 const date = { type: Date, required: true } as const;
@@ -55,7 +57,6 @@ export type DownloadGrantStore = ReturnType<typeof createDownloadGrantStore>;
 
 /** Download grants. Only the hash of a token is stored; the token itself is derived from the service key whenever it is needed. */
 export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Keyring, clock: () => Date) {
-  const tokenOf = (key: Uint8Array, grantId: string): string => deriveToken(key, "download-grant", grantId);
   return {
     /**
      * Grants downloads of a File Object, or recovers the grant this key made before.
@@ -74,23 +75,22 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
         file_object_id: fileObjectId,
         idempotency_key: claim.key,
         idempotency_fingerprint: claim.fingerprint,
-        token_hash: hashToken(tokenOf(keyring.current, id)),
+        token_hash: hashToken(deriveToken(keyring.current, purpose, id)),
         token_key_id: keyIdOf(keyring.current),
         created_at: new Date(now),
         expires_at: new Date(now + downloadGrantMs),
         forget_at: new Date(now + downloadGrantMs + downloadGrantKeptMs),
       });
       const { document } = stored;
-      const keys = [keyring.current, ...keyring.previous];
-      const key = keys.find((candidate) => keyIdOf(candidate) === document.token_key_id);
+      const token = recoverToken(keyring, purpose, document._id, document.token_hash);
       // The token cannot be derived again, and repeating the request will not mend that.
-      if (key === undefined)
+      if (token === null)
         throw new ServiceError(
           "idempotency_key_reused",
           "The download this Idempotency-Key granted can no longer be recovered; use a new key for another grant.",
         );
       return {
-        grant: { id: document._id, token: tokenOf(key, document._id), expiresAt: document.expires_at },
+        grant: { id: document._id, token, expiresAt: document.expires_at },
         replayed: stored.replayed,
       };
     },

@@ -1,4 +1,7 @@
+import type { Taken } from "@platform/service-kit/jobs/fair-queue";
 import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import { repeat } from "@platform/service-kit/jobs/repeat";
+import { createSemaphore } from "@platform/service-kit/jobs/semaphore";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { MalwareScanner } from "../content/clamd.ts";
@@ -6,8 +9,13 @@ import type { Inspection } from "../content/inspect-file.ts";
 import { InspectorDied, type Inspectors } from "../content/inspectors.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type Classification, type FileObject, isImageContentType, type MalwareScan } from "../domain/file-object.ts";
+import { classificationsAtOnce } from "../domain/limits.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
-import type { ClassificationClaim, ClassificationStore } from "../store/classification-store.ts";
+import {
+  type ClassificationClaim,
+  type ClassificationStore,
+  classificationLeaseMs,
+} from "../store/classification-store.ts";
 import type { OwedWorkStore } from "../store/owed-work.ts";
 
 export type ClassifyDependencies = {
@@ -22,60 +30,63 @@ export type ClassifyDependencies = {
   readonly metrics: Metrics;
 };
 
-const leaseMs = 30_000;
-const renewEveryMs = 10_000;
-const concurrency = 4;
-/** One place is kept for the clients that have none. */
-const perClientMax = concurrency - 1;
+/** One permit is kept for the clients that have none. */
+const perClientMax = classificationsAtOnce - 1;
 /** Bytes that killed their inspector this often are to blame themselves. */
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. Clients that have none being classified
+ * Classifies quarantined File Objects, by lease: each one is decided once, however many workers there are. Clients that have none being classified
  * here come first, and no client takes every place.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
-  const running = new Map<string, number>();
-  const count = (clientId: string, change: 1 | -1): void => {
-    const now = (running.get(clientId) ?? 0) + change;
-    if (now > 0) running.set(clientId, now);
-    else running.delete(clientId);
-  };
+  const permits = createSemaphore({ total: classificationsAtOnce, by: { client: () => perClientMax } });
   const claimNext = async (): Promise<ClassificationClaim | null> => {
-    const full = [...running].filter(([, files]) => files >= perClientMax).map(([clientId]) => clientId);
-    const others = running.size > full.length ? await classifications.claimNext(leaseMs, [...running.keys()]) : null;
-    return others ?? (await classifications.claimNext(leaseMs, full));
+    const running = permits.keysHeld("client");
+    const full = running.filter((clientId) => permits.freeFor("client", clientId) === 0);
+    const others = running.length > full.length ? await classifications.claimNext(running) : null;
+    return others ?? (await classifications.claimNext(full));
   };
-  const loop = startJobLoop<ClassificationClaim>({
+  const loop = startJobLoop<Taken<ClassificationClaim>>({
     name: "classify-file-objects",
     logger,
-    concurrency,
+    concurrency: classificationsAtOnce,
     pollMs,
     claim: async () => {
-      const claim = await claimNext();
-      if (claim === null) return [];
-      count(claim.file.projectClientId, 1);
-      return [claim];
+      const item = await claimNext();
+      if (item === null) return [];
+      const release = permits.tryAcquire({ client: item.file.projectClientId });
+      if (release !== null) return [{ item, release }];
+      classifications.leave(item);
+      return [];
     },
     queueAge: {
       gauge: metrics.jobQueueAge,
-      dueAtOf: ({ file, attempt }) => (attempt === 1 ? file.uploadedAt : null),
+      dueAtOf: ({ item: { file, attempt } }) => (attempt === 1 ? file.uploadedAt : null),
     },
-    work: async (claim, signal) => {
+    work: async ({ item: claim, release }, signal) => {
       try {
         await classifyFileObject(claim, signal, dependencies);
       } catch (error) {
         logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "not classified yet");
         await classifications.putOff(claim);
       } finally {
-        count(claim.file.projectClientId, -1);
+        classifications.leave(claim);
+        release();
         // Its client may have more, which was passed over.
         loop.nudge();
       }
     },
   });
-  return loop;
+  const renewal = repeat("renew-classifications", classificationLeaseMs / 3, logger, classifications.renewAll);
+  return {
+    ...loop,
+    stop: async (graceMs) => {
+      await loop.stop(graceMs);
+      await renewal.stop();
+    },
+  };
 }
 
 async function classifyFileObject(
@@ -84,24 +95,11 @@ async function classifyFileObject(
   { classifications, owedWork, blobs, inspectors, scanner, clock, logger }: ClassifyDependencies,
 ): Promise<void> {
   const { file } = claim;
-  const lost = new AbortController();
-  const renewal = setInterval(() => {
-    classifications.renew(claim, leaseMs).then(
-      (isHeld) => isHeld || lost.abort(new Error("the claim was lost")),
-      (error: unknown) => logger.warn({ err: error, resource_id: file.id }, "classification lease not renewed"),
-    );
-  }, renewEveryMs);
-  const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id)).catch((error: unknown) => {
-    clearInterval(renewal);
-    throw error;
-  });
+  const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
   try {
     const inspection = await inspect(inspectors, copy.path, claim);
     // A refused file is not scanned, because the scanner would unpack a bomb.
-    const malwareScan =
-      inspection.rejectionReason === null
-        ? await scan(scanner, copy.path, AbortSignal.any([signal, lost.signal]), clock)
-        : null;
+    const malwareScan = inspection.rejectionReason === null ? await scan(scanner, copy.path, signal, clock) : null;
     const verdict: Classification = {
       rejectionReason: malwareScan?.result === "infected" ? "malware_detected" : inspection.rejectionReason,
       malwareScan,
@@ -114,7 +112,6 @@ async function classifyFileObject(
     );
     if (verdict.rejectionReason !== null) await owedWork.pay(file.projectClientId, file.id);
   } finally {
-    clearInterval(renewal);
     await copy.release();
   }
 }

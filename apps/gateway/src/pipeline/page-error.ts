@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import type { Answer } from "./exchange.ts";
 
 /** Does the client accept pages? */
@@ -35,7 +36,7 @@ export function pageErrorAnswer(
   correlationId: string,
   request: IncomingMessage,
 ): Answer & { kind: "body" } {
-  const language = (request.headers["accept-language"] ?? "").toLowerCase().startsWith("ja") ? "ja" : "en";
+  const language = acceptedLanguage(request.headers["accept-language"], ["en", "ja"]);
   const text = texts[language];
   const body = `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

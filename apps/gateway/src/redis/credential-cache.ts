@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { RedisConnection } from "@platform/quota/connect-redis";
+import { identityChangesChannel, readIdentityChange } from "@platform/service-kit/clients/identity-changes";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { Logger } from "@platform/service-kit/process/logger";
@@ -7,9 +8,6 @@ import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
 import type { Upstreams } from "../upstreams.ts";
-
-/** The channel on which identity-svc announces changes: `{"kind":"credential"|"client"|"session","id":"…"}`. */
-export const identityChangesChannel = "identity:changes";
 
 /**
  * Authenticates Project Credentials, from memory where possible. Secrets are passed as SHA-256 in hex, because texts cost the garbage collector
@@ -117,7 +115,7 @@ export function createCredentialCache(options: {
     },
     drop: (message) => {
       generation += 1;
-      const change = parseChange(message);
+      const change = readIdentityChange(message);
       if (change === null) {
         entries.clear();
         return;
@@ -132,15 +130,6 @@ export function createCredentialCache(options: {
       entries.clear();
     },
   };
-}
-
-function parseChange(message: string): { kind: string; id: string } | null {
-  try {
-    const { kind, id } = JSON.parse(message) as { kind?: unknown; id?: unknown };
-    return typeof kind === "string" && typeof id === "string" ? { kind, id } : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -6,7 +6,8 @@ import { authenticationGuard } from "./authentication-guard.ts";
 
 const call = (method: DescMethod, caller: string | null) => () =>
   authenticationGuard(method, { caller } as unknown as IncomingCall);
-const { getProjectClient, listDisabledProjectClients, ...authentications } = AuthenticationService.method;
+const { getProjectClient, listDisabledProjectClients, listPlatformEventClients, ...authentications } =
+  AuthenticationService.method;
 
 describe("who may ask identity-svc", () => {
   test("admits only the gateway's certificate to authenticate credentials", () => {
@@ -24,10 +25,12 @@ describe("who may ask identity-svc", () => {
     expect(call(getProjectClient, "")).toThrow("does not allow");
   });
 
-  test("reveals the disabled Project Clients only to services", () => {
-    for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
-      expect(call(listDisabledProjectClients, service)).not.toThrow();
+  test("reveals the disabled Project Clients, and those told of platform events, only to services", () => {
+    for (const list of [listDisabledProjectClients, listPlatformEventClients]) {
+      for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
+        expect(call(list, service)).not.toThrow();
+      }
+      expect(call(list, "operator")).toThrow("does not allow");
     }
-    expect(call(listDisabledProjectClients, "operator")).toThrow("does not allow");
   });
 });

@@ -1,7 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ProjectCredentialSchema } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClientSchema } from "@platform/proto/identity/v1/identity_service";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { ProjectClient } from "../domain/project-client.ts";
 import type { ProjectCredential } from "../domain/project-credential.ts";
 import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";
@@ -38,14 +39,4 @@ export function projectCredentialMessage(
     ...optionalTimestamp("lastUsedAt", credential.last_used_at),
     rotatedToId: credential.rotated_to_id ?? "",
   };
-}
-
-/** A timestamp field when there is a date, else nothing, so that absence reads as "never". */
-export function optionalTimestamp<Name extends string>(name: Name, date: Date | null): { [K in Name]?: Timestamp } {
-  return (date === null ? {} : { [name]: timestampFromDate(date) }) as { [K in Name]?: Timestamp };
-}
-
-/** Decodes an optional timestamp. */
-export function dateOrNull(timestamp: Timestamp | undefined): Date | null {
-  return timestamp === undefined ? null : timestampDate(timestamp);
 }

@@ -1,4 +1,5 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { isStoreFailure } from "@platform/service-kit/mongo/store-failure";
 import type { Logger } from "@platform/service-kit/process/logger";
@@ -124,5 +125,5 @@ async function languageFor(pages: HostedPages, request: Request): Promise<Langua
   } catch {
     // The page that says the database is gone must not need it.
   }
-  return request.acceptsLanguages(["en", "ja"]) === "ja" ? "ja" : "en";
+  return acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 }

@@ -1,5 +1,5 @@
+import { html, type SafeHtml } from "@platform/service-kit/http/html";
 import type { Language } from "../domain/page-language.ts";
-import { html, type SafeHtml } from "../html.ts";
 
 /** A mail without its envelope. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };

@@ -1,5 +1,5 @@
+import { html } from "@platform/service-kit/http/html";
 import type { Language } from "../domain/page-language.ts";
-import { html } from "../html.ts";
 import { type MailContent, mailFooter, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 
 const texts = {

@@ -1,6 +1,11 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { constantTimeEqual, deriveToken, hashToken } from "@platform/service-kit/secrets/token";
+import {
+  constantTimeEqual,
+  deriveToken,
+  recover,
+  recoverToken as recoverDerived,
+} from "@platform/service-kit/secrets/token";
 
 /** What each derived token is for; part of what it is derived from, so that none can stand in for another. */
 export type TokenPurpose =
@@ -23,10 +28,8 @@ export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string
  * @throws ServiceError identity_migration_transaction_expired when that key has been dropped from the ring
  */
 export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
-  const token = [keyring.current, ...keyring.previous]
-    .map((key) => deriveToken(key, purpose, id))
-    .find((candidate) => hashToken(candidate) === storedHash);
-  if (token === undefined) {
+  const token = recoverDerived(keyring, purpose, id, storedHash);
+  if (token === null) {
     throw new ServiceError(
       "identity_migration_transaction_expired",
       "This request was answered before, and the token of that answer can no longer be recovered; create a new transaction under a new Idempotency-Key.",
@@ -56,9 +59,11 @@ export function codeMatches(keyring: Keyring, verificationId: string, code: stri
 
 /** The code whose HMAC is stored, as the mail shows it. Throws when its key has been dropped from the ring. */
 export function recoverCode(keyring: Keyring, verificationId: string, storedHmac: string): string {
-  const code = [keyring.current, ...keyring.previous]
-    .map((key) => verificationCode(key, verificationId))
-    .find((candidate) => codeMatches(keyring, verificationId, candidate, storedHmac));
-  if (code === undefined) throw new Error("no key of the keyring made this verification code");
+  const code = recover(
+    keyring,
+    (key) => verificationCode(key, verificationId),
+    (candidate) => codeMatches(keyring, verificationId, candidate, storedHmac),
+  );
+  if (code === null) throw new Error("no key of the keyring made this verification code");
   return code;
 }

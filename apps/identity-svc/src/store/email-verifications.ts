@@ -9,13 +9,8 @@ import {
   verificationEveryMs,
   verificationsMax,
 } from "../domain/identity-migration-transaction.ts";
+import { createMailQueue, type MailQueue } from "./mail-queue.ts";
 import { type TransactionDocument, transactionFromDocument, type VerificationDocument } from "./transaction-schema.ts";
-
-/** A mail to be sent, claimed by one worker until `due_at`. */
-export type ClaimedVerificationMail = {
-  readonly transaction: IdentityMigrationTransaction;
-  readonly verification: VerificationDocument;
-};
 
 /** `ended`: the transaction completed, expired, or would before the mail is due. */
 export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
@@ -46,13 +41,8 @@ export type EmailVerificationStore = {
     isRight: (verificationId: string, codeHmac: string) => boolean,
     now: Date,
   ): Promise<VerificationEvidence | "wrong" | "dead">;
-  /** Claims the mail that has been due longest. Its lease is `due_at`; a worker that dies loses it. */
-  claimMail(now: Date, leaseUntil: Date): Promise<ClaimedVerificationMail | null>;
-  /** Records what became of a claimed mail, unless another verification or another worker has taken its place. */
-  settleMail(
-    claimed: ClaimedVerificationMail,
-    outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null },
-  ): Promise<void>;
+  /** The mails that are to be sent, for a worker. */
+  openMails(clock: () => Date): MailQueue<TransactionDocument>;
 };
 
 export function createEmailVerificationStore(model: Model<TransactionDocument>): EmailVerificationStore {
@@ -139,31 +129,13 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       if (verification.code_hmac === null || !isRight(verification.id, verification.code_hmac)) return "wrong";
       return (await recordEvidence(document, verification, now))?.evidence ?? "dead";
     },
-    claimMail: async (now, leaseUntil) => {
-      const document = await model
-        .findOneAndUpdate(
-          { "verification.mail.due_at": { $lte: now } },
-          {
-            $set: { "verification.mail.due_at": leaseUntil, last_mail_at: now },
-            $inc: { "verification.mail.attempts": 1 },
-          },
-          { returnDocument: "after", sort: { "verification.mail.due_at": 1 } },
-        )
-        .lean<TransactionDocument>();
-      const verification = document?.verification ?? null;
-      if (document === null || verification === null) return null;
-      return { transaction: transactionFromDocument(document), verification };
-    },
-    settleMail: async ({ transaction, verification }, { state, dueAt }) => {
-      await model.updateOne(
-        {
-          _id: transaction.id,
-          "verification.id": verification.id,
-          "verification.mail.attempts": verification.mail.attempts,
-        },
-        { $set: { "verification.mail.state": state, "verification.mail.due_at": dueAt } },
-      );
-    },
+    openMails: (clock) =>
+      createMailQueue(model, {
+        clock,
+        path: "verification.mail",
+        identity: ["verification.id"],
+        onClaim: (now) => ({ last_mail_at: now }),
+      }),
   };
 }
 

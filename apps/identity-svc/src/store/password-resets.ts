@@ -1,8 +1,9 @@
 import { type Connection, Schema } from "mongoose";
 import type { PasswordReset } from "../domain/password-reset.ts";
+import { createMailQueue, type MailQueue } from "./mail-queue.ts";
 import type { VerificationMailWork } from "./transaction-schema.ts";
 
-type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
+export type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
   _id: string;
   /** Null when no account has the address: such a record does nothing, and costs what a real one costs. */
   account_id: string | null;
@@ -39,13 +40,6 @@ schema.index({ account_id: 1 });
 schema.index({ "mail.due_at": 1 }, { sparse: true });
 schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
-/** The mail of a link, claimed by one worker until its lease runs out. */
-export type ClaimedResetMail = {
-  readonly reset: PasswordReset;
-  readonly tokenSha256: string;
-  readonly attempts: number;
-};
-
 /** Links for forgotten passwords. */
 export type PasswordResetStore = {
   /** Stores a link and queues its mail; without an account it stores a record that is as large and does nothing. */
@@ -57,22 +51,14 @@ export type PasswordResetStore = {
   use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
   /** Ends what links an account has besides. */
   endAllOf(accountId: string, now: Date): Promise<void>;
-  /** Claims the mail that has been due longest. */
-  claimMail(now: Date, leaseUntil: Date): Promise<ClaimedResetMail | null>;
-  /** Records what became of a claimed mail, unless another worker has taken it over. */
-  settleMail(
-    claimed: ClaimedResetMail,
-    outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null },
-  ): Promise<void>;
+  /** The mails that are to be sent, for a worker. */
+  openMails(clock: () => Date): MailQueue<PasswordResetDocument>;
 };
 
 export function createPasswordResetStore(connection: Connection): PasswordResetStore {
   const model = connection.model<PasswordResetDocument>("PasswordReset", schema);
-  const mapped = (document: PasswordResetDocument | null): PasswordReset | null => {
-    if (document === null || document.account_id === null || document.email === null) return null;
-    const { _id, account_id, email, language, created_at, expires_at } = document;
-    return { id: _id, account_id, email, language, created_at, expires_at };
-  };
+  const mapped = (document: PasswordResetDocument | null): PasswordReset | null =>
+    document === null ? null : resetFromDocument(document);
   const usable = (tokenSha256: string, now: Date) => ({
     token_sha256: tokenSha256,
     account_id: { $ne: null },
@@ -116,23 +102,13 @@ export function createPasswordResetStore(connection: Connection): PasswordResetS
         { $set: { used_at: now, "mail.state": "failed", "mail.due_at": null } },
       );
     },
-    claimMail: async (now, leaseUntil) => {
-      const document = await model
-        .findOneAndUpdate(
-          { "mail.due_at": { $lte: now } },
-          { $set: { "mail.due_at": leaseUntil }, $inc: { "mail.attempts": 1 } },
-          { returnDocument: "after", sort: { "mail.due_at": 1 } },
-        )
-        .lean<PasswordResetDocument>();
-      const reset = mapped(document);
-      if (document === null || reset === null) return null;
-      return { reset, tokenSha256: document.token_sha256, attempts: document.mail.attempts };
-    },
-    settleMail: async ({ reset, attempts }, { state, dueAt }) => {
-      await model.updateOne(
-        { _id: reset.id, used_at: null, "mail.attempts": attempts },
-        { $set: { "mail.state": state, "mail.due_at": dueAt } },
-      );
-    },
+    openMails: (clock) => createMailQueue(model, { clock, path: "mail", where: { used_at: null } }),
   };
+}
+
+/** The link a document stands for; null for one that stands for nobody. */
+export function resetFromDocument(document: PasswordResetDocument): PasswordReset | null {
+  if (document.account_id === null || document.email === null) return null;
+  const { _id, account_id, email, language, created_at, expires_at } = document;
+  return { id: _id, account_id, email, language, created_at, expires_at };
 }

@@ -1,8 +1,9 @@
 import { createLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
-import { Counter, Registry } from "prom-client";
+import { Counter, Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";
-import { deliverMails, type MailQueue, mailLeaseMs } from "./deliver-mails.ts";
+import { mailLeaseMs } from "../store/mail-queue.ts";
+import { deliverMails, type MailWork } from "./deliver-mails.ts";
 
 const content = { subject: "Code", text: "123456", html: "<p>123456</p>" };
 
@@ -17,19 +18,23 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
     labelNames: ["outcome"],
     registers: [new Registry()],
   });
-  const queue: MailQueue<string> = {
+  const work: MailWork<string> = {
     name: "mails",
-    claim: async () => {
-      if (isClaimed) return null;
-      isClaimed = true;
-      return "mail-1";
+    queue: {
+      claimNext: async () => {
+        if (isClaimed) return null;
+        isClaimed = true;
+        return { document: "mail-1", fence: {}, leasedUntil: new Date(nowMs + mailLeaseMs) };
+      },
+      isHeld: ({ leasedUntil }) => new Date(nowMs) < leasedUntil,
+      settle: async () => {},
+      leave: () => {},
     },
     describe: (id) => ({ id, attempts: 1, resourceId: id }),
     prepare: async () => {
       nowMs += preparationMs;
       return { to: "ann@example.com", content };
     },
-    settle: async () => {},
   };
   const delivery = {
     stores: {} as never,
@@ -40,7 +45,7 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
     clock: () => new Date(nowMs),
     outcomes,
   };
-  const loop = deliverMails(delivery, queue);
+  const loop = deliverMails(delivery, work);
   const counted = async (): Promise<string[]> =>
     (await outcomes.get()).values.map(({ labels }) => String(labels.outcome));
   await eventually(async () => (await counted()).length > 0);

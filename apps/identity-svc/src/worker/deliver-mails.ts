@@ -1,13 +1,14 @@
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
 import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
+import type { Claim } from "@platform/service-kit/jobs/lease-queue";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import type { Counter } from "prom-client";
+import type { Counter } from "@prometheus-io/client";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
 import type { Stores } from "../store/create-stores.ts";
+import type { MailQueue } from "../store/mail-queue.ts";
 
-export const mailLeaseMs = 30_000;
 const concurrency = 4;
 const pollMs = 300;
 /** Until the mail of a disabled Project Client is looked at again. */
@@ -28,69 +29,64 @@ export type MailDelivery = {
 /** A mail made ready; or why there is none: nobody could use it any more, or it has to wait. */
 export type PreparedMail = { readonly to: string; readonly content: MailContent } | "outlived" | "waiting";
 
-/** One kind of mail as work. `Claimed` is a mail that a worker has by lease. */
-export type MailQueue<Claimed> = {
+/** One kind of mail as work. */
+export type MailWork<D> = {
   readonly name: string;
-  claim(now: Date, leaseUntil: Date): Promise<Claimed | null>;
+  readonly queue: MailQueue<D>;
   /** `id` is the same for every try, so that a doubled mail is recognised by its Message-ID. */
-  describe(claimed: Claimed): { readonly id: string; readonly attempts: number; readonly resourceId: string };
-  prepare(claimed: Claimed): Promise<PreparedMail>;
-  settle(claimed: Claimed, outcome: { state: "queued" | "sent" | "failed"; dueAt: Date | null }): Promise<void>;
+  describe(document: D): { readonly id: string; readonly attempts: number; readonly resourceId: string };
+  prepare(document: D): Promise<PreparedMail>;
 };
 
-type Leased<Claimed> = { readonly claimed: Claimed; readonly leaseUntil: Date };
-
 /** Sends queued mails until stopped. A worker that dies mid-way loses its lease, and another sends the mail. */
-export function deliverMails<Claimed>(delivery: MailDelivery, queue: MailQueue<Claimed>): JobLoop {
-  return startJobLoop<Leased<Claimed>>({
-    name: queue.name,
+export function deliverMails<D>(delivery: MailDelivery, work: MailWork<D>): JobLoop {
+  return startJobLoop<Claim<D>>({
+    name: work.name,
     logger: delivery.logger,
     concurrency,
     pollMs,
     claim: async (limit) => {
-      const leased: Leased<Claimed>[] = [];
-      while (leased.length < limit) {
-        const now = delivery.clock();
-        const leaseUntil = new Date(now.getTime() + mailLeaseMs);
-        const claimed = await queue.claim(now, leaseUntil);
-        if (claimed === null) break;
-        leased.push({ claimed, leaseUntil });
+      const claims: Claim<D>[] = [];
+      while (claims.length < limit) {
+        const claim = await work.queue.claimNext();
+        if (claim === null) break;
+        claims.push(claim);
       }
-      return leased;
+      return claims;
     },
-    work: (leased) => deliver(delivery, queue, leased),
+    work: (claim) => deliver(delivery, work, claim).finally(() => work.queue.leave(claim)),
   });
 }
 
-async function deliver<Claimed>(
+async function deliver<D>(
   { mailer, publicBaseUrl, clock, logger, outcomes }: MailDelivery,
-  queue: MailQueue<Claimed>,
-  { claimed, leaseUntil }: Leased<Claimed>,
+  { name, queue, ...work }: MailWork<D>,
+  claim: Claim<D>,
 ): Promise<void> {
   const later = (ms: number): Date => new Date(clock().getTime() + ms);
-  const { id, attempts, resourceId } = queue.describe(claimed);
+  const { id, attempts, resourceId } = work.describe(claim.document);
   try {
-    const mail = await queue.prepare(claimed);
+    const mail = await work.prepare(claim.document);
     if (typeof mail === "string") {
       const isOver = mail === "outlived";
-      await queue.settle(claimed, { state: isOver ? "failed" : "queued", dueAt: isOver ? null : later(waitMs) });
+      await queue.settle(claim, { state: isOver ? "failed" : "queued", dueAt: isOver ? null : later(waitMs) });
       outcomes.inc({ outcome: mail });
       return;
     }
     const host = new URL(publicBaseUrl).hostname.replace(/[^a-z0-9.-]/gi, "");
     // A worker that was paused past its lease begins nothing: another may have sent the mail.
-    if (clock() >= leaseUntil) {
+    if (!queue.isHeld(claim)) {
       outcomes.inc({ outcome: "lease_over" });
       return;
     }
     await mailer.send(mail.to, `${id}@${host}`, mail.content);
-    await queue.settle(claimed, { state: "sent", dueAt: null });
+    await queue.settle(claim, { state: "sent", dueAt: null });
     outcomes.inc({ outcome: "sent" });
   } catch (error) {
     const isFinal = error instanceof MailRefusedError;
     const dueAt = isFinal ? null : later(backoffMs(retryRule, attempts));
-    await queue.settle(claimed, { state: isFinal ? "failed" : "queued", dueAt });
+    await queue.settle(claim, { state: isFinal ? "failed" : "queued", dueAt });
     outcomes.inc({ outcome: isFinal ? "refused" : "retried" });
-    logger.warn({ err: error, job: queue.name, resource_id: resourceId, attempt: attempts }, "mail");
+    logger.warn({ err: error, job: name, resource_id: resourceId, attempt: attempts }, "mail");
   }
 }

@@ -1,23 +1,19 @@
 import { passwordResetMail } from "../mail/password-reset-mail.ts";
 import { recoverToken } from "../operations/derived-tokens.ts";
-import type { ClaimedResetMail } from "../store/password-resets.ts";
-import type { MailDelivery, MailQueue } from "./deliver-mails.ts";
+import { type PasswordResetDocument, resetFromDocument } from "../store/password-resets.ts";
+import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
 /** Mails with the link for a forgotten password. */
-export function passwordResetMails({
-  stores,
-  keyring,
-  publicBaseUrl,
-  clock,
-}: MailDelivery): MailQueue<ClaimedResetMail> {
+export function passwordResetMails(delivery: MailDelivery): MailWork<PasswordResetDocument> {
+  const { stores, keyring, publicBaseUrl, clock } = delivery;
   return {
     name: "deliver-password-reset-mails",
-    claim: stores.passwordResets.claimMail,
-    settle: stores.passwordResets.settleMail,
-    describe: ({ reset, attempts }) => ({ id: reset.id, attempts, resourceId: reset.id }),
-    prepare: async ({ reset, tokenSha256 }) => {
-      if (reset.expires_at <= clock()) return "outlived";
-      const token = recoverToken(keyring, "password-reset.link-token", reset.id, tokenSha256);
+    queue: stores.passwordResets.openMails(clock),
+    describe: ({ _id, mail }) => ({ id: _id, attempts: mail.attempts, resourceId: _id }),
+    prepare: async (document) => {
+      const reset = resetFromDocument(document);
+      if (reset === null || reset.expires_at <= clock()) return "outlived";
+      const token = recoverToken(keyring, "password-reset.link-token", reset.id, document.token_sha256);
       const link = `${publicBaseUrl}/api/v1/identity-migration/reset-password/${token}`;
       return { to: reset.email, content: passwordResetMail({ language: reset.language, email: reset.email, link }) };
     },

@@ -4,27 +4,27 @@ import type { MailContent } from "../mail/mail-layout.ts";
 import { verificationMail } from "../mail/verification-mail.ts";
 import { recoverCode, recoverToken } from "../operations/derived-tokens.ts";
 import { verificationLink } from "../operations/verification-link.ts";
-import type { ClaimedVerificationMail } from "../store/email-verifications.ts";
-import type { MailDelivery, MailQueue } from "./deliver-mails.ts";
+import type { TransactionDocument, VerificationDocument } from "../store/transaction-schema.ts";
+import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
 /** Mails that prove an address. Those of a disabled Project Client wait, as long as what they carry lives. */
-export function verificationMails(delivery: MailDelivery): MailQueue<ClaimedVerificationMail> {
+export function verificationMails(delivery: MailDelivery): MailWork<TransactionDocument> {
   const { stores, clock } = delivery;
   return {
     name: "deliver-verification-mails",
-    claim: stores.verifications.claimMail,
-    settle: stores.verifications.settleMail,
-    describe: ({ transaction, verification }) => ({
-      id: verification.id,
-      attempts: verification.mail.attempts,
-      resourceId: transaction.id,
+    queue: stores.verifications.openMails(clock),
+    describe: ({ _id, verification }) => ({
+      id: verification?.id ?? "",
+      attempts: verification?.mail.attempts ?? 0,
+      resourceId: _id,
     }),
-    prepare: async (claimed) => {
-      const { transaction, verification } = claimed;
-      if (verification.link_expires_at <= clock() || transaction.expires_at <= clock()) return "outlived";
+    prepare: async (transaction) => {
+      const { verification } = transaction;
+      if (verification === null || verification.link_expires_at <= clock() || transaction.expires_at <= clock())
+        return "outlived";
       const client = await stores.clients.find(transaction.project_client_id);
       if (client === null || client.disabled_at !== null) return "waiting";
-      return { to: verification.email, content: compose(delivery, client.name, claimed) };
+      return { to: verification.email, content: compose(delivery, client.name, transaction, verification) };
     },
   };
 }
@@ -33,7 +33,8 @@ export function verificationMails(delivery: MailDelivery): MailQueue<ClaimedVeri
 function compose(
   { keyring, publicBaseUrl }: MailDelivery,
   project: string,
-  { transaction, verification }: ClaimedVerificationMail,
+  transaction: TransactionDocument,
+  verification: VerificationDocument,
 ): MailContent {
   const { id, kind, code_hmac, link_token_sha256 } = verification;
   return verificationMail({
@@ -44,7 +45,7 @@ function compose(
     link: mailCarries(kind).link
       ? verificationLink(
           publicBaseUrl,
-          transaction.id,
+          transaction._id,
           recoverToken(keyring, "email-verification.link-token", id, link_token_sha256),
         )
       : null,

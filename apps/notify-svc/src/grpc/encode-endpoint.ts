@@ -1,5 +1,5 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { consentsOf, type DeliveryEndpoint, type EndpointChange } from "../domain/endpoint.ts";
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 
@@ -9,7 +9,7 @@ export function encodeEndpoint(endpoint: DeliveryEndpoint) {
     id: endpoint.id,
     channel: endpoint.channel,
     status: endpoint.status,
-    ...(endpoint.verifiedAt === null ? {} : { verifiedAt: timestampFromDate(endpoint.verifiedAt) }),
+    ...optionalTimestamp("verifiedAt", endpoint.verifiedAt),
     consents: consentsOf(endpoint),
   };
 }

@@ -1,10 +1,11 @@
+import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import type { Delivery } from "../domain/delivery.ts";
 import { setConsent } from "../domain/endpoint.ts";
 import type { Stores } from "../store/stores.ts";
-import { pageLocale, pageSecurityPolicy, unsubscribePage } from "./unsubscribe-page.ts";
+import { pageSecurityPolicy, unsubscribePage } from "./unsubscribe-page.ts";
 
 type UnsubscribeDeps = {
   readonly stores: Pick<Stores, "deliveries" | "endpoints">;
@@ -91,7 +92,7 @@ function answer(
     vary: "accept-language",
   });
   response.type("html").send(
-    unsubscribePage(pageLocale(request.get("accept-language")), state, {
+    unsubscribePage(acceptedLanguage(request.get("accept-language"), ["en", "ja"]), state, {
       ...(purpose === undefined || !isGood ? {} : { purpose }),
       ...(isGood ? {} : { reference: correlationId(request) }),
     }),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { html } from "@platform/service-kit/http/html";
 
 export type PageLocale = "en" | "ja";
 type PageState = "ask" | "done" | "unknown" | "failed";
@@ -35,15 +36,6 @@ export const pageSecurityPolicy =
   `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; ` +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The language of the page for an Accept-Language header: the first of ours it names, else English. */
-export function pageLocale(acceptLanguage: string | undefined): PageLocale {
-  for (const part of (acceptLanguage ?? "").slice(0, 200).split(",")) {
-    const language = part.trim().slice(0, 2).toLowerCase();
-    if (language === "en" || language === "ja") return language;
-  }
-  return "en";
-}
-
 /**
  * A page a person sees after following an unsubscribe link.
  * @param reference correlation id, shown where something went wrong
@@ -55,22 +47,12 @@ export function unsubscribePage(
 ): string {
   const { button, reference } = texts[locale];
   const { title, body } = texts[locale][state];
-  const purpose = details.purpose === undefined ? "" : `<p><strong>${escapeHtml(details.purpose)}</strong></p>`;
+  const { purpose } = details;
   // The form names no address to go to: it posts to the link that was followed.
   const form =
-    state === "ask"
-      ? `<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${button}</button></form>`
-      : "";
-  const footer =
-    details.reference === undefined ? "" : `<p><small>${reference}: ${escapeHtml(details.reference)}</small></p>`;
-  return (
-    `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="robots" content="noindex">` +
-    `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>` +
-    `<body><main><h1>${title}</h1><p>${body}</p>${purpose}${form}${footer}</main></body></html>`
-  );
-}
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+    state === "ask" &&
+    html`<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${button}</button></form>`;
+  return html`<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
+<body><main><h1>${title}</h1><p>${body}</p>${purpose !== undefined && html`<p><strong>${purpose}</strong></p>`}${form}${details.reference !== undefined && html`<p><small>${reference}: ${details.reference}</small></p>`}</main></body></html>`
+    .text;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { readBounded } from "@platform/service-kit/outbound/read-bounded";
+import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 import type { Outcome } from "../domain/delivery.ts";
 import { NotBegun } from "./ask-first.ts";
 
@@ -25,15 +26,6 @@ export function jsonObject(body: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-/** Milliseconds a Retry-After header asks for (seconds or a date, RFC 9110 §10.2.3), or null. */
-export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | null {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim();
-  if (text === undefined || text === "") return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }
 
 /** The outcome of a status every provider uses alike: 429 and 5xx are to be tried again. Null for others. */

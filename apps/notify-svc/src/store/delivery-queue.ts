@@ -1,3 +1,4 @@
+import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
@@ -13,17 +14,12 @@ export type QueueHead = {
   readonly endpointId: string;
 };
 
-/** A delivery a worker has by lease. Every later write names the claim, so that a worker whose lease was lost cannot write. */
+/** A delivery that a worker has by lease. */
 export type ClaimedDelivery = {
   readonly delivery: Delivery;
   readonly lane: string;
-  readonly claimId: string;
-  /** Shared by all of one claim. */
-  readonly lease: Lease;
+  readonly claim: Claim<DeliveryRecord>;
 };
-
-/** Until when a claim is known to be held; renewing moves it on. */
-export type Lease = { until: Date };
 
 /** What a try came to, to be written. */
 export type SettledTry = {
@@ -36,17 +32,27 @@ export type SettledTry = {
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
 const attemptLogMax = 10;
-const durableWrite = { w: "majority", j: true, wtimeout: 5_000 } as const;
 
 /** The queue of deliveries as workers use it. */
-export function createDeliveryQueue(connection: Connection, facts: Pick<PlatformFacts, "of" | "clientIds">) {
-  const { collection } = deliveryModel(connection);
-  const fence = ({ delivery, claimId }: ClaimedDelivery) => ({
-    _id: delivery.id as never,
-    status: "sending" as const,
-    attempts: delivery.attempts,
-    claim_id: claimId,
+export function createDeliveryQueue(
+  connection: Connection,
+  facts: Pick<PlatformFacts, "of" | "clientIds">,
+  options: { clock: () => Date; leaseMs: number },
+) {
+  const model = deliveryModel(connection);
+  const { collection } = model;
+  const queue = createLeaseQueue<DeliveryRecord>(model, {
+    ...options,
+    due: "due_at",
+    leasedUntil: "lease_until",
+    claim: "claim_id",
+    attempts: "attempts",
+    waiting: { status: "pending" },
+    held: { status: "sending" },
+    onClaim: () => ({ status: "sending" }),
   });
+  const end = async ({ claim }: ClaimedDelivery, update: LeaseUpdate): Promise<void> =>
+    void (await queue.settle(claim, update));
 
   /** What is told of a delivery that is over. Verification pushes are the platform's own. */
   const factOf = (delivery: Delivery, state: "sent" | "failed", errorCode: string | null, now: Date) => {
@@ -92,86 +98,48 @@ export function createDeliveryQueue(connection: Connection, facts: Pick<Platform
         endpointId: endpoint_id,
       }));
     },
-    /** Takes the named deliveries that are still waiting and due. Another worker may win some of them; each is won by one. */
-    claim: async (ids: readonly string[], claimId: string, now: Date, leaseUntil: Date): Promise<ClaimedDelivery[]> => {
-      if (ids.length === 0) return [];
-      const taken = await collection.updateMany(
-        { _id: { $in: ids as never }, status: "pending", due_at: { $lte: now } },
-        { $set: { status: "sending", claim_id: claimId, lease_until: leaseUntil }, $inc: { attempts: 1 } },
-      );
-      if (taken.modifiedCount === 0) return [];
-      const records = (await collection
-        .find({ _id: { $in: ids as never }, claim_id: claimId })
-        .toArray()) as unknown as DeliveryRecord[];
-      const lease: Lease = { until: leaseUntil };
-      return records.map((record) => ({ delivery: toDelivery(record), lane: record.lane, claimId, lease }));
-    },
-    /** Extends the leases of deliveries still held. @returns how many that were */
-    renew: async (claimed: readonly ClaimedDelivery[], leaseUntil: Date): Promise<number> => {
-      if (claimed.length === 0) return 0;
-      const { matchedCount } = await collection.updateMany(
-        {
-          _id: { $in: claimed.map(({ delivery }) => delivery.id) as never },
-          status: "sending",
-          claim_id: { $in: [...new Set(claimed.map(({ claimId }) => claimId))] },
-        },
-        { $set: { lease_until: leaseUntil } },
-      );
-      return matchedCount;
-    },
+    /** Claims the named deliveries that are still waiting and due. Another worker may win some of them; each is won by one. */
+    claim: async (ids: readonly string[]): Promise<ClaimedDelivery[]> =>
+      (await queue.claimMany(ids)).map((claim) => ({
+        delivery: toDelivery(claim.document),
+        lane: claim.document.lane,
+        claim,
+      })),
+    isHeld: ({ claim }: ClaimedDelivery): boolean => queue.isHeld(claim),
+    leave: ({ claim }: ClaimedDelivery): void => queue.leave(claim),
+    renewAll: queue.renewAll,
     /**
-     * Writes what tries came to. Those whose lease was lost meanwhile are left as they are.
-     * @throws when it is unknown what was written; writing it again does no harm
+     * Writes what a try came to, unless its lease was lost meanwhile.
+     * @throws when it is unknown whether it was written; writing it again does no harm
      */
-    settle: async (tries: readonly SettledTry[], now: Date): Promise<{ written: number }> => {
-      const { db } = connection;
-      if (db === undefined) throw new Error("not connected");
-      // The command itself rather than bulkWrite, which measures every document before it writes it.
-      const reply = await db.command({
-        update: collection.collectionName,
-        updates: tries.map((each) => ({
-          q: fence(each.claimed),
-          u: withFact(settlementUpdate(each, now), settledFact(each, now)),
-        })),
-        ordered: false,
-        writeConcern: durableWrite,
-      });
-      if (reply.writeErrors !== undefined || reply.writeConcernError !== undefined) {
-        throw new Error("the outcomes of deliveries were not all written");
-      }
-      return { written: Number(reply.n) };
+    settle: (tried: SettledTry): Promise<void> => {
+      const now = options.clock();
+      return queue.settleTogether(tried.claimed.claim, withFact(settlementUpdate(tried, now), settledFact(tried, now)));
     },
     /** Ends a delivery that must not be sent. It was not tried, so the try that was counted at the claim is taken back. */
-    fail: async (claimed: ClaimedDelivery, errorCode: string, now: Date): Promise<void> => {
-      const update = {
+    fail: (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
+      const now = options.clock();
+      const update: LeaseUpdate = {
         $set: { status: "failed", last_error_code: errorCode, finished_at: now },
         $inc: { attempts: -1 },
-        $unset: { claim_id: "", lease_until: "" },
       };
-      const fact = factOf(claimed.delivery, "failed", errorCode, now);
-      await collection.updateOne(fence(claimed), withFact(update, fact) as never);
+      return end(claimed, withFact(update, factOf(claimed.delivery, "failed", errorCode, now)));
     },
     /**
-     * Gives a delivery back, to be taken at once by whoever comes next.
+     * Gives a delivery back, to be claimed at once by whoever comes next.
      * @param isTried was it begun, with an unknown outcome? If not, the try that was counted at the claim is taken back
      */
-    release: async (claimed: ClaimedDelivery, isTried: boolean, now: Date): Promise<void> => {
-      await collection.updateOne(fence(claimed), {
-        $set: { status: "pending", due_at: now },
+    release: (claimed: ClaimedDelivery, isTried: boolean): Promise<void> =>
+      end(claimed, {
+        $set: { status: "pending", due_at: options.clock() },
         ...(isTried ? {} : { $inc: { attempts: -1 } }),
-        $unset: { claim_id: "", lease_until: "" },
-      });
-    },
+      }),
     /** Gives back a delivery that must wait, untried: the try that was counted at the claim is taken back. */
-    putBack: async (claimed: ClaimedDelivery): Promise<void> => {
-      await collection.updateOne(fence(claimed), {
-        $set: { status: "pending" },
-        $inc: { attempts: -1 },
-        $unset: { claim_id: "", lease_until: "" },
-      });
-    },
+    putBack: (claimed: ClaimedDelivery): Promise<void> =>
+      end(claimed, { $set: { status: "pending" }, $inc: { attempts: -1 } }),
     /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
-    sweepExpiredLeases: async (now: Date, attemptsMax: number): Promise<{ freed: number; failed: number }> => {
+    sweepExpiredLeases: async (attemptsMax: number): Promise<number> => {
+      const now = options.clock();
       const expired = { lease_until: { $lt: now }, status: "sending" as const };
       const lost = { ...expired, attempts: { $gte: attemptsMax } };
       const update = {
@@ -193,12 +161,12 @@ export function createDeliveryQueue(connection: Connection, facts: Pick<Platform
         $set: { status: "pending", due_at: now, last_error_code: "worker_lost" },
         $unset: { claim_id: "", lease_until: "" },
       });
-      return { freed: freed.modifiedCount, failed: failed.modifiedCount };
+      return freed.modifiedCount + failed.modifiedCount;
     },
   };
 }
 
-function settlementUpdate({ settlement, providerStatus, attempt }: SettledTry, now: Date): Record<string, unknown> {
+function settlementUpdate({ settlement, providerStatus, attempt }: SettledTry, now: Date): LeaseUpdate {
   const logged = {
     attempt: attempt.attempt,
     at: attempt.at,
@@ -219,6 +187,5 @@ function settlementUpdate({ settlement, providerStatus, attempt }: SettledTry, n
       ...states[settlement.status],
     },
     $push: { attempt_log: { $each: [logged], $slice: -attemptLogMax } },
-    $unset: { claim_id: "", lease_until: "" },
   };
 }

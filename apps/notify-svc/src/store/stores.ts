@@ -27,7 +27,8 @@ export function createStores(connection: Connection, keyring: Keyring) {
     senderProfiles: createSenderProfileStore(connection, keyring),
     catalogs: createCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
-    queue: createDeliveryQueue(connection, facts),
+    /** The queue of deliveries, for a worker. */
+    openQueue: (options: { clock: () => Date; leaseMs: number }) => createDeliveryQueue(connection, facts, options),
     deliverySearch: createDeliverySearch(connection),
     endpointSearch: createEndpointSearch(connection),
     profileTests: createProfileTestStore(connection, keyring),

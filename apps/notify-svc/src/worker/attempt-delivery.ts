@@ -23,38 +23,33 @@ type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
 /**
  * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
  * As soon as the try is over, and what it says of its endpoint is written, it tells `onTried` the outcome, so that the next delivery
- * need not wait for this one's record; null when nothing was tried or the try was cut off.
- * @param isHeld is the lease known to be running? Asked immediately before the message leaves
+ * need not wait for this one's record.
  */
-export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDelivery) => boolean) {
-  const { stores, clock, metrics, retryRule } = deps;
+export function createAttempt(deps: WorkerDeps) {
+  const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  // One command at a time of each kind: under load each carries all that came while the one before it was under way.
-  const coalescing = { itemsMax: 500, callsMax: 1 };
-  const loadAsked = createCoalescer<EndpointAsked>(async (asked) => {
-    const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
-    for (const each of asked) each.endpoint = found.get(each.id) ?? null;
-    return new Map();
-  }, coalescing);
+  const loadAsked = createCoalescer<EndpointAsked>(
+    async (asked) => {
+      const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
+      for (const each of asked) each.endpoint = found.get(each.id) ?? null;
+      return new Map();
+      // One command at a time: under load each carries all that came while the one before it was in progress.
+    },
+    { itemsMax: 500, callsMax: 1 },
+  );
   /** The endpoint as it is now; deliveries that ask at the same time share one read. */
   const loadEndpoint = async (id: string): Promise<DeliveryEndpoint | null> => {
     const asked: EndpointAsked = { id, endpoint: null };
     await loadAsked(asked);
     return asked.endpoint;
   };
-  const writeSettled = createCoalescer<SettledTry>(async (tries) => {
-    const { written } = await stores.queue.settle(tries, clock());
-    const lost = tries.length - written;
-    if (lost > 0) deps.logger.warn({ count: lost }, "outcomes of lost leases not written");
-    return new Map();
-  }, coalescing);
 
   /** What its operator has stopped waits to go on, at most until it is given up. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
     const { delivery } = claimed;
-    if (clock() <= delivery.giveUpAt) return stores.queue.putBack(claimed);
-    await stores.queue.fail(claimed, errorCode, clock());
+    if (clock() <= delivery.giveUpAt) return queue.putBack(claimed);
+    await queue.fail(claimed, errorCode);
     metrics.finished.inc({ channel: delivery.channel, status: "failed" });
   };
 
@@ -75,7 +70,7 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
       message,
       acceptedAt: delivery.createdAt,
       ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
-      mayBegin: () => isHeld(claimed),
+      mayBegin: () => queue.isHeld(claimed),
     };
     return inSpan(`provider ${delivery.channel}`, { kind: "client" }, async () => {
       const { current, previous } = profile;
@@ -87,18 +82,14 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
     });
   };
 
-  return async (
-    claimed: ClaimedDelivery,
-    signal: AbortSignal,
-    onTried: (outcome: Outcome | null) => void,
-  ): Promise<void> => {
+  return async (claimed: ClaimedDelivery, signal: AbortSignal, onTried: (outcome: Outcome) => void): Promise<void> => {
     const { delivery } = claimed;
     const endpoint = await loadEndpoint(delivery.endpointId);
     if (deps.disabledClients.has(delivery.projectClientId)) return waitOrGiveUp(claimed, "client_disabled");
     if (deps.profiles.isDisabled(delivery.senderProfileId)) return waitOrGiveUp(claimed, "sender_profile_disabled");
     const refusal = reasonNotToSend(delivery, endpoint, clock());
     if (refusal !== null || endpoint === null) {
-      await stores.queue.fail(claimed, refusal ?? "delivery_endpoint_not_found", clock());
+      await queue.fail(claimed, refusal ?? "delivery_endpoint_not_found");
       metrics.finished.inc({ channel: delivery.channel, status: "failed" });
       return;
     }
@@ -113,7 +104,7 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
     });
     if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "not sent: the lease was over");
     if (outcome === null || (signal.aborted && outcome.kind === "retry")) {
-      await stores.queue.release(claimed, outcome !== null, clock());
+      await queue.release(claimed, outcome !== null);
       return;
     }
     // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.
@@ -132,7 +123,7 @@ export function createAttempt(deps: WorkerDeps, isHeld: (claimed: ClaimedDeliver
         durationMs: now.getTime() - startedAt.getTime(),
       },
     };
-    await retried(() => writeSettled(settled));
+    await retried(() => queue.settle(settled));
     observe(deps, settled);
   };
 }

@@ -3,11 +3,11 @@ import type { WorkerDeps } from "./worker-deps.ts";
 
 /** Frees deliveries whose worker died, every `everyMs`. */
 export function startLeaseSweep(deps: WorkerDeps, everyMs: number): RepeatedJob {
-  const { stores, clock, retryRule, metrics, logger } = deps;
+  const { queue, retryRule, metrics, logger } = deps;
   return repeat("sweep-leases", everyMs, logger, async () => {
-    const { freed, failed } = await stores.queue.sweepExpiredLeases(clock(), retryRule.attemptsMax);
-    if (freed + failed === 0) return;
-    metrics.lostLeases.inc(freed + failed);
-    logger.warn({ job: "sweep-leases", count: freed + failed }, "deliveries of a lost worker freed");
+    const count = await queue.sweepExpiredLeases(retryRule.attemptsMax);
+    if (count === 0) return;
+    metrics.lostLeases.inc(count);
+    logger.warn({ job: "sweep-leases", count }, "deliveries of a lost worker freed");
   });
 }

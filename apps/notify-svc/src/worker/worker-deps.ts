@@ -3,6 +3,7 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";
+import type { DeliveryQueue } from "../store/delivery-queue.ts";
 import type { Stores } from "../store/stores.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 import type { ProfileFollower } from "./follow-profiles.ts";
@@ -10,6 +11,7 @@ import type { ProfileFollower } from "./follow-profiles.ts";
 /** What the worker's jobs work with. */
 export type WorkerDeps = {
   readonly stores: Stores;
+  readonly queue: DeliveryQueue;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
   /** Their deliveries wait, until they expire. */

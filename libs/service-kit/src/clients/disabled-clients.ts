@@ -4,9 +4,7 @@ import type { TlsSetting } from "../grpc/credentials.ts";
 import { createRest } from "../jobs/rest.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
-
-/** Channel on which identity-svc announces changes: `{"kind":"credential"|"client"|"session","id":"…"}`. */
-const identityChangesChannel = "identity:changes";
+import { identityChangesChannel, readIdentityChange } from "./identity-changes.ts";
 
 /** A set of Project Clients, such as the disabled ones. */
 export type DisabledClients = {
@@ -88,7 +86,8 @@ async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<
   };
   const feed = options.follow(identityChangesChannel, {
     onMessage: (message) => {
-      if (concernsClient(message)) readNow();
+      const change = readIdentityChange(message);
+      if (change === null || change.kind === "client") readNow();
     },
     onSubscribed: readNow,
   });
@@ -127,15 +126,5 @@ async function readAll(service: Identity, readPage: ReadPage, signal: AbortSigna
     const last = projectClientIds.at(-1);
     if (last === undefined) return ids;
     afterId = last;
-  }
-}
-
-/** May the message be about a Project Client? True also for a message that is not understood. */
-function concernsClient(message: string): boolean {
-  try {
-    const { kind } = JSON.parse(message) as { kind?: unknown };
-    return kind === "client" || typeof kind !== "string";
-  } catch {
-    return true;
   }
 }

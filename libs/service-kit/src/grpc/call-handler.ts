@@ -43,6 +43,7 @@ export function createCallHandler(
   carried: ServeCarried;
 } {
   const label = `${method.parent.typeName}/${method.name}`;
+  const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
 
   /** A promise only where the guard returns one, so that other calls do not wait. */
   const admit = (call: ArrivingCall): ReturnType<CallGuard> => {
@@ -80,7 +81,7 @@ export function createCallHandler(
   };
   const serve = <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> =>
     isTracing()
-      ? inSpan(label, { kind: "server", parent: call.context.traceparent }, () => run(call, given, work))
+      ? inSpan(label, { kind: "server", parent: call.context.traceparent, attributes }, () => run(call, given, work))
       : run(call, given, work);
 
   const answer: Work<Uint8Array, Uint8Array<ArrayBuffer>> = async (context, message) => {

@@ -1,6 +1,5 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
-import type { ServiceError } from "../errors/service-error.ts";
 import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
@@ -20,11 +19,6 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
-  /**
-   * Called at most once with the outcome of a unary call that was given up at its deadline or by its signal, if the service reports it within
-   * a minute: null when it was done, else the error, whose `begun` is false when the service did not start it.
-   */
-  readonly onLateOutcome?: (failure: ServiceError | null) => void;
 };
 
 type UnaryCall<M extends DescMethod> = (
@@ -119,7 +113,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
         calls[method.localName] =
           method.methodKind === "server_streaming"
             ? streamingCall(replicas, method, linesOf)
-            : unaryCall(replicas, method, linesOf);
+            : unaryCall(replicas, method, linesOf, options.address);
       }
       return calls as ServiceClient<S>;
     },
@@ -145,11 +139,11 @@ function tracedContext(context: CallContext): CallContext {
   return traceparent === undefined ? context : { ...context, traceparent };
 }
 
-function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): UnaryCall<DescMethod> {
+function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, address: string): UnaryCall<DescMethod> {
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
-    const { context, deadlineMs = Date.now() + callTimeoutMs, signal, onLateOutcome } = options;
+    const { context, deadlineMs = Date.now() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
     const lines = linesOf();
     const metadata = lines instanceof Promise ? await lines : lines;
@@ -160,7 +154,6 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): Un
       metadata,
       deadlineMs,
       signal,
-      onLateOutcome,
     };
     let mayHaveBegun = false;
     for (let attempt = 0; ; attempt += 1) {
@@ -180,12 +173,12 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): Un
       }
     }
   };
-  return (request, options) =>
-    isTracing()
-      ? inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
-          call(request, options),
-        )
-      : call(request, options);
+  const attributes = { "rpc.system.name": "grpc", "rpc.method": name, "server.address": address };
+  return (request, options) => {
+    if (!isTracing()) return call(request, options);
+    const parent = activeTraceparent() ?? options.context.traceparent;
+    return inSpan(name, { kind: "client", parent, attributes }, () => call(request, options));
+  };
 }
 
 function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): StreamingCall<DescMethod> {

@@ -19,8 +19,6 @@ export type MuxStreamEvents = {
 
 /** A call that waited this long on a silent stream is a sign of a dead connection. */
 const silentMsMax = 2_000;
-/** How long the outcome of a call that was given up is awaited after its deadline. */
-const lateMsMax = 60_000;
 
 /** The caller's side of a stream of calls. */
 export class MuxStream {
@@ -83,12 +81,7 @@ export class MuxStream {
 
   /** Ends calls whose deadlines have passed. */
   sweep(nowMs: number): void {
-    for (const [id, call] of this.#pending) {
-      if (!call.isSettled) call.expire(nowMs);
-      if (!call.isSettled) continue;
-      if (call.isAwaitedLate && nowMs < call.request.deadlineMs + lateMsMax) continue;
-      this.#pending.delete(id);
-    }
+    for (const call of this.#pending.values()) call.expire(nowMs);
     for (const call of this.#waiting) call.expire(nowMs);
     this.#waiting = this.#waiting.filter((call) => !call.isSettled);
     this.#endWhenIdle();
@@ -143,7 +136,7 @@ export class MuxStream {
 
   #giveUp(id: number, call: PendingCall): void {
     const nowMs = Date.now();
-    if (!call.isAwaitedLate) this.#pending.delete(id);
+    this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
     // Nothing was received since the call left long ago: the connection may be dead, so the next calls use another.

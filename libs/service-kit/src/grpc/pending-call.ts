@@ -1,7 +1,6 @@
 import { type Client, status } from "@grpc/grpc-js";
-import type { ServiceError } from "../errors/service-error.ts";
 import type { CallContext } from "./call-context.ts";
-import { type CallFailure, callFailure, fromCallFailure } from "./error-detail.ts";
+import { type CallFailure, callFailure } from "./error-detail.ts";
 
 /** A unary call to be made. */
 export type CallRequest = {
@@ -17,8 +16,6 @@ export type CallRequest = {
   readonly isAlone?: boolean;
   /** Sends nothing; receives the client of a reachable replica. */
   readonly onReplica?: (client: Client) => void;
-  /** Called once with the outcome of a call that was given up, if the service reports it: the failure, or null when it was done. */
-  readonly onLateOutcome?: ((failure: ServiceError | null) => void) | undefined;
 };
 
 /** A call in flight. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
@@ -45,20 +42,12 @@ export class PendingCall {
     return this.#isSettled;
   }
 
-  /** Is the outcome awaited although the caller no longer waits? */
-  get isAwaitedLate(): boolean {
-    return this.#isSettled && this.request.onLateOutcome !== undefined;
-  }
-
   answer(message: Uint8Array): void {
     if (this.#settle()) this.#resolve(message);
-    else this.request.onLateOutcome?.(null);
   }
 
   fail(failure: CallFailure): void {
     if (this.#settle()) this.#reject(failure);
-    else if (failure.errorDetail !== undefined)
-      this.request.onLateOutcome?.(fromCallFailure(failure, this.request.path.slice(1)));
   }
 
   /** Ends the call when its deadline has passed. */

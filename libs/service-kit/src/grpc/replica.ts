@@ -17,8 +17,6 @@ export type ReplicaEvents = {
 
 /** A replica that has not answered by then is tried again later. */
 const connectMsMax = 2_000;
-/** How long the answer to a plain call is awaited after its deadline, where the caller wants its outcome. */
-const lateMs = 60_000;
 
 const same = (bytes: Buffer): Buffer => bytes;
 
@@ -131,19 +129,16 @@ export class Replica {
     const { path, message, context, metadata: lines, deadlineMs } = call.request;
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
-    // A service that knows the deadline by its own clock needs no HTTP/2 deadline; its outcome can then arrive after the deadline.
-    const isAwaitedLate = this.#clock !== null && call.request.onLateOutcome !== undefined;
     if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
     call.sentAtMs = Date.now();
     this.#alone.add(call);
-    const deadline = isAwaitedLate ? deadlineMs + lateMs : deadlineMs;
     const made = this.#client.makeUnaryRequest(
       path,
       same,
       same,
       asBuffer(message),
       metadata,
-      { deadline },
+      { deadline: deadlineMs },
       (error, reply) => {
         this.#alone.delete(call);
         if (error !== null) {
@@ -156,9 +151,7 @@ export class Replica {
         this.#closeWhenIdle();
       },
     );
-    call.onGivenUp = () => {
-      if (!isAwaitedLate || call.request.signal?.aborted === true) made.cancel();
-    };
+    call.onGivenUp = () => made.cancel();
     if (call.isSettled) made.cancel();
   }
 

@@ -1,4 +1,5 @@
-import type { Gauge } from "prom-client";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Gauge } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
 import { createRest } from "./rest.ts";
@@ -19,6 +20,8 @@ type JobLoopOptions<T> = {
   readonly concurrency: number;
   /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
+  /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers end them one by one. */
+  readonly claimEveryMs?: number;
   /** Claims at most `limit` items by lease. */
   readonly claim: (limit: number) => Promise<readonly T[]>;
   /** Works on one claimed item; records its own outcome. What it throws is logged, and the lease brings the item back. */
@@ -31,7 +34,7 @@ type JobLoopOptions<T> = {
 
 /** Starts a job loop; it runs until `stop`. */
 export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
-  const { logger, name } = options;
+  const { logger, name, claimEveryMs = 0 } = options;
   const stopping = new AbortController();
   const abort = new AbortController();
   const running = new Set<Promise<void>>();
@@ -59,7 +62,11 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
   };
 
   const loop = async (): Promise<void> => {
+    let claimedAtMs = Number.NEGATIVE_INFINITY;
     while (!stopping.signal.aborted) {
+      const waitMs = claimedAtMs + claimEveryMs - performance.now();
+      if (waitMs > 0) await delay(waitMs);
+      claimedAtMs = performance.now();
       isNudged = false;
       const free = options.concurrency - running.size;
       let claimed = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import mongoose, { type Connection } from "mongoose";
+import mongoose, { type Connection, type Model } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
 import { failCommandsOfClosedConnections } from "./closed-connections.ts";
@@ -12,6 +12,9 @@ failCommandsOfClosedConnections();
 /** A connection to a service's own database, for wiring that only passes it on. */
 export type MongoConnection = Connection;
 
+/** A collection's model, for mechanisms that only work on what it stores. */
+export type MongoModel<D> = Model<D>;
+
 /** Where a service's database is. */
 export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
 
@@ -23,6 +26,8 @@ export async function connectMongo(options: {
   uri: string;
   database: string;
   maxPoolSize?: number;
+  /** How long a command may take; 0 for no end. */
+  socketTimeoutMs?: number;
 }): Promise<Connection> {
   const connection = mongoose.createConnection(options.uri, {
     dbName: options.database,
@@ -31,7 +36,7 @@ export async function connectMongo(options: {
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    socketTimeoutMS: 20_000,
+    socketTimeoutMS: options.socketTimeoutMs ?? 20_000,
     bufferCommands: false,
     autoIndex: false,
     autoCreate: false,
@@ -59,11 +64,16 @@ const indexAttemptsMax = 5;
  * Builds every index of the connection's models: in the migration step in production, at start elsewhere. At start, the processes of a service
  * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns at once.
  */
-export async function buildIndexes(connection: Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) {
+export async function buildIndexes(
+  connection: Connection,
+  onBuilt: (collection: string, done: number, all: number) => void = () => {},
+): Promise<void> {
+  const models = Object.values(connection.models);
+  for (const [index, model] of models.entries()) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await model.createIndexes();
+        onBuilt(model.collection.collectionName, index + 1, models.length);
         break;
       } catch (error) {
         if (attempt === indexAttemptsMax) throw error;

@@ -46,7 +46,19 @@ export function writeErrorsOf(error: unknown): Map<number, Error> | null {
   const { writeErrors, result } = error as BulkError;
   if (!Array.isArray(writeErrors) || writeErrors.length === 0) return null;
   if (result?.getWriteConcernError?.() !== undefined) return null;
-  const failures = writeErrors as readonly { index: number; code: number; errmsg?: string }[];
+  return failuresByIndex(writeErrors);
+}
+
+/**
+ * The same of the server's own answer to a command of several statements.
+ * @throws when the write concern was not met
+ */
+export function commandErrors(reply: { writeErrors?: unknown; writeConcernError?: unknown }): Map<number, Error> {
+  if (reply.writeConcernError !== undefined) throw new Error("the write concern was not met");
+  return failuresByIndex(Array.isArray(reply.writeErrors) ? reply.writeErrors : []);
+}
+
+function failuresByIndex(failures: readonly { index: number; code: number; errmsg?: string }[]): Map<number, Error> {
   return new Map(
     failures.map(({ index, code, errmsg }) => [
       index,

@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { Counter, type Registry } from "prom-client";
+import { Counter, type Registry } from "@prometheus-io/client";
 import { callerGuard } from "../grpc/caller-identity.ts";
 import type { CallGuard, ServerCall } from "../grpc/incoming-call.ts";
 import { implementForOperators, type OtherCallers, type ServedService } from "../grpc/served-service.ts";

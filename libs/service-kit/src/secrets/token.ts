@@ -1,4 +1,5 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Keyring } from "./sealed.ts";
 
 /** A new token: 32 random bytes as 64 lowercase hex characters. Shown once; only its hash is kept. */
 export function newToken(): string {
@@ -27,4 +28,22 @@ export function constantTimeEqual(a: string, b: string): boolean {
  */
 export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string): string {
   return createHmac("sha256", serviceKey).update(purpose).update("\0").update(id).digest("hex");
+}
+
+/** What `derive` makes of the key of the ring for which `matches` holds; null when that key has been dropped from the ring. */
+export function recover<T>(
+  keyring: Keyring,
+  derive: (key: Uint8Array) => T,
+  matches: (derived: T) => boolean,
+): T | null {
+  return [keyring.current, ...keyring.previous].map(derive).find(matches) ?? null;
+}
+
+/** The derived token whose hash is stored, whichever key of the ring made it; null when that key has been dropped. */
+export function recoverToken(keyring: Keyring, purpose: string, id: string, storedHash: string): string | null {
+  return recover(
+    keyring,
+    (key) => deriveToken(key, purpose, id),
+    (token) => tokenMatches(token, storedHash),
+  );
 }

@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Violation } from "@platform/service-kit/errors/violation";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Campaign, campaignStatus, ledgerEnd } from "../../domain/campaign.ts";
 import { chargedAfter, isExhausted, type LedgerEnd } from "../../domain/charge.ts";
 import type { Impression } from "../../domain/impression.ts";
@@ -44,13 +45,13 @@ export async function campaignMessage(
     cpmMinor: BigInt(campaign.cpmMinor),
     budgetMinor: BigInt(campaign.budgetMinor),
     destinationUrl: campaign.destinationUrl,
-    ...(campaign.startsAt === null ? {} : { startsAt: timestampFromDate(campaign.startsAt) }),
-    ...(campaign.endsAt === null ? {} : { endsAt: timestampFromDate(campaign.endsAt) }),
+    ...optionalTimestamp("startsAt", campaign.startsAt),
+    ...optionalTimestamp("endsAt", campaign.endsAt),
     createdAt: timestampFromDate(campaign.createdAt),
     status: campaignStatus(campaign, end, clock()),
     impressions: BigInt(end.ordinal),
     chargedMinor: BigInt(chargedAfter(campaign, end)),
-    ...(exhausting === null ? {} : { exhaustedAt: timestampFromDate(exhausting.recordedAt) }),
+    ...optionalTimestamp("exhaustedAt", exhausting?.recordedAt ?? null),
   };
 }
 
@@ -70,9 +71,4 @@ async function findExhausting(
     else low = middle + 1;
   }
   return impressions.findByOrdinal(campaign.id, low + 1);
-}
-
-/** An optional timestamp as a date or null. */
-export function dateOrNull(timestamp: Timestamp | undefined): Date | null {
-  return timestamp === undefined ? null : timestampDate(timestamp);
 }

@@ -1,8 +1,9 @@
 import type { CreateCampaignRequest } from "@platform/proto/ads/v1/ads_admin";
+import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
 import { isUuid, newId } from "@platform/service-kit/secrets/id";
 import { campaignViolations } from "../../domain/campaign.ts";
 import type { AdsDependencies } from "../dependencies.ts";
-import { campaignMessage, contractViolation, dateOrNull } from "./campaign-message.ts";
+import { campaignMessage, contractViolation } from "./campaign-message.ts";
 
 export function createCampaign(dependencies: AdsDependencies) {
   return async (request: CreateCampaignRequest) => {

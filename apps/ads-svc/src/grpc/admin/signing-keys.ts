@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { RevokeSigningKeyRequest, SigningKeySchema } from "@platform/proto/ads/v1/ads_admin";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { SigningKeyInfo } from "../../tokens/signing-key-ring.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation } from "./campaign-message.ts";
@@ -36,7 +37,7 @@ function keyMessage(key: SigningKeyInfo): MessageInitShape<typeof SigningKeySche
     kid: key.kid,
     status: key.status,
     createdAt: timestampFromDate(key.createdAt),
-    ...(key.verifiesUntil === null ? {} : { verifiesUntil: timestampFromDate(key.verifiesUntil) }),
+    ...optionalTimestamp("verifiesUntil", key.verifiesUntil),
     publicJwkJson: key.publicJwkJson,
   };
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 
@@ -14,7 +15,7 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
     maxAttempts: operation.max_attempts,
     status: operation.status,
     ...(operation.schedule ?? {}),
-    ...(operation.next_due_at === null ? {} : { nextDueAt: timestampFromDate(operation.next_due_at) }),
+    ...optionalTimestamp("nextDueAt", operation.next_due_at),
   };
 }
 

@@ -1,11 +1,11 @@
 import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { ClaimedRun } from "../../store/claim-runs.ts";
+import type { ClaimedRun } from "../../store/run-queue.ts";
 import type { CallMessage } from "./call-target.ts";
 
 /** What the call of a schedule or an invocation says. */
-export function invocationMessage(operation: CallableOperation, run: ClaimedRun): CallMessage {
+export function invocationMessage(operation: CallableOperation, { document: run }: ClaimedRun): CallMessage {
   const body = JSON.stringify({
     operation_id: operation.id,
     name: operation.name,

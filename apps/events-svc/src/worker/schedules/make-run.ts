@@ -5,14 +5,13 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { ClaimedRun } from "../../store/claim-runs.ts";
 import { type Lane, releaseLane } from "../../store/lanes.ts";
+import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
-import type { RunSettler, Settlement } from "../../store/settle-runs.ts";
 import { endSubscriptionsOf, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
 import { eventMessage, invocationMessage } from "./call-message.ts";
 import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
-import type { ClaimedWork } from "./claim-work.ts";
+import type { ClaimedWork } from "./claim-runs.ts";
 import type { EventLender } from "./load-events.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
@@ -26,7 +25,7 @@ export type RunTools = {
   readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
-  readonly settle: RunSettler;
+  readonly settle: RunQueue["settle"];
   readonly openCalls: OpenCalls;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -36,7 +35,7 @@ export type RunTools = {
   readonly onReleased: () => void;
 };
 
-type End = (settlement: Omit<Settlement, "run">, result: string) => Promise<void>;
+type End = (settlement: Settlement, result: string) => Promise<void>;
 
 /** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
 const putBackMs = 1_000;
@@ -53,10 +52,11 @@ const settleWaitMsMax = 6_400;
  */
 export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
   const { clock } = tools;
-  const isOfEvent = run.subscription_id !== undefined;
+  const { project_client_id: clientId, event_id: eventId } = run.document;
+  const isOfEvent = run.document.subscription_id !== undefined;
   const end: End = async (settlement, result) => {
     tools.observe(result);
-    await settlePatiently(tools, { run, ...settlement, fact: factOf(tools, run, settlement.state) });
+    await settlePatiently(tools, run, { ...settlement, fact: factOf(tools, run, settlement.state) });
     const lane = laneOf(run);
     if (settlement.claimableAt === null && lane !== null && (await releaseLane(tools.models.schedule, lane, clock()))) {
       tools.onReleased();
@@ -82,10 +82,10 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   }
   let metered: Metered;
   try {
-    metered = await tools.meter(run.project_client_id);
+    metered = await tools.meter(clientId);
   } catch (error) {
     // Nothing runs unmetered: without the limit or the counter the run waits.
-    tools.logger.warn({ err: error, job: "make-run", project_client_id: run.project_client_id }, "run put back");
+    tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
   if (metered.is === "client_disabled") return isOfEvent ? putBack(disabledClientMs) : skip("project_client_disabled");
@@ -95,18 +95,18 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   }
   const { windowEndsAtMs } = metered;
   const giveBack = (): Promise<void> =>
-    tools.quota.giveBack(run.project_client_id, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
+    tools.quota.giveBack(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
   // A worker that was stopped for a while finds a claim that another may take during the call, or has taken: it is left to that one.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return giveBack();
   };
-  if (clock().getTime() + callMs > run.claimable_at.getTime()) return leaveToNext();
+  if (clock().getTime() + callMs > run.leasedUntil.getTime()) return leaveToNext();
   const target = { operation, secrets: secretsAt(operation, secret, clock()) };
   try {
-    if (run.event_id === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
+    if (eventId === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
     else {
-      await tools.lendEvent(run.event_id, (logged) =>
+      await tools.lendEvent(eventId, (logged) =>
         logged === null
           ? giveBack().then(() =>
               end({ state: "failed", claimableAt: null, attempt: null, error: "event_gone" }, "failed"),
@@ -131,23 +131,24 @@ function secretsAt({ previous }: CallableOperation, secret: string, now: Date): 
  * Writes an outcome, again and again while the database is away: a call whose outcome is not known is made once more. Writing it twice
  * changes nothing, and once the lease is lost it is left to the next holder.
  */
-async function settlePatiently(
-  { settle, clock }: RunTools,
-  settlement: Settlement & { run: ClaimedRun },
-): Promise<void> {
+async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, settlement: Settlement): Promise<void> {
   for (let waitMs = 100; ; waitMs *= 2) {
     try {
-      return await settle(settlement);
+      return await settle(run, settlement);
     } catch (error) {
       // 12.7 s in all, well within the lease of a call that was short.
-      if (waitMs > settleWaitMsMax || clock() >= settlement.run.claimable_at) throw error;
+      if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
       await delay(waitMs);
     }
   }
 }
 
 /** What the client is told of a run that failed. Not of one that calls out an event: telling it would be the next event. */
-function factOf({ facts, clock }: RunTools, run: ClaimedRun, state: Settlement["state"]): PlatformFact | null {
+function factOf(
+  { facts, clock }: RunTools,
+  { document: run }: ClaimedRun,
+  state: Settlement["state"],
+): PlatformFact | null {
   if (state !== "failed" || run.subscription_id !== undefined) return null;
   const { _id: id, operation_id } = run;
   const fact = { resource: "scheduled_run", id, state, data: { operation_id } };
@@ -155,7 +156,7 @@ function factOf({ facts, clock }: RunTools, run: ClaimedRun, state: Settlement["
 }
 
 /** The lane whose next run may be made when this one is over. */
-function laneOf({ subscription_id, lane }: ClaimedRun): Lane | null {
+function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | null {
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
 }
 
@@ -172,7 +173,7 @@ async function callAndSettle(
   // The wait for a connection is part of the call: one that began in time ends before the lease does.
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
-  const tries = { made: run.tries_made + 1, left: run.tries_left - 1 };
+  const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
   if (outcome.statusCode === 410) {

@@ -7,18 +7,17 @@ import type { PlatformFacts } from "@platform/service-kit/platform-events/platfo
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { Counter } from "prom-client";
-import { createCallableFinder } from "../../store/callable-operations.ts";
+import { Counter } from "@prometheus-io/client";
+import { findCallable } from "../../store/callable-operations.ts";
 import { eventsByIds } from "../../store/event-bodies.ts";
-import { createRunSettler } from "../../store/settle-runs.ts";
+import { createRunQueue } from "../../store/run-queue.ts";
 import { type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
-import { type ClaimedWork, createWorkClaimer } from "./claim-work.ts";
+import { type CallLimits, type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { createEventLender } from "./load-events.ts";
 import { makeRun } from "./make-run.ts";
 import { createRunMeter, meteredResource } from "./meter-runs.ts";
-import { type CallLimits, callLimits, countCalls } from "./pick-runs.ts";
 import { startDueRunRecorder } from "./record-due-runs.ts";
 
 type SchedulesOptions = {
@@ -36,6 +35,8 @@ type SchedulesOptions = {
 };
 
 const pollMs = 20;
+/** Two claims at least this far apart take up to two hundred runs each. */
+const claimEveryMs = 25;
 /** What calls under way get to end by themselves when the worker stops. */
 const graceMs = 15_000;
 
@@ -51,14 +52,11 @@ export function startSchedules(options: SchedulesOptions): Schedules {
   const { keyring, clock, logger } = options;
   const models = options.models.schedule;
   const limits = options.limits ?? callLimits;
-  const calls = countCalls(limits);
   const openCalls: OpenCalls = new Set();
-  const claimer = createWorkClaimer(models, {
-    findCallable: createCallableFinder(models, keyring),
+  const queue = createRunQueue(models, clock);
+  const claim = createRunClaimer(queue, createCallPermits(limits), {
+    findCallable: (ids) => findCallable(models, keyring, ids),
     statusesOf: (ids) => subscriptionStatuses(options.models.subscriptions, ids),
-    calls,
-    clock,
-    onFound: () => loop.nudge(),
   });
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({
@@ -80,33 +78,29 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     meter: createRunMeter(options.quota, options.limitsOf, (clientId, amount) =>
       options.usage.count(clientId, meteredResource, amount),
     ),
-    settle: createRunSettler(models),
+    settle: queue.settle,
     lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
     onReleased: () => loop.nudge(),
     openCalls,
     observe: (result: string) => results.inc({ result }),
   };
-  const loop = startJobLoop<ClaimedWork>({
+  const loop = startJobLoop<ClaimedCall>({
     name: "make-run",
     logger,
     concurrency: limits.total,
     pollMs,
-    claim: (limit) => claimer.claim(limit),
+    claimEveryMs,
+    claim,
     queueAge: {
       gauge: options.metrics.jobQueueAge,
-      dueAtOf: ({ run }) => (run.tries_made === 0 ? run.scheduled_for : null),
+      dueAtOf: ({ run }) => (run.document.tries_made === 0 ? run.document.scheduled_for : null),
     },
-    traceparentOf: ({ run }) => run.traceparent,
-    work: async (work) => {
-      const { run } = work;
-      try {
-        await makeRun(tools, work);
-      } finally {
-        calls.giveBack({ id: run._id, clientId: run.project_client_id, operationId: run.operation_id });
-        claimer.placeFreed();
-        if (claimer.hasMore()) loop.nudge();
-      }
-    },
+    traceparentOf: ({ run }) => run.document.traceparent,
+    work: (call) =>
+      makeRun(tools, call).finally(() => {
+        queue.leave(call.run);
+        call.release();
+      }),
   });
   const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.nudge() });
   return {

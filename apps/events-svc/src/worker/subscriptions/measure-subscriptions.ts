@@ -1,7 +1,7 @@
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import { findActiveSubscriptions } from "../../store/record-event-runs.ts";
 import { toSubscription } from "../../store/subscription-model.ts";
 import { progressOf, type SubscriptionModels } from "../../store/subscriptions.ts";

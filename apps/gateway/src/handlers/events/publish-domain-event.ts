@@ -1,7 +1,8 @@
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { JsonObject } from "@platform/contracts/caller-json";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { eventsOperations } from "@platform/contracts/operations/events";
+import { timeOrNull } from "@platform/service-kit/grpc/timestamps";
 import type { Handler } from "../../handler.ts";
 
 /** Publishes a Domain Event. */
@@ -31,13 +32,9 @@ export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publi
       data: replayed ? (parseExactly(event.dataJson) as JsonObject) : body.data,
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),
-      occurred_at: isoOf(event.occurredAt),
-      published_at: isoOf(event.publishedAt) ?? "",
+      occurred_at: timeOrNull(event.occurredAt),
+      published_at: timeOrNull(event.publishedAt) ?? "",
     },
     replayed,
   };
 };
-
-function isoOf(timestamp: Timestamp | undefined): string | null {
-  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
-}

@@ -1,7 +1,7 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { DataOf } from "@platform/contracts/operation";
 import type { notifyOperations } from "@platform/contracts/operations/notify";
 import type { DeliveryEndpoint } from "@platform/proto/notify/v1/notify_service";
+import { timeOrNull } from "@platform/service-kit/grpc/timestamps";
 
 type EndpointData = DataOf<(typeof notifyOperations)["notify.getDeliveryEndpoint"]>;
 
@@ -12,7 +12,7 @@ export function deliveryEndpointData(endpoint: DeliveryEndpoint | undefined): En
     id: endpoint.id,
     channel: endpoint.channel as EndpointData["channel"],
     status: endpoint.status as EndpointData["status"],
-    verified_at: endpoint.verifiedAt === undefined ? null : timestampDate(endpoint.verifiedAt).toISOString(),
+    verified_at: timeOrNull(endpoint.verifiedAt),
     consents: endpoint.consents.map(({ purpose, granted }) => ({ purpose, granted })),
   };
 }

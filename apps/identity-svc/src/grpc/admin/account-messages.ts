@@ -2,10 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { PlatformAccountSchema, PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { PlatformSession } from "../../domain/platform-session.ts";
-import { optionalTimestamp } from "../messages.ts";
 
 /** An account as operators see it, its addresses masked unless they are revealed. */
 export function accountMessage(

@@ -9,12 +9,12 @@ import {
   implementForOperators,
   type ServedService,
 } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions } from "../../operations/reset-password.ts";
 import { type ErasingService, type ErasureSubject, erasingServices } from "../../store/erasures.ts";
-import { optionalTimestamp } from "../messages.ts";
 import { accountNotFound } from "./account-messages.ts";
 import { invalidRequest, projectClientNotFound } from "./refuse.ts";
 

@@ -1,11 +1,12 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
 import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import { isScope, type ProjectCredential } from "../../domain/project-credential.ts";
 import { formatSecretKey, secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";
-import { dateOrNull, projectCredentialMessage } from "../messages.ts";
+import { projectCredentialMessage } from "../messages.ts";
 import { invalidRequest, projectClientNotFound, requireText } from "./refuse.ts";
 
 type Rpc = Implementation<typeof ProjectClientAdminService>["issueProjectCredential"];

@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { isUuid } from "@platform/service-kit/secrets/id";
@@ -11,7 +12,6 @@ import {
 } from "../../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { transactionNotFound } from "../../operations/transaction-errors.ts";
-import { optionalTimestamp } from "../messages.ts";
 import { invalidRequest } from "./refuse.ts";
 
 type Rpcs = Implementation<typeof MigrationAdminService>;

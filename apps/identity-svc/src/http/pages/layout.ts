@@ -1,6 +1,6 @@
+import { type HtmlValue, html, type SafeHtml } from "@platform/service-kit/http/html";
 import type { Language } from "../../domain/page-language.ts";
 import { isRegistering } from "../../domain/platform-account.ts";
-import { type HtmlValue, html, type SafeHtml } from "../../html.ts";
 import { assetAddress } from "../assets.ts";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";

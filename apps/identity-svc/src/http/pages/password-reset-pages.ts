@@ -1,6 +1,6 @@
+import { html } from "@platform/service-kit/http/html";
 import type { Language } from "../../domain/page-language.ts";
 import type { PasswordReset } from "../../domain/password-reset.ts";
-import { html } from "../../html.ts";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,5 @@
+import { html } from "@platform/service-kit/http/html";
 import type { Language } from "../../domain/page-language.ts";
-import { html } from "../../html.ts";
 import type { PageProblem } from "../page-problem.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Page } from "./layout.ts";

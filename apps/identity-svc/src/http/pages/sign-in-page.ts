@@ -1,4 +1,4 @@
-import { html } from "../../html.ts";
+import { html } from "@platform/service-kit/http/html";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,5 @@
+import { html } from "@platform/service-kit/http/html";
 import { isRegistering } from "../../domain/platform-account.ts";
-import { html } from "../../html.ts";
 import { pageAddress } from "../page-address.ts";
 import { shownEmail } from "../shown-email.ts";
 import { textsOf } from "../texts/texts-of.ts";

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { addressHint } from "../../domain/address.ts";
 import type { Delivery } from "../../domain/delivery.ts";
 
@@ -27,8 +28,8 @@ export function encodeOperatorDelivery(delivery: Delivery, address: string | nul
     ...(delivery.providerStatus === null ? {} : { providerStatus: delivery.providerStatus }),
     ...(delivery.lastErrorCode === null ? {} : { lastErrorCode: delivery.lastErrorCode }),
     createdAt: timestampFromDate(delivery.createdAt),
-    ...(delivery.status === "pending" ? { dueAt: timestampFromDate(delivery.dueAt) } : {}),
-    ...(delivery.finishedAt === null ? {} : { finishedAt: timestampFromDate(delivery.finishedAt) }),
+    ...optionalTimestamp("dueAt", delivery.status === "pending" ? delivery.dueAt : null),
+    ...optionalTimestamp("finishedAt", delivery.finishedAt),
     attemptLog: delivery.attemptLog.map((attempt) => ({
       attempt: attempt.attempt,
       at: timestampFromDate(attempt.at),

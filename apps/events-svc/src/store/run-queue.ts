@@ -1,0 +1,108 @@
+import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
+import { withFact } from "@platform/service-kit/mongo/outbox";
+import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
+import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
+import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+
+/** A run that may be claimed. */
+export type RunCandidate = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly operationId: string;
+  /** Does it call out an event for a subscription? */
+  readonly isOfEvent?: boolean;
+};
+
+/** A run that a worker holds by lease. The tries before it are not read with it. */
+export type ClaimedRun = Claim<Omit<ScheduledRunDocument, "attempts">>;
+
+/** What came of a claimed run. */
+export type Settlement = {
+  readonly state: Exclude<RunState, "running">;
+  /** When it may be claimed again; null when it is over. */
+  readonly claimableAt: Date | null;
+  /** The try that was made, if one was. */
+  readonly attempt: RunAttempt | null;
+  /** Why it is over, when no try says so. */
+  readonly error?: string;
+  /** What the client is told of it, by the same write. */
+  readonly fact?: PlatformFact | null;
+};
+
+/** An operation of a client: where a round of the operations stands. */
+export type OperationOfClient = Omit<RunCandidate, "id">;
+
+export type RunQueue = ReturnType<typeof createRunQueue>;
+
+/** Longer than any call may take, so that a lease need not be renewed while one is in progress. */
+export const runLeaseMs = 30_000;
+const attemptsKept = 200;
+
+/** The runs of scheduled operations as workers take them. */
+export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
+  const queue = createLeaseQueue<Omit<ScheduledRunDocument, "attempts">>(runs as never, {
+    clock,
+    leaseMs: runLeaseMs,
+    due: "claimable_at",
+    claim: "claim",
+    held: { state: "running" },
+    onClaim: () => ({ state: "running" }),
+    unread: ["attempts"],
+  });
+  /** By the driver, in one batch: mongoose and a second round trip for what is above a hundred cost more than the look itself. */
+  const find = async (condition: object, sort: object, limit: number): Promise<RunCandidate[]> => {
+    const projection = { _id: 1, project_client_id: 1, operation_id: 1, subscription_id: 1 };
+    const found = runs.collection.find(condition as never, {
+      projection,
+      sort: sort as never,
+      limit,
+      batchSize: limit + 1,
+    });
+    return ((await found.toArray()) as unknown as ScheduledRunDocument[]).map((run) => ({
+      id: run._id,
+      clientId: run.project_client_id,
+      operationId: run.operation_id,
+      isOfEvent: run.subscription_id !== undefined,
+    }));
+  };
+  const isDue = () => ({ claimable_at: { $lte: clock() } });
+  /** One seek in the index, however many runs lie between. */
+  const firstOperation = async (condition: object): Promise<OperationOfClient | null> => {
+    const order = { project_client_id: 1, operation_id: 1, claimable_at: 1 };
+    return (await find({ ...condition, claimable_at: { $exists: true } }, order, 1))[0] ?? null;
+  };
+  return {
+    claim: queue.claimMany,
+    isHeld: queue.isHeld,
+    leave: queue.leave,
+    /** Writes what came of a run, unless its lease was lost; writing the same twice changes nothing. */
+    settle: (run: ClaimedRun, settlement: Settlement): Promise<void> => queue.settleTogether(run, updateOf(settlement)),
+    /** The runs that may be claimed now, longest waiting first. */
+    findDue: (limit: number) => find(isDue(), { claimable_at: 1 }, limit),
+    findDueOf: ({ clientId, operationId }: OperationOfClient, limit: number) =>
+      find({ project_client_id: clientId, operation_id: operationId, ...isDue() }, { claimable_at: 1 }, limit),
+    /** The client's operation after another that has runs which are not over. */
+    nextOperation: ({ clientId, operationId }: OperationOfClient) =>
+      firstOperation({ project_client_id: clientId, operation_id: { $gt: operationId } }),
+    /** The first such operation of the clients after another. */
+    nextClient: (clientId: string) => firstOperation({ project_client_id: { $gt: clientId } }),
+  };
+}
+
+function updateOf({ state, claimableAt, attempt, error, fact = null }: Settlement): LeaseUpdate {
+  const update: LeaseUpdate = {
+    $set: {
+      state,
+      ...(claimableAt === null ? {} : { claimable_at: claimableAt }),
+      ...(error === undefined ? {} : { error }),
+    },
+    $unset: claimableAt === null ? { claimable_at: "", unsettled: "" } : {},
+    ...(attempt === null
+      ? {}
+      : {
+          $inc: { attempt_count: 1, tries_made: 1, tries_left: -1 },
+          $push: { attempts: { $each: [attempt], $slice: -attemptsKept } },
+        }),
+  };
+  return withFact(update, fact);
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { RunCandidate, RunQueue } from "../../store/run-queue.ts";
+import { createCallPermits, createRunClaimer } from "./claim-runs.ts";
+
+const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
+
+/** Runs of one operation, and a queue that gives all of them to whoever asks. */
+function queueOf(waiting: readonly RunCandidate[]) {
+  const documents = new Map(
+    waiting.map(({ id, operationId, isOfEvent }) => [
+      id,
+      { _id: id, operation_id: operationId, ...(isOfEvent ? { subscription_id: "subscription" } : {}) },
+    ]),
+  );
+  return {
+    findDue: async () => waiting,
+    claim: async (ids: readonly string[]) => ids.map((id) => ({ document: documents.get(id) })),
+  } as unknown as RunQueue;
+}
+
+const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${isOfEvent ? "event" : "due"}-${index}`,
+    clientId: "client",
+    operationId: "operation",
+    isOfEvent,
+  }));
+
+test("claims more runs of events than of a schedule of one operation, and neither takes the other's permits", async () => {
+  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), createCallPermits(limits), {
+    findCallable: async () => new Map(),
+    statusesOf: async () => new Map([["subscription", "paused"]]),
+  });
+  const calls = await claim(50);
+  const ofEvents = calls.filter(({ run }) => run.document.subscription_id !== undefined);
+  expect([ofEvents.length, calls.length - ofEvents.length]).toEqual([limits.perSubscribed, limits.perOperation]);
+  expect(new Set(calls.map(({ subscription }) => subscription))).toEqual(new Set(["paused", undefined]));
+  expect(ofEvents.every(({ subscription }) => subscription === "paused")).toBe(true);
+});
+
+test("gives the permits back when the subscriptions cannot be read", async () => {
+  const permits = createCallPermits(limits);
+  const claim = createRunClaimer(queueOf(runs(20, true)), permits, {
+    findCallable: async () => new Map(),
+    statusesOf: async () => {
+      throw new Error("the database is away");
+    },
+  });
+  await expect(claim(50)).rejects.toThrow("the database is away");
+  expect(permits.held()).toBe(0);
+});

@@ -1,0 +1,145 @@
+import { claimTaken, type Taken, takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { createSemaphore, type Release, type Semaphore } from "@platform/service-kit/jobs/semaphore";
+import type { SubscriptionStatus } from "../../domain/subscription.ts";
+import type { CallableOperation } from "../../store/callable-operations.ts";
+import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../../store/run-queue.ts";
+
+/** A claimed run with what it is of. */
+export type ClaimedWork = {
+  readonly run: ClaimedRun;
+  /** Undefined when it is disabled or gone. */
+  readonly operation: CallableOperation | undefined;
+  /** Undefined when it is deleted, and for a run that is of none. */
+  readonly subscription: SubscriptionStatus | undefined;
+};
+
+/** The same with its permit. */
+export type ClaimedCall = ClaimedWork & { readonly release: Release };
+
+/** Limits of one worker. */
+export type CallLimits = {
+  /** Calls at once. */
+  readonly total: number;
+  /** Of one operation, so that a target is not overrun. */
+  readonly perOperation: number;
+  /** Of one operation that is called for events, which come in numbers. */
+  readonly perSubscribed: number;
+  /** Of one client at most, however free the worker is. */
+  readonly perClient: number;
+};
+
+/** A run has its permit from its claim until its outcome is written, of which the call itself is usually the least. */
+export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
+
+/** Runs read for one claim, and claimed at most. */
+const windowMax = 300;
+const claimedMax = 200;
+/** Operations looked at beyond a full window. */
+const operationsMax = 64;
+/** Wait after a full window of which nothing could be claimed, in milliseconds. */
+const restMs = 100;
+
+/**
+ * The permits of calls. A client's share shrinks as more clients call: with n of them each has at most 1/(n+1) of the permits, so that one
+ * whose targets all hang never holds the permits of the next that comes.
+ */
+export function createCallPermits(limits: CallLimits): Semaphore<"client" | "operation"> {
+  const { total, perOperation, perSubscribed, perClient } = limits;
+  const share = (clients: number): number => Math.max(1, Math.min(perClient, Math.floor(total / (clients + 1))));
+  return createSemaphore({
+    total,
+    by: {
+      client: (_client, clients) => share(clients),
+      operation: (key) => (key.startsWith(ofEvents) ? perSubscribed : perOperation),
+    },
+  });
+}
+
+const ofEvents = "events ";
+
+/** What an operation's permits count under: events take none from its schedule. */
+const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): string =>
+  isOfEvent ? `${ofEvents}${operationId}` : operationId;
+
+type ClaimSources = {
+  readonly findCallable: (ids: readonly string[]) => Promise<Map<string, CallableOperation>>;
+  readonly statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;
+};
+
+/**
+ * Makes the function that claims as many runs as have permits, fairly between clients. It reads the runs that wait longest. When those are of
+ * clients and operations without permits it also reads other operations, one seek each, so that a backlog never hides the runs of others.
+ */
+export function createRunClaimer(
+  queue: RunQueue,
+  permits: Semaphore<"client" | "operation">,
+  { findCallable, statusesOf }: ClaimSources,
+): (limit: number) => Promise<ClaimedCall[]> {
+  let at: OperationOfClient = { clientId: "", operationId: "" };
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+
+  const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
+    takeInTurn(waiting, {
+      queueOf: ({ clientId }) => clientId,
+      acquire: (run) => permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
+      most,
+    });
+  const isFree = ({ clientId }: OperationOfClient): boolean => permits.freeFor("client", clientId) > 0;
+  const findBeyond = async (): Promise<RunCandidate[]> => {
+    const found: RunCandidate[] = [];
+    for (let looked = 0; looked < operationsMax; looked += 1) {
+      const next = (isFree(at) ? await queue.nextOperation(at) : null) ?? (await queue.nextClient(at.clientId));
+      at = next ?? { clientId: "", operationId: "" };
+      if (next === null) break;
+      const free = isFree(next) ? permits.freeFor("operation", operationKeyOf(next)) : 0;
+      if (free > 0) found.push(...(await queue.findDueOf(next, free)));
+    }
+    return found;
+  };
+  const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
+    const window = await queue.findDue(windowMax);
+    const isFull = window.length === windowMax;
+    // In one order all workers would claim the same runs, and most of them in vain.
+    const taken = take(isFull ? shuffled(window) : window, most);
+    if (isFull && taken.length < most / 2) {
+      const known = new Set(taken.map(({ item }) => item.id));
+      const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
+      taken.push(...take(beyond, most - taken.length));
+    }
+    if (isFull && taken.length === 0) restUntilMs = performance.now() + restMs;
+    return taken;
+  };
+
+  return async (limit) => {
+    if (performance.now() < restUntilMs) return [];
+    const taken = await pick(Math.min(limit, claimedMax));
+    const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
+    // Asked before the claim is written: an operation found enabled was so a moment before its run was claimed, as it would be after.
+    const [claimed, operations] = await Promise.all([
+      claimTaken(taken, queue.claim, ({ document }) => document._id),
+      findCallable(operationIds),
+    ]);
+    try {
+      const subscriptionIds = claimed.flatMap(({ item }) => item.document.subscription_id ?? []);
+      const statuses = await statusesOf([...new Set(subscriptionIds)]);
+      return claimed.map(({ item: run, release }) => {
+        const { operation_id: operationId, subscription_id: subscriptionId } = run.document;
+        const subscription = subscriptionId === undefined ? undefined : statuses.get(subscriptionId);
+        return { run, operation: operations.get(operationId), subscription, release };
+      });
+    } catch (error) {
+      for (const { release } of claimed) release();
+      throw error;
+    }
+  };
+}
+
+/** The items in random order (Fisher and Yates). */
+function shuffled<T>(items: readonly T[]): T[] {
+  const list = [...items];
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [list[at], list[other]] = [list[other] as T, list[at] as T];
+  }
+  return list;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "../domain/delivery.ts";
+import { type BulkheadLimits, type Bulkheads, createBulkheads } from "./bulkheads.ts";
+
+const limits: BulkheadLimits = {
+  perLane: 4,
+  connectionsOf: (lane) => (lane === "narrow" ? 2 : 10),
+  total: 16,
+  failuresMax: 3,
+  pauseMs: 1_000,
+  pauseMsMax: 4_000,
+};
+const timedOut: Outcome = {
+  kind: "retry",
+  providerStatus: "no_answer",
+  errorCode: "provider_timeout",
+  retryAfterMs: null,
+  isProviderWide: true,
+};
+const busyMailbox: Outcome = { ...timedOut, providerStatus: "throttled", isProviderWide: false };
+const accepted: Outcome = { kind: "accepted" };
+
+let made = 0;
+function waiting(lane: string, count: number, endpointId?: string, dueMs = 0) {
+  return Array.from({ length: count }, () => {
+    made += 1;
+    const id = `${lane}-${made}`;
+    return { id, lane, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
+  });
+}
+type Waiting = ReturnType<typeof waiting>[number];
+/** Chooses, and holds the permits. */
+const choose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] =>
+  bulkheads.choose(queue, nowMs).map(({ item }) => item.id);
+/** Chooses, and gives the permits back at once. */
+const wouldChoose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] => {
+  const taken = bulkheads.choose(queue, nowMs);
+  for (const { release } of taken) release();
+  return taken.map(({ item }) => item.id);
+};
+const lanesOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace(/-\d+$/, ""));
+const countOf = (ids: readonly string[], lane: string): number => lanesOf(ids).filter((name) => name === lane).length;
+
+describe("choosing what to claim", () => {
+  it("serves every queue in turn, however long one of them is", () => {
+    const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
+    const chosen = choose(createBulkheads(limits), queue, 1);
+    expect(lanesOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
+    expect(countOf(chosen, "big")).toBe(limits.perLane);
+  });
+
+  it("chooses no more of a queue than it has connections for", () => {
+    expect(choose(createBulkheads(limits), waiting("narrow", 10), 1)).toHaveLength(2);
+  });
+
+  it("does not choose deliveries that are not due", () => {
+    expect(choose(createBulkheads(limits), waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
+  });
+
+  it("reserves slots for idle queues, however many others are full", () => {
+    const bulkheads = createBulkheads(limits);
+    const many = Array.from({ length: 10 }, (_, index) => waiting(`lane${index}`, 50)).flat();
+    choose(bulkheads, many, 1);
+    const late = choose(bulkheads, [...many, ...waiting("late", 5)], 1);
+    expect(countOf(late, "late")).toBe(1);
+  });
+
+  it("sends one at a time to an endpoint until five in a row were accepted, so that a dead address is tried once", () => {
+    const bulkheads = createBulkheads(limits);
+    const queue = waiting("a", 4, "endpoint");
+    for (let time = 0; time < 5; time += 1) {
+      const [first, ...others] = bulkheads.choose(queue, 1);
+      expect([first === undefined, others.length, choose(bulkheads, queue, 1).length]).toEqual([false, 0, 0]);
+      first?.release();
+      bulkheads.record("a", "endpoint", accepted, 1);
+    }
+    expect(wouldChoose(bulkheads, queue, 1)).toHaveLength(4);
+    bulkheads.record("a", "endpoint", { kind: "address_dead", errorCode: "x" }, 1);
+    expect(wouldChoose(bulkheads, queue, 1)).toHaveLength(1);
+  });
+});
+
+describe("a provider that is unwell", () => {
+  const fail = (bulkheads: Bulkheads, times: number, outcome: Outcome, nowMs: number): void => {
+    for (let time = 0; time < times; time += 1) bulkheads.record("bad", `e${time}`, outcome, nowMs);
+  };
+
+  it("pauses only the failing queue after failures in a row", () => {
+    const bulkheads = createBulkheads(limits);
+    fail(bulkheads, 3, timedOut, 0);
+    const chosen = choose(bulkheads, [...waiting("bad", 9), ...waiting("good", 9)], 999);
+    expect([countOf(chosen, "bad"), countOf(chosen, "good")]).toEqual([0, 4]);
+  });
+
+  it("probes with one delivery after each longer pause, and resumes fully after a success", () => {
+    const bulkheads = createBulkheads(limits);
+    fail(bulkheads, 3, timedOut, 0);
+    expect(wouldChoose(bulkheads, waiting("bad", 9), 1_000)).toHaveLength(1);
+    fail(bulkheads, 1, timedOut, 1_000);
+    expect(wouldChoose(bulkheads, waiting("bad", 9), 2_999)).toHaveLength(0);
+    expect(wouldChoose(bulkheads, waiting("bad", 9), 3_000)).toHaveLength(1);
+    fail(bulkheads, 1, accepted, 3_000);
+    expect(wouldChoose(bulkheads, waiting("bad", 9), 3_000)).toHaveLength(4);
+  });
+
+  it("does not pause a queue because of one busy mailbox", () => {
+    const bulkheads = createBulkheads(limits);
+    fail(bulkheads, 9, busyMailbox, 0);
+    expect(wouldChoose(bulkheads, waiting("bad", 9), 1)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,24 @@
+/** Endpoints remembered, for how long, and after how many acceptances in a row they count as alive. */
+const rememberedMax = 100_000;
+const rememberedMs = 60_000;
+const provenAfter = 5;
+
+/** The endpoints whose provider has accepted several deliveries in a row lately. */
+export function createProvenEndpoints() {
+  const accepted = new Map<string, { readonly inRow: number; readonly untilMs: number }>();
+  return {
+    isProven: (id: string, nowMs: number): boolean => {
+      const known = accepted.get(id);
+      return known !== undefined && known.inRow >= provenAfter && known.untilMs > nowMs;
+    },
+    record: (id: string, isAccepted: boolean, nowMs: number): void => {
+      const known = accepted.get(id);
+      accepted.delete(id);
+      if (!isAccepted) return;
+      const inRow = known === undefined || known.untilMs <= nowMs ? 1 : known.inRow + 1;
+      accepted.set(id, { inRow, untilMs: nowMs + rememberedMs });
+      const [oldest] = accepted.keys();
+      if (accepted.size > rememberedMax && oldest !== undefined) accepted.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Channel on which identity-svc announces what may be cached elsewhere and has changed. */
+export const identityChangesChannel = "identity:changes";
+
+/** What changed: the id is the credential's or session's 32 hex characters, or the Project Client's UUID. */
+export type IdentityChange = { readonly kind: "credential" | "client" | "session"; readonly id: string };
+
+/** Reads an announcement; null when it is not understood. A later version may announce further kinds. */
+export function readIdentityChange(message: string): { readonly kind: string; readonly id: string } | null {
+  try {
+    const { kind, id } = JSON.parse(message) as { kind?: unknown; id?: unknown };
+    return typeof kind === "string" && typeof id === "string" ? { kind, id } : null;
+  } catch {
+    return null;
+  }
+}

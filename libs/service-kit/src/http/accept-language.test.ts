@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { acceptedLanguage } from "./accept-language.ts";
+
+test.each([
+  [undefined, "en"],
+  ["", "en"],
+  ["ja", "ja"],
+  ["ja-JP, en;q=0.8", "ja"],
+  ["en;q=0.5, JA;q=0.9", "ja"],
+  ["de, fr;q=0.9, ja;q=0.1", "ja"],
+  ["ja;q=0", "en"],
+  ["jam", "en"],
+  ["*", "en"],
+])("takes for %s the language %s", (header, language) => {
+  expect(acceptedLanguage(header, ["en", "ja"])).toBe(language);
+});

@@ -1,0 +1,56 @@
+import type { Release } from "./semaphore.ts";
+
+/** A waiting item that was taken, and how its permit is given back. */
+export type Taken<T> = { readonly item: T; readonly release: Release };
+
+/**
+ * Takes waiting items fairly: one of each queue in turn, so that a long queue does not delay a short one. An item without a permit is passed
+ * over, and its queue goes on with the next.
+ * @param options.most items taken at most
+ * @param options.first number of the queue that begins; callers count it up, so that the last permits do not always go to the same queues
+ */
+export function takeInTurn<T>(
+  waiting: Iterable<T>,
+  options: {
+    readonly queueOf: (item: T) => string;
+    readonly acquire: (item: T) => Release | null;
+    readonly most: number;
+    readonly first?: number;
+  },
+): Taken<T>[] {
+  const { queueOf, acquire, most, first = 0 } = options;
+  const all = [...Map.groupBy(waiting, queueOf).values()];
+  const begin = all.length === 0 ? 0 : first % all.length;
+  let queues = [...all.slice(begin), ...all.slice(0, begin)].map((items) => items.values());
+  const taken: Taken<T>[] = [];
+  const takeOne = (queue: Iterator<T>): boolean => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+      const release = acquire(next.value);
+      if (release === null) continue;
+      taken.push({ item: next.value, release });
+      return true;
+    }
+    return false;
+  };
+  while (queues.length > 0 && taken.length < most)
+    queues = queues.filter((queue) => taken.length < most && takeOne(queue));
+  return taken;
+}
+
+/** Claims items whose permits are held, and gives back the permits of those that another process has won. */
+export async function claimTaken<C>(
+  taken: readonly Taken<{ readonly id: string }>[],
+  claim: (ids: readonly string[]) => Promise<readonly C[]>,
+  idOf: (claimed: C) => string,
+): Promise<Taken<C>[]> {
+  const releases = new Map(taken.map(({ item, release }) => [item.id, release]));
+  try {
+    return (await claim([...releases.keys()])).map((claimed) => {
+      const release = releases.get(idOf(claimed)) as Release;
+      releases.delete(idOf(claimed));
+      return { item: claimed, release };
+    });
+  } finally {
+    for (const release of releases.values()) release();
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createSemaphore } from "./semaphore.ts";
+
+const calls = () =>
+  createSemaphore({
+    total: 8,
+    by: { client: (_client, clients) => Math.floor(8 / (clients + 1)), operation: () => 2 },
+  });
+
+test("limits a key to its permits, whatever the others leave free", () => {
+  const semaphore = calls();
+  const acquire = () => semaphore.tryAcquire({ client: "a", operation: "x" });
+  const release = acquire();
+  expect([release !== null, acquire() !== null, acquire()]).toEqual([true, true, null]);
+  expect([semaphore.freeFor("operation", "x"), semaphore.freeFor("operation", "y")]).toEqual([0, 2]);
+  release?.();
+  expect(acquire()).not.toBeNull();
+});
+
+test("returns a permit once, however often it is released", () => {
+  const semaphore = calls();
+  const release = semaphore.tryAcquire({ client: "a", operation: "x" });
+  semaphore.tryAcquire({ client: "a", operation: "x" });
+  release?.();
+  release?.();
+  expect([semaphore.held(), semaphore.heldBy("client", "a"), semaphore.heldBy("operation", "x")]).toEqual([1, 1, 1]);
+});
+
+test("shrinks the share of a client as others hold permits", () => {
+  const semaphore = calls();
+  const acquire = (client: string, operation: number) =>
+    semaphore.tryAcquire({ client, operation: `${client}-${operation}` }) !== null;
+  expect([1, 2, 3, 4, 5].map((operation) => acquire("a", operation))).toEqual([true, true, true, true, false]);
+  // Of eight each of two has at most a third: the last third is for a client that has yet to come.
+  expect([1, 2, 3].map((operation) => acquire("b", operation))).toEqual([true, true, false]);
+  expect(acquire("c", 1)).toBe(true);
+});
+
+test("holds no more permits than there are in all", () => {
+  const semaphore = createSemaphore({ total: 2, by: { key: () => 9 } });
+  expect(["a", "b", "c"].map((key) => semaphore.tryAcquire({ key }) !== null)).toEqual([true, true, false]);
+});

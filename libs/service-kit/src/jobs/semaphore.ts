@@ -1,0 +1,55 @@
+/** Gives a permit back; more than once is once. */
+export type Release = () => void;
+
+/** A counting semaphore whose permits also count by key: by client, by target, … */
+export type Semaphore<D extends string> = {
+  /** Takes a permit that counts under each of the keys; null when one of them, or the whole, has none left. */
+  tryAcquire(keys: Readonly<Record<D, string>>): Release | null;
+  /** Permits held, of all keys or of one. */
+  held(): number;
+  heldBy(dimension: D, key: string): number;
+  /** The keys that hold permits. */
+  keysHeld(dimension: D): string[];
+  /** Permits left for a key, however many the others leave. */
+  freeFor(dimension: D, key: string): number;
+};
+
+type Limits<D extends string> = {
+  readonly total: number;
+  /** Most permits of a key, which may depend on how many keys hold permits. */
+  readonly by: { readonly [K in D]: (key: string, keysHeld: number) => number };
+};
+
+export function createSemaphore<D extends string>({ total, by }: Limits<D>): Semaphore<D> {
+  const dimensions = Object.keys(by) as D[];
+  const counts = new Map(dimensions.map((dimension) => [dimension, new Map<string, number>()]));
+  const countsOf = (dimension: D): Map<string, number> => counts.get(dimension) as Map<string, number>;
+  let held = 0;
+
+  const heldBy = (dimension: D, key: string): number => countsOf(dimension).get(key) ?? 0;
+  const freeFor = (dimension: D, key: string): number =>
+    Math.max(0, by[dimension](key, countsOf(dimension).size) - heldBy(dimension, key));
+  const add = (dimension: D, key: string, change: number): void => {
+    const count = heldBy(dimension, key) + change;
+    if (count === 0) countsOf(dimension).delete(key);
+    else countsOf(dimension).set(key, count);
+  };
+  return {
+    tryAcquire: (keys) => {
+      if (held >= total || dimensions.some((dimension) => freeFor(dimension, keys[dimension]) === 0)) return null;
+      held += 1;
+      for (const dimension of dimensions) add(dimension, keys[dimension], 1);
+      let isReleased = false;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        held -= 1;
+        for (const dimension of dimensions) add(dimension, keys[dimension], -1);
+      };
+    },
+    held: () => held,
+    heldBy,
+    keysHeld: (dimension) => [...countsOf(dimension).keys()],
+    freeFor,
+  };
+}

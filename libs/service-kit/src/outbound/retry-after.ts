@@ -1,0 +1,6 @@
+/** The wait that a Retry-After header asks for (RFC 9110 §10.2.3), in milliseconds: seconds or a date. Null when absent, unreadable or not ahead. */
+export function retryAfterMs(header: string | string[] | null | undefined, nowMs: number): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
+}

@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { type Counts, reportTotal, runFiles } from "@platform/checks/nx/run-ring";
+import { repositoryRoot } from "@platform/stack/stack";
+import { startTestS3 } from "@platform/test-kit/s3";
+import { applyManifests } from "./apply-manifests.ts";
+import { install, missingRequirements } from "./install.ts";
+
+// make test-engines [ONLY=redis,nats,s3,kubernetes]: the platform on engines as its users run them.
+const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
+const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
+const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
+type Rings = Readonly<Record<string, readonly string[]>>;
+const redis: Rings = { service: ["redis-cluster", "redis-connection", "redis-sentinel"].map(inGateway) };
+const nats: Rings = { service: ["apps/events-svc/tests/relay-servers.test.ts"] };
+const s3: Rings = {
+  service: ["blob-store", "s3-restart", "upload-memory"].map(inFiles),
+  acceptance: ["files-flow", "files-streaming"].map(outside),
+  alone: [outside("files-memory")],
+};
+const parts = ["redis", "nats", "s3", "kubernetes"];
+const chosen = process.env.ONLY === undefined || process.env.ONLY === "" ? parts : process.env.ONLY.split(",");
+const unknown = chosen.filter((part) => !parts.includes(part));
+if (unknown.length > 0) {
+  console.error(`ONLY takes ${parts.join(", ")}, and not ${unknown.join(", ")}`);
+  process.exit(1);
+}
+const missing = missingRequirements(chosen);
+if (missing.length > 0) {
+  console.error(`make test-engines lacks\n${missing.map((one) => `  ${one}`).join("\n")}`);
+  process.exit(1);
+}
+
+const startedAtMs = Date.now();
+const say = (text: string): void =>
+  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+
+const programs = await install(join(repositoryRoot, ".local/test-engines"), chosen, say);
+const all: Counts[] = [];
+const add = (part: string, counts: Counts): void => {
+  say(`${part}: ${counts.passed} passed, ${counts.failed} failed`);
+  all.push(counts);
+};
+const runRings = async (part: string, rings: Rings, env: NodeJS.ProcessEnv = process.env): Promise<void> => {
+  for (const [ring, files] of Object.entries(rings)) add(`${part}, ${ring}`, await runFiles(ring, files, env));
+};
+
+if (chosen.includes("redis")) await runRings("redis", redis);
+if (chosen.includes("nats")) await runRings("nats", nats);
+if (chosen.includes("s3")) {
+  process.env.TEST_S3_SERVER = programs.versitygw;
+  // Service tests start a server each; the platform of the others is given this one.
+  const server = await startTestS3();
+  await runRings("s3", s3, { ...process.env, ...server.env });
+  await server.close();
+}
+if (chosen.includes("kubernetes")) add("kubernetes", await applyManifests(programs, say));
+reportTotal(all);
