@@ -17,6 +17,8 @@ ARG APP
 ENV NODE_ENV=production HOST=0.0.0.0 PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
 # npm and yarn are not needed to run, and what is not there needs no patching.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
+# Where compose.yaml keeps a volume for temporary files: a new volume takes this folder's owner.
+RUN install -d -o 65534 -g 65534 /work
 COPY --from=build --chown=root:root /platform /platform
 WORKDIR /platform/apps/${APP}
 USER 65534:65534

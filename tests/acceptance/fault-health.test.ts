@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/stack/service-names";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
@@ -8,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-const services = ["ads-svc", "events-svc", "files-svc", "identity-svc", "notify-svc"];
+const services = serviceNames.map((name) => `${name}-svc`).sort();
 
 type Health = { status: string; components: { name: string; status: string }[] };
 

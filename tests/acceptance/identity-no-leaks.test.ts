@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { serviceNames } from "@platform/stack/service-names";
 import { readEnvFile } from "@platform/stack/settings";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
@@ -36,7 +37,7 @@ afterAll(async () => {
 async function dumpMongo(): Promise<string> {
   const client = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const dumps: string[] = [];
-  for (const service of ["identity", "files", "notify", "events", "ads"]) {
+  for (const service of serviceNames) {
     const database = client.db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}${service}`);
     for (const { name } of await database.listCollections().toArray()) {
       dumps.push(JSON.stringify(await database.collection(name).find().toArray()));

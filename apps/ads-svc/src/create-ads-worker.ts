@@ -1,6 +1,6 @@
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createAdsStore } from "./store/ads-store.ts";
 import { auditLedgers } from "./worker/audit-ledgers.ts";

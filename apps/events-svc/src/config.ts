@@ -1,19 +1,16 @@
 import { defineServiceConfig, outboundAllowField } from "@platform/service-kit/service/service-config";
-import { z } from "zod";
+import { natsEnv, natsSettings } from "./worker/relay/nats-settings.ts";
 
 export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "events",
   ports: { grpc: 8096, serverProbes: 8126, workerProbes: 8146 },
   env: {
-    NATS_URL: z
-      .string()
-      .regex(/^(nats|tls):\/\//, "must start with nats:// or tls://")
-      .optional(),
+    ...natsEnv,
     OUTBOUND_ALLOW: outboundAllowField,
   },
   settings: (env) => ({
     /** Where events are relayed to, or null. */
-    natsUrl: env.NATS_URL ?? null,
+    nats: natsSettings(env),
     /** Addresses and CIDR blocks scheduled operations may call in any environment. */
     outboundAllow: env.OUTBOUND_ALLOW,
   }),

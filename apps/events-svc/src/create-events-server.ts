@@ -15,7 +15,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     wire: ({ stores: models, clock, closing, logger, connectRedis }) => {
       const publisher = createEventPublisher(models.event, {
         clock,
-        isRelayed: config.natsUrl !== null,
+        isRelayed: config.nats !== null,
         onPublished: createAnnouncePublished(connectRedis(), logger),
       });
       return { grpc: eventsServices({ ...config, models, publisher, clock, closing }, config.operatorToken) };

@@ -29,12 +29,11 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
 
       const numbering = job(startEventNumbering(models.event, { logger, clock }));
       followPublished(kit.followChannel, numbering.nudge);
-      const { natsUrl } = config;
-      if (natsUrl !== null)
-        job(startEventRelay(models.event, models.leases, { url: natsUrl, disabledClients, logger, clock }));
+      const { nats } = config;
+      if (nats !== null) job(startEventRelay(models.event, models.leases, { nats, disabledClients, logger, clock }));
       const publisher = createEventPublisher(models.event, {
         clock,
-        isRelayed: natsUrl !== null,
+        isRelayed: nats !== null,
         onPublished: numbering.nudge,
       });
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));

@@ -5,13 +5,13 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import type { TestMongo } from "@platform/test-kit/mongo";
+import { startTestNats } from "@platform/test-kit/nats";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { type Collection, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { streamName } from "../src/worker/relay/jetstream.ts";
 import { callFor, startTestMongo, startTestServer, testConfig } from "./fixture.ts";
-import { startTestNats } from "./nats.ts";
 
 let mongo: TestMongo;
 let driver: MongoClient;

@@ -28,6 +28,6 @@ test("records a call in the trace of the operator's invocation", async () => {
     eventually(() => receiver.spans().find((span) => span.name === name && isIt(span)));
   const operator = await spanOf("operator");
   const job = await spanOf("job make-run", ({ traceId }) => traceId === operator.traceId);
-  const call = await spanOf("HTTP POST", ({ parentSpanId }) => parentSpanId === job.spanId);
+  const call = await spanOf("POST", ({ parentSpanId }) => parentSpanId === job.spanId);
   expect(call.traceId).toBe(operator.traceId);
 });

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { envFields } from "@platform/service-kit/process/read-env";
+import { envFields, transferDrainEnv } from "@platform/service-kit/process/read-env";
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
@@ -23,8 +23,10 @@ const env = {
     .string()
     .regex(/^(tcp:\/\/[^\s/:]+:\d+|unix:\/\S+)$/, "must be tcp://host:port or unix:/path")
     .optional(),
+  UPLOAD_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(16_777_216).max(17_179_869_184).default(268_435_456),
   UPLOAD_LEASE_SECONDS: z.coerce.number().int().min(1).max(3600).default(60),
   INSPECTORS: z.coerce.number().int().min(1).max(64).default(2),
+  ...transferDrainEnv,
 };
 
 /** Where bytes are kept. */
@@ -39,6 +41,9 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
     blobs: readBlobSettings(read),
     workDirectory: read.WORK_DIRECTORY,
     clamdUrl: read.CLAMD_URL ?? null,
+    transferDrainMs: read.TRANSFER_DRAIN_SECONDS * 1000,
+    /** Memory of all uploads in flight in a server; further uploads are refused. */
+    uploadBytesMax: read.UPLOAD_BYTES_IN_FLIGHT_MAX,
     /** An upload whose process is silent for this long counts as dead. */
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
     /** Child processes that look into bytes at the same time. */

@@ -2,19 +2,17 @@ import { type RunningService, startService } from "@platform/service-kit/service
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { ServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
-import { type UploadPace, uploadPace } from "./domain/limits.ts";
+import { renderingBytesMax, type UploadPace, uploadPace } from "./domain/limits.ts";
 import { filesServices } from "./grpc/services.ts";
 import { createBytesListener } from "./http/create-bytes-listener.ts";
+import { createUploadBudget } from "./http/upload-budget.ts";
 import { createUploadMetrics } from "./http/upload-metrics.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
-import { startClassification } from "./worker/classify-file-objects.ts";
+import { createAnnounceQuarantined } from "./redis/quarantined-files.ts";
 
 export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
 
-/** Poll interval for File Objects of other processes; uploads of this process notify the loop. */
-const classifyPollMs = 5_000;
-
-/** Starts the server of files-svc: gRPC, bytes over HTTP, and classification of what is uploaded here. */
+/** Starts the server of files-svc: gRPC, and bytes over HTTP. */
 export const createFilesServer = (
   config: ServerConfig,
   overrides: FilesServerOverrides = {},
@@ -25,33 +23,42 @@ export const createFilesServer = (
     overrides,
     openStores: registerModels,
     wire: async (kit) => {
-      const context = await openFilesContext(kit, config, overrides);
+      const context = await openFilesContext(kit, config, renderingBytesMax, overrides);
       const { blobs, publicAssets, inspectors } = context;
       const disabledClients = await kit.watchDisabledClients();
-      const classification = kit.job(startClassification(context, classifyPollMs));
+      const announceQuarantined = createAnnounceQuarantined(context.redis, kit.logger);
       const hashThread = createHashThread();
       kit.onClose(hashThread.close);
-      const listener = createBytesListener({
+      const bytes = createBytesListener({
         ...context,
         disabledClients,
         pace: overrides.pace ?? uploadPace,
         hashThread,
         leaseMs: config.uploadLeaseMs,
+        budget: createUploadBudget(config.uploadBytesMax, blobs.writerBytes, kit.metrics.registry),
+        isStopping: () => !kit.health.isServing(),
         metrics: createUploadMetrics(kit.metrics.registry),
-        onQuarantined: classification.nudge,
+        onQuarantined: announceQuarantined,
       });
+      // What was cut off is settled while the stores are still open.
+      kit.onClose(bytes.finished);
       return {
         grpc: filesServices(
           {
             ...context,
             publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
             publicBaseUrl: config.publicBaseUrl,
-            classifyNow: classification.nudge,
+            announceQuarantined,
           },
           config.operatorToken,
         ),
         // Uploads are limited by their minimum rate, not by the server's time-out. A body may be sent once its token was claimed.
-        http: { listener, server: { requestTimeout: 0 }, answersContinue: true },
+        http: {
+          listener: bytes.listen,
+          server: { requestTimeout: 0 },
+          answersContinue: true,
+          drainMs: config.transferDrainMs,
+        },
       };
     },
   });

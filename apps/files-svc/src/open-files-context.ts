@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import type { MongoConnection } from "@platform/service-kit/mongo/connect";
 import type { Health } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { ServiceKit, ServiceOverrides } from "@platform/service-kit/service/start-service";
-import { Gauge } from "prom-client";
+import { Gauge } from "@prometheus-io/client";
 import type { BlobSettings, WorkerConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
 import { createInspectors, type Inspectors } from "./content/inspectors.ts";
@@ -29,6 +30,7 @@ export type FilesContext = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: () => Date;
+  readonly redis: RedisConnection;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
   readonly scanner: MalwareScanner | null;
@@ -40,10 +42,14 @@ export type FilesContext = {
   readonly publicAssets: PublicAssetStore;
 };
 
-/** Opens what files-svc needs besides its database. */
+/**
+ * Opens what files-svc needs besides its database.
+ * @param childBytesMax memory of each child process
+ */
 export async function openFilesContext(
   kit: ServiceKit<ReturnType<typeof registerModels>>,
   config: WorkerConfig,
+  childBytesMax: number,
   { wrapBlobs = (blobs) => blobs }: FilesOverrides,
 ): Promise<FilesContext> {
   const { logger, metrics, health, clock, stores: models, onClose } = kit;
@@ -51,23 +57,25 @@ export async function openFilesContext(
   const opened = openBlobStore(config.blobs);
   onClose(opened.close);
   const blobs = wrapBlobs(opened);
-  const inspectors = createInspectors(config.inspectors);
+  const inspectors = createInspectors(config.inspectors, childBytesMax);
   onClose(inspectors.close);
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
   announceScanner(scanner, logger, metrics, health);
   health.addCheck("blobs", () => blobs.check());
+  if (scanner !== null) health.addCheck("clamd", async () => (await scanner.version()) !== "");
   const files = createFileObjectStore(models.fileObjects, clock);
-  const quota = createQuota(kit.connectRedis());
+  const redis = kit.connectRedis();
   return {
     logger,
     metrics,
     clock,
+    redis,
     blobs,
     inspectors,
     scanner,
     files,
     classifications: createClassificationStore(models.fileObjects, clock),
-    owedWork: createOwedWorkStore(models.fileObjects, blobs, quota, files.countStorageBytes, clock),
+    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), files.countStorageBytes, clock),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
     publicAssets: createPublicAssetStore(models.publicAssets, clock),

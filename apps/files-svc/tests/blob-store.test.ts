@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { newId } from "@platform/service-kit/secrets/id";
+import { startTestS3 } from "@platform/test-kit/s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBlockFiller } from "../src/bytes/block-filler.ts";
 import { blockBytes, giveBlock, takeBlock } from "../src/bytes/block-pool.ts";
@@ -12,7 +13,6 @@ import type { BlobStore } from "../src/store/blobs/blob-store.ts";
 import { createFsBlobStore } from "../src/store/blobs/fs-blob-store.ts";
 import { createS3BlobStore } from "../src/store/blobs/s3-blob-store.ts";
 import { sha256 } from "./files-harness.ts";
-import { startS3 } from "./start-s3.ts";
 
 type Opened = { store: BlobStore; close(): Promise<void> };
 
@@ -22,7 +22,7 @@ async function openFs(): Promise<Opened> {
 }
 
 async function openS3(): Promise<Opened> {
-  const s3 = await startS3();
+  const s3 = await startTestS3();
   const store = createS3BlobStore(s3.settings);
   return {
     store,

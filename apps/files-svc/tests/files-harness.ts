@@ -14,8 +14,9 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { readServerConfig } from "../src/config.ts";
+import { readServerConfig, readWorkerConfig } from "../src/config.ts";
 import { createFilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
+import { createFilesWorker } from "../src/create-files-worker.ts";
 import type { fileExtensions } from "../src/domain/file-object.ts";
 
 export const operatorToken = "operator-token-of-the-files-tests-0123456789";
@@ -35,9 +36,9 @@ export type BytesAnswer = {
 
 export type FilesHarness = Awaited<ReturnType<typeof startFilesHarness>>;
 
-/** A MongoDB, a Redis and a blob folder of a test file's own, and a files-svc on them. */
+/** A MongoDB, a Redis and a blob folder of a test file's own, and a files-svc on them: a server and, unless the test says no, a worker. */
 export async function startFilesHarness(
-  options: { env?: Record<string, string>; overrides?: FilesServerOverrides } = {},
+  options: { env?: Record<string, string>; overrides?: FilesServerOverrides; hasWorker?: boolean } = {},
 ) {
   const mongo = await startTestMongo();
   const redis = await startTestRedis();
@@ -56,7 +57,9 @@ export async function startFilesHarness(
     LOG_LEVEL: "silent",
     ...options.env,
   };
-  const server = await createFilesServer(readServerConfig(env), { logger: silentLogger(), ...options.overrides });
+  const overrides = { logger: silentLogger(), ...options.overrides };
+  const server = await createFilesServer(readServerConfig(env), overrides);
+  const worker = options.hasWorker === false ? null : await createFilesWorker(readWorkerConfig(env), overrides);
   const client = connectFilesClient(server);
   const redisConnection = connectRedis(redis.url, () => {});
   const quota = createQuota(redisConnection);
@@ -69,6 +72,7 @@ export async function startFilesHarness(
     redis,
     env,
     server,
+    worker,
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
@@ -96,7 +100,7 @@ export async function startFilesHarness(
       client.close();
       redisConnection.disconnect();
       server.stopServing();
-      await server.close();
+      await Promise.all([server.close(), worker?.close()]);
       await redis.close();
       await mongo.close();
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,12 @@
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import {
+  envFields,
+  readEnv,
+  redisEnv,
+  redisSettings,
+  tlsEnv,
+  tlsFiles,
+  transferDrainEnv,
+} from "@platform/service-kit/process/read-env";
 import { z } from "zod";
 
 const schema = z.object({
@@ -36,6 +44,7 @@ const schema = z.object({
   /** Connections of the public port. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   LOG_LEVEL: envFields.logLevel,
+  ...transferDrainEnv,
   ...tlsEnv,
 });
 
@@ -76,6 +85,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     isMuxUsed: env.GRPC_TRANSPORT === "mux",
     pages: { identity: env.IDENTITY_HTTP, files: env.FILES_HTTP, notify: env.NOTIFY_HTTP },
     tls: tlsFiles(env),
+    transferDrainMs: env.TRANSFER_DRAIN_SECONDS * 1000,
     deadlineMs: env.DEADLINE_MS,
     credentialCacheMs: env.CREDENTIAL_CACHE_MS,
     admission: {

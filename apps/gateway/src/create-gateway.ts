@@ -4,7 +4,7 @@ import { createQuota } from "@platform/quota/quota";
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import type { RunningProcess } from "@platform/service-kit/process/run";
+import { closeMsMaxOf, type RunningProcess } from "@platform/service-kit/process/run";
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
@@ -71,7 +71,12 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
         audit_retention: async (_clientId, resource, call) =>
           Number((await upstreams.events.quotaLevels.getQuotaLevel({ resource }, call)).used),
       }),
-      forward: createForward(config.pages, config.http.publicBaseUrl, longUploads.begin),
+      forward: createForward(config.pages, {
+        publicBaseUrl: config.http.publicBaseUrl,
+        beginUpload: longUploads.begin,
+        isStopping: () => !health.isServing(),
+        logger,
+      }),
       deadlineMs: config.deadlineMs,
     }),
     docs: docsPages(admissionControl.requests.stream, (request) => sourceNetwork(clientAddress(request).address)),
@@ -101,6 +106,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
 
   return {
     logger,
+    closeMsMax: closeMsMaxOf(config.transferDrainMs),
     port: http.port,
     internalPort: probes.port,
     stopServing: () => {
@@ -108,7 +114,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       http.drain();
     },
     close: async () => {
-      await http.close();
+      await http.close(config.transferDrainMs);
       memory.stop();
       upstreams.close();
       redis.disconnect();

@@ -1,6 +1,6 @@
 import { createMetrics, durationBucketsSeconds, type Metrics } from "@platform/service-kit/process/metrics";
 import { isTracing } from "@platform/service-kit/tracing/spans";
-import { Counter, Gauge, Histogram } from "prom-client";
+import { Counter, Gauge, Histogram } from "@prometheus-io/client";
 
 /** The gateway's instruments, in addition to those of every process. */
 export type GatewayMetrics = Metrics & {

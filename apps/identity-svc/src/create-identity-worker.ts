@@ -1,5 +1,5 @@
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
-import { Counter } from "prom-client";
+import { Counter } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";

@@ -1,6 +1,6 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, type Registry } from "@prometheus-io/client";
 
-/** What operators of the identity migration watch. */
+/** Metrics of the identity migration. */
 export type IdentityMetrics = {
   /** Sign-ins tried, by outcome; a rise of `refused` or `locked` is someone guessing. */
   readonly signIns: Counter<"outcome">;

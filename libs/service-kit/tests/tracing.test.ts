@@ -4,7 +4,7 @@ import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { type ReceivedSpan, startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import { request } from "undici";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { implement, serveGrpc } from "../src/grpc/serve.ts";
 import { serveHttp } from "../src/http/serve-http.ts";
@@ -83,13 +83,27 @@ test("joins caller, gRPC call, work item and provider call in one trace", async 
   await inSpan("operation", { kind: "server" }, () => service.call());
   const spans = await eventually(() => {
     const found = receiver.spans();
-    return found.some((span) => span.name === "HTTP GET") && found.some(({ name }) => name === "operation") && found;
+    return found.some((span) => span.name === "GET") && found.some(({ name }) => name === "operation") && found;
   });
 
   const rpc = "projectintegration.events.v1.QuotaLevelService/GetQuotaLevel";
-  expect(pathOf(spans, "HTTP GET")).toEqual(["operation", rpc, rpc, "job deliver", "HTTP GET"]);
+  expect(pathOf(spans, "GET")).toEqual(["operation", rpc, rpc, "job deliver", "GET"]);
   expect(new Set(spans.map((span) => span.traceId)).size).toBe(1);
   expect(provider.traceparents[0]).toContain(spans[0]?.traceId);
+  const attributesOf = (name: string) => spans.filter((span) => span.name === name).map(({ attributes }) => attributes);
+  const { hostname, port } = new URL(provider.url);
+  expect(attributesOf("GET")[0]).toMatchObject({
+    "http.request.method": "GET",
+    "http.response.status_code": 200,
+    "server.address": hostname,
+    "server.port": Number(port),
+    "url.full": new URL(provider.url).origin,
+  });
+  for (const attributes of attributesOf(rpc))
+    expect(attributes).toMatchObject({ "rpc.system.name": "grpc", "rpc.method": rpc });
+  expect(attributesOf(rpc).some((attributes) => String(attributes["server.address"]).startsWith("127.0.0.1"))).toBe(
+    true,
+  );
   expect(JSON.stringify(spans)).not.toContain("secret");
   const metrics = await service.metrics.registry.metrics();
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
@@ -115,14 +129,14 @@ test("records an HTTP request in the trace it names until its answer has left", 
   await (await request(url, { method: "GET" })).body.dump();
   const spans = await eventually(() => {
     const found = receiver.spans();
-    return ["HTTP PUT", "HTTP DELETE", "within"].every((name) => found.some((span) => span.name === name)) && found;
+    return ["PUT", "DELETE", "within"].every((name) => found.some((span) => span.name === name)) && found;
   });
-  const put = spans.find(({ name }) => name === "HTTP PUT");
+  const put = spans.find(({ name }) => name === "PUT");
   expect(put).toMatchObject({ traceId: traceparent.slice(3, 35), parentSpanId: "00f067aa0ba902b7" });
   expect(put?.attributes).toMatchObject({ "http.request.method": "PUT", "http.response.status_code": 201 });
   expect(spans.find(({ name }) => name === "within")?.parentSpanId).toBe(put?.spanId);
-  expect(spans.find(({ name }) => name === "HTTP DELETE")?.attributes["error.type"]).toBe("aborted");
-  expect(spans.some(({ name }) => name === "HTTP GET")).toBe(false);
+  expect(spans.find(({ name }) => name === "DELETE")?.attributes["error.type"]).toBe("aborted");
+  expect(spans.some(({ name }) => name === "GET")).toBe(false);
   expect(JSON.stringify(spans)).not.toContain("secret");
 });
 
@@ -137,6 +151,21 @@ test("marks the spans of a failed call with the error's code, not its message", 
   const [span] = await eventually(() => receiver.spans().length > 0 && receiver.spans());
   expect(span?.attributes["error.type"]).toBe("contract_violation");
   expect(JSON.stringify(span)).not.toContain("1234");
+});
+
+test("names its resource by the environment", async () => {
+  const receiver = await startTraceReceiver();
+  closing.push(() => receiver.close());
+  vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");
+  vi.stubEnv("OTEL_SERVICE_NAME", "orders-svc");
+  closing.push(() => vi.unstubAllEnvs());
+  closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
+  await inSpan("operation", { kind: "server" }, async () => {});
+  await eventually(() => receiver.spans().length > 0);
+  const attributes = receiver.exports()[0]?.resourceSpans[0]?.resource.attributes ?? [];
+  const of = (name: string) => attributes.find(({ key }) => key === name)?.value.stringValue;
+  expect(of("service.name")).toBe("orders-svc");
+  expect(of("deployment.environment.name")).toBe("staging");
 });
 
 test("propagates an unsampled trace without recording it", async () => {

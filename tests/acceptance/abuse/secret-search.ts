@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { serviceNames } from "@platform/stack/service-names";
 import type { OtlpRequest } from "@platform/test-kit/trace-receiver";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
@@ -7,13 +8,11 @@ import { MongoClient } from "mongodb";
 /** A place where something may lie that must not, and what lies there. */
 export type Haystack = { readonly place: string; readonly bytes: Buffer };
 
-const databases = ["identity", "files", "notify", "events", "ads"];
-
 /** Everything in the services' databases, a collection at a time, as BSON. */
 export async function* mongoContents(uri: string, databasePrefix: string): AsyncGenerator<Haystack> {
   const client = await MongoClient.connect(uri);
   try {
-    for (const name of databases) {
+    for (const name of serviceNames) {
       const database = client.db(databasePrefix + name);
       for (const { name: collection } of await database.listCollections({}, { nameOnly: true }).toArray()) {
         const documents = await database.collection(collection).find({}, { raw: true }).toArray();

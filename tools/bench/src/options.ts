@@ -1,4 +1,4 @@
-/** How the bench is run. */
+/** Options of the bench. */
 export type BenchOptions = {
   readonly rows: readonly string[];
   readonly runs: number;

@@ -8,7 +8,7 @@ import { MongoClient } from "mongodb";
 import type { BenchOptions } from "./options.ts";
 import { type Measured, type RowResult, spread } from "./row.ts";
 
-/** What a run was made on, so that its figures can be read. */
+/** The machine and programs of a run. */
 export type Machine = { readonly store: string; readonly lines: readonly string[] };
 
 /** @param mongodbUri the store that is given; "": the stack's own */

@@ -14,7 +14,7 @@ export type Contender = {
   run(durationMs: number): Promise<LoadSample>;
 };
 
-/** What a contender came to over all runs. */
+/** Results of a contender over all runs. */
 export type Measured = Pick<Contender, "name" | "role"> & {
   readonly unit: string;
   readonly samples: readonly LoadSample[];
@@ -31,7 +31,7 @@ export type RowResult = {
   readonly notes: readonly string[];
 };
 
-/** What rows measure with. */
+/** Dependencies of the rows. */
 export type Bench = {
   readonly options: BenchOptions;
   /** This version first, then the one before it, if it is compared. */

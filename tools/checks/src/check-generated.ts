@@ -23,15 +23,6 @@ function failureOf(program: string, args: readonly string[], cwd: string): strin
   }
 }
 
-/** Lint of the proto files, and whether they break what was released (proto/released.binpb). */
-export function checkProto(): string[] {
-  const failures = [
-    failureOf("buf", ["lint"], proto),
-    failureOf("buf", ["breaking", "--against", "released.binpb"], proto),
-  ];
-  return failures.filter((failure) => failure !== null);
-}
-
 /** Is proto/generated what the proto files generate? */
 export function checkGeneratedProto(): string[] {
   const fresh = mkdtempSync(join(tmpdir(), "proto-"));
@@ -61,16 +52,4 @@ function listFiles(folder: string): Map<string, string> {
       return [relative(folder, path), readFileSync(path, "utf8")];
     }),
   );
-}
-
-/** Are the OpenAPI document and the error reference what the operation table says? */
-export function checkOpenapi(): string[] {
-  const failure = failureOf("node", ["apps/gateway/src/openapi/write-openapi.ts", "--check"], repositoryRoot);
-  return failure === null ? [] : [failure];
-}
-
-/** Is the client what the OpenAPI document generates? */
-export function checkClient(): string[] {
-  const failure = failureOf("node", ["libs/client/generate.ts", "--check"], repositoryRoot);
-  return failure === null ? [] : [failure];
 }

@@ -18,12 +18,12 @@ export type SourceFile = { readonly path: string; readonly imports: readonly str
 /** The packages that a workspace's package.json declares. */
 type DeclaredPackages = (folder: string) => ReadonlySet<string>;
 
-/** Where the repository's imports break the rules, one line each. */
+/** Violations of the import rules in the repository, one line each. */
 export function checkImports(): string[] {
   return importProblems(sourceFiles().map((path) => parseSource(path, readSource(path))));
 }
 
-/** Where imports of `files` break the rules of import-rules.ts. Anything that is not listed there is refused. */
+/** Violations of import-rules.ts in `files`. Anything unlisted is refused. */
 export function importProblems(files: readonly SourceFile[], declared: DeclaredPackages = declaredPackages): string[] {
   return [...files.flatMap((file) => fileProblems(file, declared)), ...fileCycles(files), ...folderCycles(files)];
 }

@@ -32,6 +32,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
   { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
   { folder: "tools/checks", mayImport: ["@platform/contracts", "@platform/stack", "@platform/test-kit"] },
+  { folder: "tools/generators", mayImport: ["@platform/stack"] },
   {
     folder: "tools/bench",
     mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],
@@ -43,6 +44,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   {
     folder: "tools/test-store",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
+  },
+  {
+    folder: "tools/test-engines",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -113,12 +118,13 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: ["domain", "store"],
   },
   "apps/files-svc": {
-    ".": ["bytes", "content", "domain", "grpc", "http", "store", "worker"],
+    ".": ["bytes", "content", "domain", "grpc", "http", "redis", "store", "worker"],
     bytes: [],
     content: ["domain", "store"],
     domain: [],
     grpc: ["content", "domain", "store"],
     http: ["bytes", "domain", "store"],
+    redis: [],
     store: ["domain"],
     worker: ["content", "domain", "store"],
   },
@@ -186,14 +192,18 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     servers: [],
   },
   "tools/checks": {
-    ".": ["manifests"],
+    ".": [],
     images: [],
     manifests: ["."],
+    nx: [".", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
     ".": ["commands"],
     commands: ["."],
+  },
+  "tools/generators": {
+    service: [],
   },
   "tools/platformctl": {
     ".": ["commands"],
@@ -211,6 +221,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-engines": {
     ".": [],
   },
   "tools/test-store": {

@@ -18,10 +18,10 @@ export class CollectionIndex {
   readonly spec: IndexSpec;
   readonly fields: { path: string; parts: string[]; descending: boolean }[];
   #keys = new SortedKeys<StoredDocument>();
-  /** True once any document gave several keys: then a key range holds a document more than once. */
+  /** True once a document has had several keys: a key range may then contain it more than once. */
   isMultikey = false;
   readonly #covers: Match;
-  /** Top-level fields the keys come from; null where a condition of the index may look at any. */
+  /** Top-level fields that the keys depend on; null when a condition of the index may read any field. */
   readonly roots: readonly string[] | null;
 
   constructor(spec: IndexSpec) {
@@ -72,7 +72,7 @@ export class CollectionIndex {
     return keys.length > 1 ? [...new Set(keys)] : keys;
   }
 
-  /** The one key of a document without arrays under an index of top-level fields; undefined where it takes a closer look. */
+  /** The one key of a document without arrays under an index of top-level fields; undefined for any other document. */
   #singleKeyOf(doc: Doc): string | undefined {
     let key = "";
     for (const { path, parts, descending } of this.fields) {
@@ -104,7 +104,7 @@ export class CollectionIndex {
     return keys.map((key) => key + numberKey(number));
   }
 
-  /** Takes the entries of documents already known to be unique, in place of whatever it held. */
+  /** Replaces the content by the entries of documents that are known to be unique. */
   fill(entries: string[], documents: ReadonlyMap<number, StoredDocument>): void {
     this.#keys = SortedKeys.of(entries, (entry) => documents.get(numberOf(entry)) as StoredDocument);
   }

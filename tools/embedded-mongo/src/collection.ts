@@ -4,13 +4,12 @@ import type { DocumentRow } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
-import { compileFilter, filteredFields } from "./matcher.ts";
+import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
-import { changesOf, pick, splice } from "./splice.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
-/** `examined` is called for each document looked at, which is what `explain` counts. */
+/** `examined` is called for each document examined, for the counts of `explain`. */
 export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number; examined?: () => void };
 
 /** The documents of one namespace in memory, with their indexes; every change is also appended to the journal. */
@@ -33,11 +32,9 @@ export class Collection {
   /** Puts the documents read from disk into memory. */
   load(documents: Iterable<DocumentRow>): void {
     const filled = [...this.indexes.values()].map((index) => ({ index, entries: [] as string[] }));
-    const roots = filled.map(({ index }) => index.roots);
-    const indexed = roots.includes(null) ? null : new Set(roots.flatMap((names) => names ?? []));
     for (const [number, bytes] of documents) {
-      // Parsed here, as far as the indexes look, and forgotten: those asked for are parsed again, the others never.
-      const doc = decode((indexed && pick(bytes, indexed)) ?? bytes);
+      // Parsed for its index keys only; a document that is read is parsed again.
+      const doc = decode(bytes);
       for (const { index, entries } of filled) for (const entry of index.entriesOf(number, doc)) entries.push(entry);
       this.documents.set(number, new StoredDocument(number, bytes, this.#parsed));
       this.#nextNumber = Math.max(this.#nextNumber, number + 1);
@@ -63,13 +60,13 @@ export class Collection {
 
   /** Replaces a document's content; false where it was the same already. Its _id must not change. */
   replace(stored: StoredDocument, doc: Doc): boolean {
-    const changed = changesOf(stored.doc, doc);
-    const bytes = splice(stored.bytes, doc, changed);
+    const bytes = encode(doc);
     if (bytes.equals(stored.bytes)) return false;
     assertSize(bytes);
     const changes = [];
+    const changed = changedFields(stored.doc, doc);
     for (const index of this.indexes.values()) {
-      if (!index.dependsOn(changed.fields)) continue;
+      if (!index.dependsOn(changed)) continue;
       const [before, after] = [index.keysOf(stored.doc), index.keysOf(doc)];
       if (before.length === after.length && before.every((key, at) => key === after[at])) continue;
       index.assertUnique(this.namespace, after, doc, stored);
@@ -102,8 +99,7 @@ export class Collection {
 
   select({ filter, sort = [], skip = 0, limit = 0, examined }: Selection): StoredDocument[] {
     const matches = compileFilter(filter);
-    const fields = filteredFields(filter);
-    // To parse documents only to let each of them through would take seconds of a large collection.
+    // Parsing every document of a large collection would take seconds, and an empty filter needs none.
     const isAll = Object.keys(filter).length === 0;
     const { candidates, isSorted } = this.#byId(filter) ?? this.#candidates(filter, sort);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
@@ -111,7 +107,7 @@ export class Collection {
     if (end === 0) return found;
     for (const stored of candidates) {
       examined?.();
-      if (isAll || matches(fields === null ? stored.doc : stored.glance(fields))) found.push(stored);
+      if (isAll || matches(stored.doc)) found.push(stored);
       if (isSorted && found.length >= end) break;
     }
     if (isSorted) return skip > 0 ? found.slice(skip) : found;
@@ -139,7 +135,7 @@ export class Collection {
     return plan.isSorted ? scan : { stage: "SORT", inputStage: scan };
   }
 
-  /** What a filter that names one _id finds, without weighing the indexes against each other. */
+  /** The document of a filter by _id, without choosing among the indexes. */
   #byId(filter: Doc): { candidates: Iterable<StoredDocument>; isSorted: boolean } | undefined {
     const id = own(filter, "_id");
     if (typeof id !== "string" && bsonType(id) !== "ObjectId") return undefined;
@@ -170,6 +166,13 @@ export class Collection {
   }
 }
 
+/** The top-level fields that differ. */
+function changedFields(before: Doc, after: Doc): Set<string> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const name of names) if (own(before, name) === own(after, name)) names.delete(name);
+  return names;
+}
+
 function assertId(id: unknown): void {
   if (rankOf(id) === rank.array || bsonType(id) === "BSONRegExp") {
     throw new CommandError(53, "The '_id' value cannot be of type array or regex");
@@ -180,7 +183,7 @@ function assertSize(bytes: Uint8Array): void {
   if (bytes.length > documentBytesMax) throw new CommandError(10334, `BSONObj size: ${bytes.length} is invalid`);
 }
 
-/** A sort document as its fields; throws BadValue on anything but 1 and -1. */
+/** Compiles a sort document; throws BadValue on anything but 1 and -1. */
 export function sortFields(sort: Doc | undefined): SortField[] {
   return Object.entries(sort ?? {}).map(([path, direction]) => {
     const sign = Number(String(direction));

@@ -4,7 +4,7 @@ import { batchWriter, openDatabase } from "./database-file.ts";
 let database: ReturnType<typeof openDatabase> | undefined;
 let write: ReturnType<typeof batchWriter> | undefined;
 
-// A failure here is left to end the thread: the engine then acknowledges nothing more that it could not keep.
+// An error ends the thread, and the engine acknowledges no write after it.
 parentPort?.on("message", (batch: Uint8Array | null) => {
   if (batch === null) {
     database?.close();

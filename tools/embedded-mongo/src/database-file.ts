@@ -10,7 +10,7 @@ export type StoredCollection = {
 /** A document's number and its bytes. */
 export type DocumentRow = readonly [number: number, bytes: Uint8Array];
 
-/** Rows are read so many at a time, as arrays: in half the time of an object for each as it comes. */
+/** Rows read at a time. Reading them as arrays takes half the time of one object each. */
 const rowsAtOnce = 1000;
 
 /** The SQLite file: one table for each collection, and one that describes them. FULL means an fsync for each

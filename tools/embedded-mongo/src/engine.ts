@@ -12,7 +12,7 @@ import { type Doc, decode, documentBytesMax, encode, isDoc, toNumber } from "./v
 type Cursor = {
   namespace: string;
   documents: Uint8Array[];
-  /** What is still to be done to each document; a whole result at once would keep everyone else waiting. */
+  /** Work left for each document when its batch is sent; doing a large result at once would block other commands. */
   finish?: ((bytes: Uint8Array) => Uint8Array) | undefined;
   position: number;
   usedAtMs: number;
@@ -56,7 +56,7 @@ export class Engine {
     return this.collections.get(`${database}.${name}`);
   }
 
-  /** The collection, created if it is not there yet, as MongoDB does at the first write. */
+  /** The collection, created if it is missing, as MongoDB does at the first write. */
   ensure(database: string, name: string): Collection {
     const namespace = `${database}.${name}`;
     const existing = this.collections.get(namespace);
@@ -71,7 +71,7 @@ export class Engine {
     return collection;
   }
 
-  /** Writes down a collection's name and indexes; to be called after each change of them. */
+  /** Persists a collection's name and indexes; called after each change of them. */
   describe(collection: Collection): void {
     const indexes = [...collection.indexes.values()].map(({ spec }) => spec);
     this.journal.describe(collection.id, encode({ namespace: collection.namespace, indexes }));
@@ -118,7 +118,7 @@ export class Engine {
     return this.#cursors.delete(String(id));
   }
 
-  /** Removes documents whose TTL index says so, and cursors nobody reads. */
+  /** Removes expired documents and idle cursors. */
   expire(now: Date): void {
     for (const [id, { usedAtMs }] of this.#cursors) {
       if (now.getTime() - usedAtMs > cursorIdleMsMax) this.#cursors.delete(id);

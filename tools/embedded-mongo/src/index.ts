@@ -23,7 +23,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
     options.onFailure(error);
   };
   const engine = new Engine(options.dataDir, onFailure);
-  // What reading left behind goes now, if node was told to let us (--expose-gc), and not in the middle of somebody's commands.
+  // Collects the garbage of loading before the first command, when Node allows it (--expose-gc).
   globalThis.gc?.();
   const { server, sockets } = createWireServer(engine);
   server.listen(options.port ?? 0, "127.0.0.1");

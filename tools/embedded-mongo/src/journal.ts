@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** What a journal's entry does; the first byte of it. */
+/** Kind of a journal entry, its first byte. */
 export const entryKind = { put: 1, remove: 2, describe: 3, drop: 4 } as const;
 
 /** Takes every change in order; `committed` calls back when all changes appended so far are on disk. */
@@ -26,14 +26,14 @@ export const memoryJournal: Journal = {
 const headerBytes = 17;
 
 /**
- * Group commit: all changes of one event-loop turn, and all that arrive while a commit runs, go into the next SQLite
+ * Group commit: all changes of one event-loop tick, and all that arrive during a commit, go into the next SQLite
  * transaction, on a thread of its own so that reads go on during the fsync. `onFailure` means that durability is lost.
  */
 export function openJournal(file: string, onFailure: (error: Error) => void): Journal {
   const worker = new Worker(new URL("./commit-worker.ts", import.meta.url), { workerData: { file } });
   let entries: Buffer[] = [];
   let waiting: (() => void)[] = [];
-  // The first batch is empty: it only makes the thread open the file, after the caller has read and closed it.
+  // The empty first batch makes the thread open the file once the caller has closed it.
   let inFlight: (() => void)[] | undefined = [];
   setImmediate(() => worker.postMessage(new Uint8Array(0)));
   let isScheduled = false;

@@ -47,7 +47,7 @@ describe("key strings", () => {
     );
   });
 
-  it("lie before the end of their own prefix", () => {
+  it("sort before the end of their prefix", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (prefix, rest) => {
         const key = encodeKey(prefix);

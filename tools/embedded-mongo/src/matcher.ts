@@ -4,11 +4,11 @@ import { CommandError } from "./errors.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
 import { bsonType, type Doc, isDoc, own, toBoolean, toNumber, toPlain, toRegExp } from "./values.ts";
 
-/** Decides on one value; `undefined` stands for a field that is not there. */
+/** Tests one value; `undefined` stands for a missing field. */
 type Test = (value: unknown) => boolean;
 export type Match = (doc: Doc) => boolean;
 
-/** Compiles a filter with MongoDB's semantics of arrays, null and types. Throws BadValue on an operator it does not know. */
+/** Compiles a filter with MongoDB's semantics of arrays, null and types. Throws BadValue on an unknown operator. */
 export function compileFilter(filter: Doc): Match {
   const matches: Match[] = [];
   for (const [key, condition] of Object.entries(filter)) {
@@ -18,17 +18,6 @@ export function compileFilter(filter: Doc): Match {
   const [only] = matches;
   if (only !== undefined && matches.length === 1) return only;
   return (doc) => matches.every((match) => match(doc));
-}
-
-/** Top-level fields a filter looks at; null where it may look at any. */
-export function filteredFields(filter: Doc, fields = new Set<string>()): Set<string> | null {
-  for (const [key, condition] of Object.entries(filter)) {
-    if (key === "$comment") continue;
-    if (!key.startsWith("$")) fields.add(key.split(".", 1)[0] ?? key);
-    else if (key === "$expr" || !Array.isArray(condition)) return null;
-    else if (!condition.every((clause) => filteredFields(clause as Doc, fields) !== null)) return null;
-  }
-  return fields;
 }
 
 function compileLogical(operator: string, condition: unknown): Match | undefined {

@@ -16,7 +16,7 @@ export type Plan = {
   index: CollectionIndex;
   ranges: Range[];
   isSorted: boolean;
-  /** Its ranges are to be walked side by side to give the sort. */
+  /** The ranges must be merged to give the sort order. */
   isMerged: boolean;
   descending: boolean;
   cost: number;
@@ -24,7 +24,7 @@ export type Plan = {
 
 const rangesMax = 10_000;
 
-/** Merging looks at every range for each document: beyond this, sorting the result is cheaper. */
+/** Most ranges to merge; merging visits every range for each document, so beyond this sorting the result is cheaper. */
 const mergedRangesMax = 200;
 
 /** The cheapest index for a filter and sort; undefined where a scan of the whole collection is as good. */
@@ -176,7 +176,7 @@ function addBound(bound: Bound, operator: string, operand: unknown): void {
   else bound.high ??= edge;
 }
 
-/** A sparse or partial index serves only filters whose every match it is sure to hold. */
+/** A sparse or partial index serves only filters whose matches it all contains. */
 function isUsable(index: CollectionIndex, bounds: Map<string, Bound>, filter: Doc): boolean {
   const { sparse, partialFilterExpression } = index.spec;
   if (sparse && !index.fields.some(({ path }) => demandsPresence(bounds.get(path), filter[path]))) return false;

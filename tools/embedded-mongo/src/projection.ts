@@ -1,14 +1,11 @@
 import { aggregate } from "mingo";
 import { CommandError } from "./errors.ts";
 import { compileElement } from "./matcher.ts";
-import { omit, pick } from "./splice.ts";
 import { type Positions, resolvePath } from "./update-paths.ts";
 import { bsonType, type Doc, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
 
 export type Projection = {
   apply(doc: Doc): Doc;
-  /** The same of a document's bytes, without parsing it; undefined where it takes `apply`. */
-  copy(bytes: Uint8Array): Uint8Array | undefined;
 };
 
 /** Paths as a tree; a leaf is `true`. */
@@ -20,7 +17,7 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
   if (entries.length === 0) return undefined;
   if (entries.some(([path, value]) => isExpression(path, value))) {
     const stage = { $project: toPlain(projection) as Doc };
-    return { apply: (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc, copy: () => undefined };
+    return { apply: (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc };
   }
   const positional = entries.find(([path]) => path.endsWith(".$"))?.[0];
   const plain = entries.filter(([path, value]) => path !== "_id" && !isDoc(value)).map(([, value]) => toBoolean(value));
@@ -37,18 +34,12 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
     if (path !== "_id" && (!isDoc(value) || includes)) addPath(tree, path.replace(/\.\$$/, "").split("."));
   }
   if (includes !== (idValue !== undefined && !toBoolean(idValue))) tree._id = true;
-  const isOfWholeFields = entries.every(([path, value]) => !isDoc(value) && !path.includes("."));
-  const names = new Set(Object.keys(tree));
   return {
     apply(doc) {
       const result = (includes ? include(doc, tree) : exclude(doc, tree)) as Doc;
       for (const [path, operator] of special) applySpecial(result, doc, path, operator);
       if (positional !== undefined) keepMatched(result, doc, positional, { filter, arrayFilters: new Map() });
       return result;
-    },
-    copy(bytes) {
-      if (!isOfWholeFields) return undefined;
-      return includes ? pick(bytes, names) : omit(bytes, names);
     },
   };
 }

@@ -15,7 +15,7 @@ export function createWireServer(engine: Engine): { server: Server; sockets: Set
       try {
         split(chunk as Buffer);
       } catch {
-        // What is not a message of the protocol has no reply either: MongoDB closes the connection too.
+        // MongoDB too closes a connection on a malformed message.
         socket.destroy();
       }
     });

@@ -1,5 +1,5 @@
 const chunkLengthMax = 256;
-/** Room is left in each, so that the first insertions anywhere need no new chunk. */
+/** Chunks start partly filled, so that early insertions need no new chunk. */
 const chunkLengthFilled = 192;
 
 type Chunk<T> = { keys: string[]; values: T[] };
@@ -78,7 +78,7 @@ export class SortedKeys<T> {
     }
   }
 
-  /** The first value that is not `except` of those whose key begins so. */
+  /** The first value under a prefix other than `except`. */
   first(prefix: string, except?: T): T | undefined {
     let number = this.#chunkFor(prefix);
     let chunk = this.#chunk(number);

@@ -1,13 +1,12 @@
-import { pick } from "./splice.ts";
 import { type Doc, decode } from "./values.ts";
 
 /**
- * How many documents of one collection are kept parsed. Of the others only the bytes are kept, a third of the memory. The number is small, so
- * that a parsed form is freed by a young collection.
+ * How many documents of one collection are kept parsed. The others are kept as bytes, in a third of the memory. The number is small, so
+ * that a minor garbage collection frees a parsed form.
  */
 const parsedLengthMax = 1_000;
 
-/** The documents parsed last, in a ring: taking a place in it takes the parsed form from the one before. */
+/** The most recently parsed documents, in a ring buffer: a new one evicts the parsed form of the oldest. */
 export class ParsedDocuments {
   readonly #ring: StoredDocument[] = [];
   readonly #lengthMax: number;
@@ -48,11 +47,6 @@ export class StoredDocument {
     const doc = decode(this.#bytes);
     this.change(this.#bytes, doc);
     return doc;
-  }
-
-  /** As much of the document as says these top-level fields: what is parsed for a look is not kept. */
-  glance(names: ReadonlySet<string>): Doc {
-    return this.#doc ?? decode(pick(this.#bytes, names) ?? this.#bytes);
   }
 
   change(bytes: Uint8Array, doc: Doc): void {

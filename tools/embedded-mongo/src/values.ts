@@ -55,7 +55,7 @@ export function toNumber(value: unknown): number | undefined {
   return undefined;
 }
 
-/** What a command calls true: MongoDB takes any non-zero number for it. */
+/** Reads a flag of a command; MongoDB accepts any non-zero number as true. */
 export function toBoolean(value: unknown): boolean {
   return typeof value === "boolean" ? value : (toNumber(value) ?? 0) !== 0;
 }
@@ -76,7 +76,7 @@ export function arithmetic(operator: "+" | "*", left: unknown, right: unknown): 
   return widen ? Long.fromBigInt(result) : new Int32(Number(result));
 }
 
-/** mingo compares unknown classes by toString, and Binary's own is lossy: this one is not. */
+/** mingo compares unknown classes by toString, and Binary's own loses bytes. */
 class ComparableBinary extends Binary {
   override toString(): string {
     return `${this.sub_type}:${super.toString("hex")}`;

@@ -5,7 +5,7 @@ import { connect } from "./connect.ts";
 const { collection, db } = connect();
 
 describe("aggregate", () => {
-  it("matches, sorts, skips and limits; documents pass through as they are", async () => {
+  it("returns documents unchanged through $match, $sort, $skip and $limit", async () => {
     const c = await collection([1, 2, 3, 4].map((n) => ({ _id: n, n: Long.fromNumber(n), at: new Date(n) })));
     const pipeline = [{ $match: { n: { $gt: 1 } } }, { $sort: { n: -1 } }, { $skip: 1 }, { $limit: 1 }];
     expect(await c.aggregate(pipeline, { promoteLongs: false }).toArray()).toEqual([
@@ -86,13 +86,13 @@ describe("aggregate", () => {
     expect(facets).toEqual({ all: [{ n: 2 }], one: [{ _id: 1 }] });
   });
 
-  it("does not change the stored documents", async () => {
+  it("leaves the stored documents unchanged", async () => {
     const c = await collection([{ _id: 1, a: { b: [1] } }]);
     await c.aggregate([{ $set: { "a.c": 1, "a.b": 2 } }, { $unset: "a.b" }]).toArray();
     expect(await c.findOne()).toEqual({ _id: 1, a: { b: [1] } });
   });
 
-  it("gives its result in batches, and nothing for a collection that is not there", async () => {
+  it("returns its result in batches, and none for a missing collection", async () => {
     const c = await collection(Array.from({ length: 300 }, (_, n) => ({ n })));
     expect(await c.aggregate([{ $project: { n: 1 } }], { batchSize: 7 }).toArray()).toHaveLength(300);
     expect(
@@ -103,7 +103,7 @@ describe("aggregate", () => {
     ).toEqual([]);
   });
 
-  it("refuses stages and expressions it does not know", async () => {
+  it("refuses unknown stages and expressions", async () => {
     const c = await collection([{ a: 1 }]);
     for (const stage of [
       { $nope: 1 },

@@ -5,7 +5,7 @@ import { connect } from "./connect.ts";
 const { collection, db } = connect();
 
 describe("find", () => {
-  it("sorts, skips and limits, ties in the order of insertion", async () => {
+  it("sorts, skips and limits, with ties in insertion order", async () => {
     const c = await collection([
       { _id: 1, a: 2, b: 1 },
       { _id: 2, a: 1, b: 1 },
@@ -48,7 +48,7 @@ describe("find", () => {
     expect((await arrays.find().sort({ v: -1 }).toArray()).map(({ _id }) => _id)).toEqual([1, 2, 3]);
   });
 
-  it("orders strings by code point, and zeros in them before everything", async () => {
+  it("orders strings by code point, with NUL first", async () => {
     const strings = ["", "a", "a\0", "a\u0001", "ab", "\uffff", "\u{1f600}"];
     const c = await collection([...strings].reverse().map((s) => ({ _id: s })));
     expect((await c.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id)).toEqual(strings);
@@ -62,7 +62,7 @@ describe("find", () => {
     ).toEqual(strings.slice(2).reverse());
   });
 
-  it("reads a result in batches, each document once, and forgets a killed cursor", async () => {
+  it("returns each document once in batches, and refuses a killed cursor", async () => {
     const c = await collection(Array.from({ length: 250 }, (_, _id) => ({ _id })));
     const seen = [];
     for await (const { _id } of c.find().batchSize(40)) seen.push(_id);
@@ -79,14 +79,14 @@ describe("find", () => {
     expect(Number(single.cursor.id)).toBe(0);
   });
 
-  it("refuses a cursor id that is no long", async () => {
+  it("refuses a cursor id that is not a long", async () => {
     const c = await collection([{ _id: 1 }]);
     const kill = db().command({ killCursors: c.collectionName, cursors: [1] });
     await expect(kill).rejects.toMatchObject({ code: 14 });
     await expect(db().command({ getMore: 1, collection: c.collectionName })).rejects.toMatchObject({ code: 14 });
   });
 
-  it("answers with an empty result where there is no such collection", async () => {
+  it("returns an empty result for a missing collection", async () => {
     const c = db().collection("never_created");
     expect(await c.find({ a: 1 }).toArray()).toEqual([]);
     expect(await c.countDocuments()).toBe(0);
@@ -94,7 +94,7 @@ describe("find", () => {
     expect(await c.findOneAndUpdate({}, { $set: { a: 1 } })).toBeNull();
   });
 
-  it("carries a result larger than one message", async () => {
+  it("returns a result larger than one message", async () => {
     const c = await collection();
     const body = "x".repeat(1_000_000);
     await c.insertMany(Array.from({ length: 40 }, (_, _id) => ({ _id, body })) as never);

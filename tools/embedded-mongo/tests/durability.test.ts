@@ -43,7 +43,7 @@ async function withClient<T>(uri: string, use: (client: MongoClient) => Promise<
 const durable = { writeConcern: { w: "majority", j: true } } as const;
 
 describe("durability", () => {
-  it("has every acknowledged write after kill -9 in the middle of writing, three times over", async () => {
+  it("keeps every acknowledged write through three kills with SIGKILL", async () => {
     const acknowledged = new Map<number, number>();
     const deleted = new Set<number>();
     let next = 0;
@@ -85,7 +85,7 @@ describe("durability", () => {
     });
   });
 
-  it("stops cleanly on SIGTERM, and comes back with collections, indexes and types", async () => {
+  it("restores collections, indexes and types after SIGTERM", async () => {
     const first = await start();
     await withClient(first.uri, async (client) => {
       const c = client.db("kept").collection("c");
@@ -115,7 +115,7 @@ describe("durability", () => {
     });
   });
 
-  it("finds by every kind of index what was stored before a start, and keeps it up to date after", async () => {
+  it("finds documents by every kind of index after a restart, and maintains the indexes", async () => {
     const [first, length] = [await start(), 1000];
     await withClient(first.uri, async (client) => {
       const c = client.db("indexed").collection("c");
@@ -161,7 +161,7 @@ describe("durability", () => {
     });
   });
 
-  it("refuses to start twice on one folder", async () => {
+  it("refuses a second server on the same folder", async () => {
     await start();
     const second = spawn(process.execPath, [main, "--data", folder], { stdio: "ignore" });
     running.push(second);

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe("refusals instead of silent differences", () => {
-  it("refuses what it does not honour", async () => {
+  it("refuses options it does not support", async () => {
     const db = client.db("refusals");
     const c = db.collection("c");
     await c.insertOne({ a: 1, d: Decimal128.fromString("1.5") });
@@ -57,7 +57,7 @@ async function collection(documents: Document[]): Promise<Collection<Document>> 
 let collections = 0;
 
 describe("a result longer than a batch", () => {
-  it.each([1_000, 1_001, 2_500])("projects all of %i documents as they were when they were found", async (count) => {
+  it.each([1_000, 1_001, 2_500])("projects all %i documents as of the first batch", async (count) => {
     const c = await collection(Array.from({ length: count }, (_, index) => ({ _id: index, a: index, b: "x" })));
     const cursor = c.find({}, { projection: { a: 1 }, batchSize: 400 });
     expect(await cursor.next()).toEqual({ _id: 0, a: 0 });
@@ -76,7 +76,7 @@ describe("a long bulk", () => {
     updateOne: { filter: { _id: n }, update: { $set: { touched: true } } },
   }));
 
-  it("lets others read between its statements, and answers for all of them", async () => {
+  it("serves reads between its statements, and reports all of them", async () => {
     const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
     const bulk = c.bulkWrite(statements as never, { ordered: false });
     let seen = 0;
@@ -86,7 +86,7 @@ describe("a long bulk", () => {
     expect(await c.countDocuments({ touched: true })).toBe(length);
   });
 
-  it("finds nothing more when its collection is dropped on the way, and hurts nobody", async () => {
+  it("matches nothing more once its collection is dropped", async () => {
     const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
     const bulk = c.bulkWrite(statements as never, { ordered: false });
     while ((await c.countDocuments({ touched: true })) === 0);
@@ -135,7 +135,7 @@ async function reply(socket: Socket) {
 }
 
 describe("the wire", () => {
-  it("takes the documents of an insert and the statements of an update as sequences", async () => {
+  it("accepts documents and statements as document sequences", async () => {
     const socket = await open();
     socket.write(
       opMsg({ insert: "seq", $db: "wire" }, 0, { name: "documents", documents: [{ _id: 1 }, { a: 2, _id: 2 }] }),
@@ -155,7 +155,7 @@ describe("the wire", () => {
     socket.destroy();
   });
 
-  it("puts a message together that arrives byte by byte, and answers several that arrive at once", async () => {
+  it("reads a message that arrives byte by byte, and several that arrive together", async () => {
     const socket = await open();
     const bytes = opMsg({ ping: 1, $db: "admin" });
     const answered = reply(socket);
@@ -170,7 +170,7 @@ describe("the wire", () => {
     socket.destroy();
   });
 
-  it("does not answer a message that says more is to come", async () => {
+  it("sends no reply to a message with the moreToCome flag", async () => {
     const socket = await open();
     socket.write(
       Buffer.concat([
@@ -182,7 +182,7 @@ describe("the wire", () => {
     socket.destroy();
   });
 
-  it("closes a connection that does not speak the protocol, and goes on serving the others", async () => {
+  it("closes a connection with malformed messages, and keeps serving the others", async () => {
     const badLength = Buffer.alloc(16);
     badLength.writeInt32LE(-5, 0);
     const badDocument = opMsg({ ping: 1, $db: "x" });

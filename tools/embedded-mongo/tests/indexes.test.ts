@@ -45,7 +45,7 @@ describe("unique indexes", () => {
     for (const _id of ids) await expect(c.insertOne({ _id } as never)).rejects.toMatchObject({ code: 11000 });
   });
 
-  it("lets one of many concurrent upserts insert, and none insert twice", async () => {
+  it("inserts one document for concurrent upserts of the same key", async () => {
     const c = await collection();
     await c.createIndex({ key: 1 }, { unique: true });
     // A rival of the one that inserted may be told of a duplicate key, says the manual, and is to try again.
@@ -58,7 +58,7 @@ describe("unique indexes", () => {
     expect(await c.find().project({ _id: 0 }).toArray()).toEqual([{ key: "one", n: 50 }]);
   });
 
-  it("takes null and missing as one key, unless the index is sparse or partial", async () => {
+  it("treats null and missing as one key, except in sparse and partial indexes", async () => {
     const plain = await collection([{ a: 1 }]);
     await plain.createIndex({ k: 1 }, { unique: true });
     await expect(plain.insertOne({ k: null })).rejects.toMatchObject({ code: 11000 });
@@ -86,21 +86,21 @@ describe("unique indexes", () => {
     await c.insertOne({ l: ["c", "b"] });
   });
 
-  it("is not built over duplicates, and leaves no trace then", async () => {
+  it("refuses to build over duplicates, and leaves no index", async () => {
     const c = await collection([{ k: 1 }, { k: 1 }]);
     await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: expect.any(Number) });
     expect(await c.indexes()).toHaveLength(1);
     await c.insertOne({ k: 1 });
   });
 
-  itUnlessFerretDb("is refused over duplicates as a duplicate", async () => {
+  itUnlessFerretDb("reports duplicates during the build as a duplicate key", async () => {
     const c = await collection([{ k: 1 }, { k: 1 }]);
     await expect(c.createIndex({ k: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
   });
 });
 
 describe("compound indexes", () => {
-  it("take documents with one array", async () => {
+  it("accept documents with one array", async () => {
     const c = await collection();
     await c.createIndex({ x: 1, y: 1 });
     await c.insertMany([
@@ -187,7 +187,7 @@ describe("the planner", () => {
     { _id: -1 },
   ];
 
-  it("finds the same documents in the same order with indexes as without", async () => {
+  it("returns the same documents in the same order with and without indexes", async () => {
     const plain = await collection(documents);
     const indexed = await collection(documents);
     const indexes: IndexDescription[] = [
@@ -218,7 +218,7 @@ describe("the planner", () => {
     }
   });
 
-  it("sorts by an array's least element also where the filter names one of its elements", async () => {
+  it("sorts by an array's least element even when the filter names another", async () => {
     const c = await collection([
       { _id: 1, l: [9, 5] },
       { _id: 2, l: [5, 1] },
@@ -228,7 +228,7 @@ describe("the planner", () => {
     expect((await c.find({ l: 5 }).sort({ l: 1, _id: 1 }).toArray()).map(({ _id }) => _id)).toEqual([2, 1, 3]);
   });
 
-  it("keeps indexes right through updates and deletes", async () => {
+  it("maintains indexes through updates and deletes", async () => {
     const c = await collection(documents);
     await c.createIndexes([{ key: { a: 1, c: -1 } }, { key: { l: 1 } }, { key: { d: 1 }, sparse: true }]);
     await c.updateMany({ a: 3 }, { $set: { a: 4 }, $push: { m: 1 } as never });
@@ -244,7 +244,7 @@ describe("the planner", () => {
 });
 
 describe("index management", () => {
-  it("creates, lists and drops indexes; the same again is no change", async () => {
+  it("creates, lists and drops indexes, and ignores an identical creation", async () => {
     const c = await collection([{ a: 1 }]);
     expect(await c.createIndex({ a: 1, "b.c": -1 }, { unique: true })).toBe("a_1_b.c_-1");
     await c.createIndex({ a: 1, "b.c": -1 }, { unique: true });

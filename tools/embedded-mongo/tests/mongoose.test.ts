@@ -31,7 +31,7 @@ describe("mongoose", () => {
   });
   afterAll(() => connection.close());
 
-  it("builds its indexes, and building them again changes nothing", async () => {
+  it("builds its indexes idempotently", async () => {
     await Lease.ensureIndexes();
     expect(await Lease.syncIndexes()).toEqual([]);
     const keys = (await Lease.listIndexes()).map(({ key }: { key: object }) => key);

@@ -18,7 +18,7 @@ async function after(
 }
 
 describe("fields", () => {
-  it("$set and $unset create parents, keep array places and leave the rest alone", async () => {
+  it("$set creates parents, and $unset keeps array positions", async () => {
     expect(await after({ a: 1 }, { $set: { "b.c.d": 2, a: 3 } })).toEqual({ a: 3, b: { c: { d: 2 } } });
     expect(await after({ l: [1, 2] }, { $set: { "l.1": 9, "l.3": 4 } })).toEqual({ l: [1, 9, null, 4] });
     expect(await after({ l: [{ x: 1 }] }, { $set: { "l.0.x": 5 } })).toEqual({ l: [{ x: 5 }] });
@@ -29,7 +29,7 @@ describe("fields", () => {
     await expect(after({ a: 5 }, { $set: { "a.b": 1 } })).rejects.toMatchObject({ code: 28 });
   });
 
-  itUnlessFerretDb("refuses a field of an array's with the code of a path through a scalar", async () => {
+  itUnlessFerretDb("refuses a field of an array with PathNotViable", async () => {
     await expect(after({ a: [] }, { $set: { "a.b": 1 } })).rejects.toMatchObject({ code: 28 });
   });
 
@@ -58,7 +58,7 @@ describe("fields", () => {
     expect(dated.ts).toBeInstanceOf(Timestamp);
   });
 
-  it("does not touch prototypes, nor fields named like members of them", async () => {
+  it("leaves prototypes unchanged for fields named like their members", async () => {
     const changed = await after({}, { $set: { "constructor.prototype.polluted": 1, toString: "x" } });
     expect(Object.keys(changed)).toEqual(["constructor", "toString"]);
     expect({}).not.toHaveProperty("polluted");
@@ -128,7 +128,7 @@ describe("arrays", () => {
 });
 
 describe("whole updates", () => {
-  it("replaces a document under its _id, and refuses to change the _id", async () => {
+  it("replaces a document, and refuses to change its _id", async () => {
     const c = await collection([{ _id: 1, a: 1, b: 2 }]);
     await c.replaceOne({ a: 1 }, { c: 3 });
     expect(await c.findOne()).toEqual({ _id: 1, c: 3 });
@@ -207,15 +207,15 @@ describe("whole updates", () => {
     expect(await c.findOne()).toEqual({ _id: 1 });
   });
 
-  it("takes a dollar field below the top", async () => {
+  it("accepts a nested field that begins with a dollar sign", async () => {
     expect(await after({ a: { b: 1 } }, { $set: { "a.$c": 2 } })).toEqual({ a: { b: 1, $c: 2 } });
   });
 
-  itUnlessFerretDb("refuses a dollar field at the top", async () => {
+  itUnlessFerretDb("refuses a top-level field that begins with a dollar sign", async () => {
     await expect(after({}, { $set: { $a: 1 } })).rejects.toMatchObject({ code: 52 });
   });
 
-  itUnlessFerretDb("refuses a stage that no update may have with InvalidOptions", async () => {
+  itUnlessFerretDb("refuses a stage that updates do not support with InvalidOptions", async () => {
     await expect(after({}, [{ $group: { _id: 1 } }])).rejects.toMatchObject({ code: 72 });
   });
 });

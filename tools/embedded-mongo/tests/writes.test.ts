@@ -18,7 +18,7 @@ const { client, collection, database, db, uri } = connect();
 describe("a long bulk", () => {
   const length = 20_000;
 
-  it("stops at its first error when it is ordered, however far that is", async () => {
+  it("stops an ordered bulk at a late first error", async () => {
     const c = await collection([{ _id: 15_000 }]);
     const documents = Array.from({ length }, (_, _id) => ({ _id: _id as never }));
     await expect(c.insertMany(documents)).rejects.toMatchObject({ code: 11000, insertedCount: 15_000 });
@@ -27,7 +27,7 @@ describe("a long bulk", () => {
 });
 
 describe("insert and delete", () => {
-  it("returns every value with the type it was sent in", async () => {
+  it("returns every value with its original type", async () => {
     const document = {
       _id: new ObjectId(),
       long: Long.fromString("9223372036854775807"),
@@ -65,7 +65,7 @@ describe("insert and delete", () => {
     expect(JSON.stringify(found?.v)).toBe('{"__proto__":{"x":1}}');
   });
 
-  it("puts _id first, and makes one where there is none", async () => {
+  it("stores _id first, and generates a missing one", async () => {
     const c = await collection();
     await db().command({ insert: c.collectionName, documents: [{ a: 1 }, { b: 2, _id: 7 }] });
     const found = await c.find().sort({ a: -1 }).toArray();
@@ -102,7 +102,7 @@ describe("insert and delete", () => {
     ).toHaveLength(1);
   });
 
-  it("does an unacknowledged write", async () => {
+  it("performs an unacknowledged write", async () => {
     const c = await collection();
     const other = await MongoClient.connect(uri(), { maxPoolSize: 1 });
     await other
@@ -113,7 +113,7 @@ describe("insert and delete", () => {
     await other.close();
   });
 
-  itUnlessFerretDb("answers nothing to an unacknowledged write", async () => {
+  itUnlessFerretDb("sends no reply to an unacknowledged write", async () => {
     // By a client of its own: an answer that nobody waits for would be taken for that to the next command.
     const other = await MongoClient.connect(uri(), { maxPoolSize: 1 });
     try {
@@ -138,7 +138,7 @@ describe("bulk writes", () => {
     expect(await c.countDocuments()).toBe(2);
   });
 
-  it("goes on after an error in an unordered bulk, of all kinds of writes", async () => {
+  it("continues an unordered bulk of mixed writes after an error", async () => {
     const c = await collection([{ _id: 2 }]);
     const failure = await c
       .bulkWrite(
@@ -162,7 +162,7 @@ describe("bulk writes", () => {
     ]);
   });
 
-  it("takes bulks of thousands", async () => {
+  it("accepts bulks of thousands of statements", async () => {
     const c = await collection();
     const result = await c.insertMany(Array.from({ length: 5000 }, (_, n) => ({ n })));
     expect(result.insertedCount).toBe(5000);
@@ -171,7 +171,7 @@ describe("bulk writes", () => {
 });
 
 describe("findAndModify", () => {
-  it("returns the document before or after an update, projected, chosen by a sort", async () => {
+  it("returns the projected document before or after an update, chosen by a sort", async () => {
     const c = await collection([
       { _id: 1, n: 1, x: 1 },
       { _id: 2, n: 2, x: 1 },
@@ -192,7 +192,7 @@ describe("findAndModify", () => {
     expect(await c.findOneAndUpdate({ _id: 2 } as never, { $set: { a: 1 } })).toBeNull();
   });
 
-  it("upserts, and says so in its metadata", async () => {
+  it("reports an upsert in its metadata", async () => {
     const c = await collection();
     const options = { upsert: true, includeResultMetadata: true } as const;
     const made = await c.findOneAndUpdate({ k: 1 }, { $set: { a: 1 } }, options);
@@ -216,7 +216,7 @@ describe("findAndModify", () => {
     await expect(both).rejects.toMatchObject({ code: 9 });
   });
 
-  it("gives each of 50 concurrent claimers a document of its own", async () => {
+  it("gives each of 50 concurrent claimers a different document", async () => {
     const c = await collection(Array.from({ length: 50 }, (_, _id) => ({ _id, state: "queued", due: 50 - _id })));
     await c.createIndex({ state: 1, due: 1 });
     const claim = (owner: number) =>
@@ -240,7 +240,7 @@ describe("sessions", () => {
     await session.endSession();
   });
 
-  it("answers CommandNotFound to a command it does not know", async () => {
+  it("answers CommandNotFound to an unknown command", async () => {
     const failure = await db()
       .command({ noSuchCommand: 1 })
       .catch((error) => error);

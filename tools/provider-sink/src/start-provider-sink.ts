@@ -17,7 +17,7 @@ export type ProviderSinkOptions = {
   smtpsPort?: number;
   apnsPort?: number;
   apnsTlsPort?: number;
-  /** Where the TLS certificate is kept between starts; absent: a new one each time, in memory only. */
+  /** Folder of the TLS certificate between starts; without it each start makes one in memory. */
   directory?: string;
   /** Oldest messages go first beyond this many (default 200,000) … */
   maxMessages?: number;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** How to start one process of the stack. */
+/** Command of one process of the stack. */
 export type ChildSpec = {
   readonly name: string;
   readonly command: string;
@@ -51,7 +51,7 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
       onLine(line);
     });
   }
-  // Not at its exit: processes of its own may outlive it for a moment, and still write.
+  // At `close` and not at `exit`: its own child processes may still write.
   child.once("close", () => log.end());
   let isRunning = true;
   const exited = (async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { StackPorts } from "./ports.ts";
+import { serviceNames } from "./service-names.ts";
 import type { StackSecrets } from "./settings.ts";
 
 /** One process of the platform: how it is started and where it says that it is ready. */
@@ -17,8 +18,6 @@ export type Component = {
 
 /** V8 flags of a gateway: young objects are collected by the main thread alone, and none is allocated old (docs/decisions/0074). */
 export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
-
-const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 
 type ComponentOptions = {
   readonly ports: StackPorts;
@@ -62,7 +61,8 @@ export function sharedEnv({
     IDENTITY_HTTP: httpOf("identity"),
     FILES_HTTP: httpOf("files"),
     NOTIFY_HTTP: httpOf("notify"),
-    BLOB_STORE: "fs",
+    // The user's S3, whose other settings reach the processes as they are.
+    BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,
     FCM_BASE_URL: sink,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { serviceNames } from "./service-names.ts";
 
 /** Secrets of one local stack, made at its first start and kept, so that what was sealed can be opened again. */
 export type StackSecrets = {
@@ -8,16 +9,15 @@ export type StackSecrets = {
   readonly serviceKeys: Readonly<Record<string, string>>;
 };
 
-const services = ["identity", "files", "notify", "events", "ads"] as const;
-
-/** Reads the stack's secrets, or makes them. */
+/** Reads the stack's secrets, and makes those that are missing. */
 export function loadSecrets(directory: string): StackSecrets {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "secrets.json");
-  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as StackSecrets;
+  const known = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as StackSecrets) : null;
+  const keyOf = (service: string): string => known?.serviceKeys[service] ?? randomBytes(32).toString("base64");
   const secrets: StackSecrets = {
-    operatorToken: randomBytes(32).toString("hex"),
-    serviceKeys: Object.fromEntries(services.map((service) => [service, randomBytes(32).toString("base64")])),
+    operatorToken: known?.operatorToken ?? randomBytes(32).toString("hex"),
+    serviceKeys: Object.fromEntries(serviceNames.map((service) => [service, keyOf(service)])),
   };
   writeSecrets(directory, secrets);
   return secrets;

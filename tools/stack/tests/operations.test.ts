@@ -68,7 +68,7 @@ const declaredLabels = [
 test("every alert has its runbook", () => {
   const text = readFileSync(join(repositoryRoot, "docs/operations.md"), "utf8");
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(
-    ([, title = ""]) => `docs/operations.md#${title.toLowerCase()}`,
+    ([, title = ""]) => `https://docs.platform.example/operations.md#${title.toLowerCase()}`,
   );
   const alerts = opsQueries().filter(({ where }) => where.startsWith("alert "));
   expect(alerts.length).toBeGreaterThan(10);

@@ -6,19 +6,22 @@ import { repositoryRoot } from "../src/stack.ts";
 /** A PromQL expression and where it stands. */
 export type OpsQuery = { readonly where: string; readonly expr: string; readonly runbook: string | null };
 
-type Rules = { groups: { rules: { alert: string; expr: string; annotations: { runbook?: string } }[] }[] };
+type Rules = {
+  spec: { groups: { rules: { alert: string; expr: string; annotations: { runbook_url?: string } }[] }[] };
+};
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] };
 
 /** Every query of the alert rules and of the dashboard. */
 export function opsQueries(): OpsQuery[] {
-  const read = (path: string): string => readFileSync(join(repositoryRoot, "ops", path), "utf8");
-  const rules = (parse(read("prometheus/alerts.yaml")) as Rules).groups.flatMap((group) => group.rules);
-  const { panels } = JSON.parse(read("grafana/platform.json")) as Dashboard;
+  const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
+  const { spec } = parse(read("k8s/components/prometheus-operator/alerts.yaml")) as Rules;
+  const rules = spec.groups.flatMap((group) => group.rules);
+  const { panels } = JSON.parse(read("ops/grafana/platform.json")) as Dashboard;
   return [
     ...rules.map(({ alert, expr, annotations }) => ({
       where: `alert ${alert}`,
       expr,
-      runbook: annotations.runbook ?? null,
+      runbook: annotations.runbook_url ?? null,
     })),
     ...panels.flatMap(({ title, targets = [] }) =>
       targets.map(({ expr }) => ({ where: `panel ${title}`, expr, runbook: null })),

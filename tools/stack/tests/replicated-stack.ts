@@ -6,6 +6,7 @@ import { createTestAuthority, writeTlsFiles } from "@platform/test-kit/certifica
 import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
+import { serviceNames } from "../src/service-names.ts";
 import { readEnvFile } from "../src/settings.ts";
 import { type Stack, startStack } from "../src/stack.ts";
 import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
@@ -69,7 +70,7 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
   };
 }
 
-const callers = ["gateway", "identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc", "operator"];
+const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator"];
 
 /** Issues a certificate to each process of the platform. @returns the variables that name its files */
 async function issueCertificates(directory: string): Promise<(caller: string) => Record<string, string>> {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runDemoRequests } from "../src/demo-requests.ts";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
+import { serviceNames } from "../src/service-names.ts";
 import { readEnvFile } from "../src/settings.ts";
 import { startStack } from "../src/stack.ts";
 
@@ -14,8 +15,6 @@ beforeAll(async () => {
   mongo = await startTestMongo();
 });
 afterAll(() => mongo.close());
-
-const services = ["identity", "files", "notify", "events", "ads"];
 
 /** What `make run` does in a clean checkout, on the one server. Returns the services that said their keys do not open their database. */
 async function run(prefix: string): Promise<string[]> {
@@ -37,7 +36,9 @@ async function run(prefix: string): Promise<string[]> {
     await stack.stop();
   }
   const logs = await Promise.all(
-    services.map(async (name) => [name, await readFile(join(directory, "logs", `${name}-svc.log`), "utf8")] as const),
+    serviceNames.map(
+      async (name) => [name, await readFile(join(directory, "logs", `${name}-svc.log`), "utf8")] as const,
+    ),
   );
   await rm(directory, { recursive: true, force: true });
   return logs.filter(([, log]) => log.includes("MONGODB_DATABASE_PREFIX")).map(([name]) => name);
@@ -46,7 +47,7 @@ async function run(prefix: string): Promise<string[]> {
 test("a stack with new keys starts, seeds and serves on databases that another one has used, and says whose keys they need", async () => {
   const prefix = `${mongo.database}_`;
   expect(await run(prefix)).toEqual([]);
-  expect(await run(prefix)).toEqual(services);
+  expect(await run(prefix)).toEqual(serviceNames);
 });
 
 test("a prefix of its own keeps a stack apart on the same server", async () => {

@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/stack/service-names";
 import { MongoClient } from "mongodb";
 
 /** A server to run tests on. */
@@ -8,7 +9,7 @@ export type GivenStore = {
   stop(): Promise<void>;
 };
 
-const ownDatabases = ["identity", "files", "notify", "events", "ads"];
+const ownDatabases: readonly string[] = serviceNames;
 
 /**
  * Opens the server of MONGODB_URI.

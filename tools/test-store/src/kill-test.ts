@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Counts } from "@platform/checks/run-ring";
+import type { Counts } from "@platform/checks/nx/run-ring";
 import { readEnvFile } from "@platform/stack/settings";
 import { domainKinds } from "@platform/torture/domains/index";
 import { type Platform, startPlatform } from "@platform/torture/platform";

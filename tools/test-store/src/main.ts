@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Counts, reportTotal, runRing } from "@platform/checks/run-ring";
+import { type Counts, reportTotal, runRing } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { install, missingRequirements } from "./install.ts";

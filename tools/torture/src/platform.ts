@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { scopes } from "@platform/contracts/scopes";
 import { freePortBase, stackPorts } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
+import { serviceNames } from "@platform/stack/service-names";
 import { type Stack, startStack } from "@platform/stack/stack";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
@@ -43,8 +44,6 @@ export type Platform = {
   close(isKept: boolean): Promise<void>;
 };
 
-const services = ["identity", "files", "notify", "events", "ads"] as const;
-
 /** Starts the stack with a proxy between every pair: each gateway and each service, each process and its stores. */
 export async function startPlatform(say: (text: string) => void): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-torture-"));
@@ -63,13 +62,17 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
   const mongoPort = Number(/:(\d+)(?:[/?]|$)/.exec(mongodbUri)?.[1] ?? 27_017);
   const environments = new Map<string, Record<string, string>>();
   const direct = new Map<string, Record<string, string>>();
-  const processes = ["gateway", "gateway-2", ...services.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`])];
+  const processes = ["gateway", "gateway-2", ...serviceNames.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`])];
   for (const name of processes) {
     const env: Record<string, string> = { REDIS_URL: `redis://${await through(`${name} to redis`, ports.redis)}` };
     if (!name.startsWith("gateway")) {
       env.MONGODB_URI = throughProxy(mongodbUri, await through(`${name} to mongo`, mongoPort));
     }
-    const callees = name.startsWith("gateway") ? services : name === "events-svc-worker" ? (["identity"] as const) : [];
+    const callees = name.startsWith("gateway")
+      ? serviceNames
+      : name === "events-svc-worker"
+        ? (["identity"] as const)
+        : [];
     for (const callee of callees)
       env[`${callee.toUpperCase()}_GRPC`] = await through(`${name} to ${callee}-svc`, ports[callee].grpc);
     environments.set(name, env);

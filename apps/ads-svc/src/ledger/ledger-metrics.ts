@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "@prometheus-io/client";
 
 export type LedgerMetrics = ReturnType<typeof createLedgerMetrics>;
 

@@ -50,7 +50,7 @@ export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   return parse(schedule).nextRun(after);
 }
 
-/** What is due by now: the time that runs, those that were missed before it (newest first, at most `skippedMax`), and when it is next. */
+/** The due time that runs, the missed ones before it (newest first, at most `skippedMax`), and the next due time. */
 export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; readonly next: Date | null };
 
 /**

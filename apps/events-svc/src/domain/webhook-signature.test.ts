@@ -3,31 +3,30 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { isSigningSecret, signatureHeaders } from "./webhook-signature.ts";
 
-const body = Buffer.from('{"name":"été \u{1f511}"}');
+const body = '{"name":"été \u{1f511}"}';
 
-describe("signatures verify with the official Standard Webhooks library", () => {
+describe("signatures", () => {
   test("signs with the UTF-8 bytes of a plain-text secret", () => {
     const ascii = "a secret of thirty-two characters.";
     const headers = signatureHeaders(ascii, "inv_1", new Date(), body);
-    expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body));
     // Given a string the library reads one byte a character, so a receiver with another script gives it the bytes.
     const other = "もう少し長い秘密、三十二文字以上でなければならない、これでよい。";
     const key = new TextEncoder().encode(other);
     const signed = signatureHeaders(other, "inv_1", new Date(), body);
-    expect(new Webhook(key, { format: "raw" }).verify(body, signed)).toEqual(JSON.parse(body.toString()));
+    expect(new Webhook(key, { format: "raw" }).verify(body, signed)).toEqual(JSON.parse(body));
   });
 
   test.each([24, 31, 32, 64])("signs with the base64 bytes of a whsec_ secret of %d bytes", (bytes) => {
     const secret = `whsec_${randomBytes(bytes).toString("base64")}`;
     const headers = signatureHeaders(secret, "inv_1", new Date(), body);
-    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body.toString()));
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  test("does not verify an altered body", () => {
+  test("fails verification of an altered body", () => {
     const secret = "a secret of thirty-two characters.";
     const headers = signatureHeaders(secret, "inv_1", new Date(), body);
-    const altered = Buffer.concat([body, Buffer.from(" ")]);
-    expect(() => new Webhook(secret, { format: "raw" }).verify(altered, headers)).toThrow();
+    expect(() => new Webhook(secret, { format: "raw" }).verify(`${body} `, headers)).toThrow();
   });
 });
 

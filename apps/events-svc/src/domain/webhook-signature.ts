@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 
 const prefix = "whsec_";
 
@@ -9,25 +9,16 @@ export function isSigningSecret(secret: string): boolean {
   return encoded.length > 0 && encoded.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded);
 }
 
-/** The key a secret stands for: the bytes of the base64 behind `whsec_`, else its own UTF-8 bytes. */
-export function signingKey(secret: string): Buffer {
-  return secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret, "utf8");
-}
-
-/**
- * Headers of a call signed by Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`.
- * @param body the very bytes that are sent
- */
+/** Headers of a call signed by Standard Webhooks 1.0. The key is the base64 behind `whsec_`, or the UTF-8 bytes of any other secret. */
 export function signatureHeaders(
   secret: string,
   id: string,
   now: Date,
-  body: string | Buffer,
+  body: string,
 ): { "webhook-id": string; "webhook-timestamp": string; "webhook-signature": string } {
+  const webhook = secret.startsWith(prefix)
+    ? new Webhook(secret)
+    : new Webhook(Buffer.from(secret, "utf8"), { format: "raw" });
   const timestamp = `${Math.floor(now.getTime() / 1000)}`;
-  const signature = createHmac("sha256", signingKey(secret))
-    .update(`${id}.${timestamp}.`)
-    .update(body)
-    .digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": webhook.sign(id, now, body) };
 }

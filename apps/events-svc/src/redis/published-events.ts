@@ -32,7 +32,7 @@ export function createAnnouncePublished(
   };
 }
 
-/** How often a publisher announces while events keep coming, in milliseconds. */
+/** Interval of announcements under continuous publishing, in milliseconds. */
 export const announceEveryMs = 250;
 
 /** Calls `onPublished` for each announcement, and when announcements may have been missed. */

@@ -4,7 +4,7 @@ import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts"
 /** An event that has no position yet. */
 export type UnnumberedEvent = { readonly id: string; readonly clientId: string };
 
-/** What a numberer knows of a client's log: a revision whose batch it has seen written out, and the last position. */
+/** A worker's knowledge of a client's log: a revision whose batch is written, and the last position. */
 export type KnownLog = { readonly revision: number; readonly position: number };
 
 /**

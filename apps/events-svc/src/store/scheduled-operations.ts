@@ -9,10 +9,10 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-/** What a sealed secret is bound to. */
+/** Associated data of a sealed secret. */
 export const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
 
-/** What a Project Backend registers. */
+/** A registration by a Project Backend. */
 export type Registration = {
   readonly environment: string;
   readonly name: string;

@@ -36,7 +36,7 @@ export function startAuditHeadExport(options: {
       sequence: null,
       occurred_at: null,
     };
-    // With the length in it, because the head may have moved before a repeat.
+    // The key contains the length, because the head may have moved before a repeat.
     const key = `audit-head:${clientId}:${day}:${length}`;
     const fingerprint = createHash("sha256").update(event.data_json).digest("hex");
     await publisher.publish(platformLogId, event, { key, fingerprint });

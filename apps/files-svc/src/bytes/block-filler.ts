@@ -4,6 +4,9 @@ import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 /** Full blocks in flight before back-pressure; one more is being filled meanwhile. */
 const underWayMax = 3;
 
+/** Blocks that one upload holds at most. */
+export const uploadBlocksMax = underWayMax + 1;
+
 /** A consumer of each block, such as hashing or writing. */
 export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 

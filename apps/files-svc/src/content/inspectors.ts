@@ -28,7 +28,6 @@ export type Inspectors = {
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
-const memoryKib = 1536 * 1024;
 const heapMib = 256;
 /** A child is replaced after this many tasks, which bounds leaks of decoders. */
 const tasksPerChild = 500;
@@ -37,8 +36,8 @@ type Child = { readonly process: ChildProcess; tasks: number };
 type Acquired = { readonly child: Child; readonly release: Release };
 type Waiting = { readonly client: string; take(acquired: Acquired): void; fail(error: Error): void };
 
-/** A pool of at most `size` children, started when needed. */
-export function createInspectors(size: number): Inspectors {
+/** A pool of at most `size` children, started when needed, each with at most `bytesMax` of memory. */
+export function createInspectors(size: number, bytesMax: number): Inspectors {
   const idle: Child[] = [];
   const waiting: Waiting[] = [];
   const permits = createSemaphore({ total: size, by: { client: () => Math.max(1, size - 1) } });
@@ -46,7 +45,7 @@ export function createInspectors(size: number): Inspectors {
   let isClosed = false;
 
   const start = (): Child => {
-    const child: Child = { process: spawnChild(), tasks: 0 };
+    const child: Child = { process: spawnChild(bytesMax), tasks: 0 };
     all.add(child);
     child.process.once("exit", () => {
       all.delete(child);
@@ -114,10 +113,10 @@ export function createInspectors(size: number): Inspectors {
 }
 
 /** A shell sets the limit on private memory and becomes the child; the environment is empty, so that no secret can be read from it. */
-function spawnChild(): ChildProcess {
+function spawnChild(bytesMax: number): ChildProcess {
   const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
   const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];
-  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(memoryKib), ...command], {
+  return spawn("/bin/sh", ["-c", 'ulimit -d "$0" && exec "$@"', String(bytesMax / 1024), ...command], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: {},
   });

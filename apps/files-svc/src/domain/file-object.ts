@@ -21,7 +21,8 @@ export function isImageContentType(contentType: FileContentType): boolean {
 
 /**
  * States as they are stored, finer than what the API shows. Moves:
- * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed.
+ * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed, or back to
+ * pending_upload when it broke off on our side.
  */
 export type FileObjectState =
   | "pending_upload"
@@ -82,6 +83,7 @@ export type FileObject = {
   readonly malwareScan: MalwareScan | null;
   /** Names the one attempt that may write the bytes; null before the token is claimed. */
   readonly uploadId: string | null;
+  readonly grantExpiresAt: Date;
   readonly chargedBytes: number;
   readonly createdAt: Date;
   readonly uploadedAt: Date | null;

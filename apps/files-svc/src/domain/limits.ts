@@ -7,6 +7,9 @@ export const downloadGrantMs = 5 * 60_000;
 /** How long a download grant is remembered after it expired, so that a late retry of its key still recovers it. */
 export const downloadGrantKeptMs = 30 * 86_400_000;
 
+/** Files that a worker classifies at the same time; with S3 each has a copy in WORK_DIRECTORY. */
+export const classificationsAtOnce = 4;
+
 /** Pixels an image may have over all its frames. */
 export const imagePixelsMax = 50_000_000;
 
@@ -14,6 +17,13 @@ export const imagePixelsMax = 50_000_000;
 export const imageDecodedBytesMax = 256 * 1024 * 1024;
 
 export const imageFramesMax = 60;
+
+/**
+ * Address space for data of a child process, in bytes, which bounds its memory. About 630 MiB of it are reserved at its start and hardly
+ * used. Decoding the largest image takes 200 MiB more; rendering also holds the copy that is turned, and the encoder's own.
+ */
+export const inspectionBytesMax = 1024 * 1024 * 1024;
+export const renderingBytesMax = 1536 * 1024 * 1024;
 
 /** Minimum rate of an upload. A slower sender is cut off, because it holds a connection and a reservation. */
 export type UploadPace = {

@@ -25,7 +25,7 @@ const laterLookMs = 100;
  */
 export function completeFileObject(
   files: FileObjectStore,
-  nudge: () => void,
+  announceQuarantined: () => void,
 ): Implementation<typeof FilesService>["completeFileObject"] {
   return async ({ fileObjectId }, call) => {
     const clientId = requireProjectClient(call).id;
@@ -34,7 +34,7 @@ export function completeFileObject(
       throw new ServiceError("file_object_not_uploaded", "No bytes have been uploaded for this File Object.");
     }
     if (file.state === "quarantined") {
-      nudge();
+      announceQuarantined();
       file = await waitForVerdict(file, call, () => requireFileObject(files, clientId, fileObjectId));
     }
     return {

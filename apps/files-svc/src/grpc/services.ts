@@ -26,8 +26,8 @@ type Dependencies = {
   readonly scanner: MalwareScanner | null;
   readonly publishImage: PublishImage;
   readonly publicBaseUrl: string;
-  /** Classifies what was uploaded, now. */
-  readonly classifyNow: () => void;
+  /** Wakes the workers, which classify what was uploaded. */
+  readonly announceQuarantined: () => void;
 };
 
 /** Every gRPC service of files-svc. */
@@ -36,7 +36,7 @@ export function filesServices(dependencies: Dependencies, operatorToken: string)
   return [
     implement(FilesService, {
       createUploadGrant: createUploadGrant(files),
-      completeFileObject: completeFileObject(files, dependencies.classifyNow),
+      completeFileObject: completeFileObject(files, dependencies.announceQuarantined),
       createDownloadGrant: createDownloadGrant(files, downloadGrants, publicBaseUrl),
       createPublicAsset: createPublicAsset(dependencies),
       getMalwareScanner: getMalwareScanner(dependencies.scanner),

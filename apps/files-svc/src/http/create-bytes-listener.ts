@@ -3,25 +3,36 @@ import { isServiceError, ServiceError } from "@platform/service-kit/errors/servi
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { type DownloadFileDependencies, downloadFile, downloadNotFound } from "./download-file.ts";
 import { type ServePublicAssetDependencies, servePublicAsset } from "./serve-public-asset.ts";
-import { type UploadFileDependencies, uploadFile } from "./upload-file.ts";
+import { abortUpload, type UploadFileDependencies, uploadFile } from "./upload-file.ts";
 
 export type BytesDependencies = UploadFileDependencies & DownloadFileDependencies & ServePublicAssetDependencies;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Serves the byte streams of files-svc. Give it to the server's `request` and `checkContinue` events alike. */
-export function createBytesListener(dependencies: BytesDependencies): RequestListener {
+type BytesListener = {
+  /** Give it to the server's `request` and `checkContinue` events alike. */
+  readonly listen: RequestListener;
+  /** Resolves when nothing is being answered any more: what was cut off has been settled too. */
+  finished(): Promise<void>;
+};
+
+/** Serves the byte streams of files-svc. */
+export function createBytesListener(dependencies: BytesDependencies): BytesListener {
   const { logger } = dependencies;
-  return (request, response) => {
-    const [path = ""] = (request.url ?? "").split("?", 1);
-    findAnswer(
-      request.method ?? "",
-      path,
-      dependencies,
-    )(request, response).catch((error: unknown) => {
-      if (!isServiceError(error)) logger.error({ err: error }, "bytes not served");
-      sendServiceError(response, error);
-    });
+  const running = new Set<Promise<void>>();
+  return {
+    listen: (request, response) => {
+      const [path = ""] = (request.url ?? "").split("?", 1);
+      const answer = findAnswer(request.method ?? "", path, dependencies);
+      const answered = answer(request, response)
+        .catch((error: unknown) => {
+          if (!isServiceError(error)) logger.error({ err: error }, "bytes not served");
+          sendServiceError(response, error);
+        })
+        .finally(() => running.delete(answered));
+      running.add(answered);
+    },
+    finished: async () => void (await Promise.all(running)),
   };
 }
 
@@ -29,6 +40,9 @@ function findAnswer(method: string, path: string, dependencies: BytesDependencie
   const upload = /^\/api\/v1\/file-uploads\/([^/]+)$/.exec(path)?.[1];
   if (upload !== undefined && method === "PUT") {
     return (request, response) => uploadFile(request, response, upload, dependencies);
+  }
+  if (upload !== undefined && method === "DELETE") {
+    return (request, response) => abortUpload(request, response, upload, dependencies);
   }
   if (method === "GET" || method === "HEAD") {
     const download = /^\/api\/v1\/file-downloads\/([^/]+)$/.exec(path)?.[1];

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import { setTimeout as delay } from "node:timers/promises";
+import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { sendServiceError } from "@platform/service-kit/http/send-error";
 import { answeredFor } from "@platform/service-kit/mongo/store-failure";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import type { HashThread } from "../bytes/hash-thread.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
@@ -13,6 +15,7 @@ import type { FileObjectStore } from "../store/file-objects.ts";
 import type { OwedWorkStore } from "../store/owed-work.ts";
 import { discardBody } from "./discard-body.ts";
 import { receiveBody, SenderGone, uploadTooLarge } from "./receive-body.ts";
+import type { UploadBudget } from "./upload-budget.ts";
 import type { UploadMetrics } from "./upload-metrics.ts";
 
 export type UploadFileDependencies = {
@@ -22,15 +25,26 @@ export type UploadFileDependencies = {
   readonly pace: UploadPace;
   readonly hashThread: HashThread;
   readonly leaseMs: number;
+  readonly budget: UploadBudget;
+  /** Is this process about to end, and cutting off what still runs? */
+  readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
   /** Told of every File Object that entered quarantine, so that its classification starts at once. */
   readonly onQuarantined: () => void;
 };
 
+/** Names one try of an upload; set by the gateway, which reports by the same name that its sender hung up. */
+const uploadIdHeader = "x-platform-upload-id";
+/** A sender that hung up is reported within this time. An upload that broke and is not reported broke off on our side. */
+const reportMs = 2_000;
+/** How long a second sender waits for the outcome of the first. */
+const firstTryMs = 1_500;
+
 /**
- * PUT /file-uploads/{uploadToken}: claims the token, then reads the body. Whatever happens after the claim, the token is used up; only
- * when the bytes are durably stored, counted and proven does the File Object become quarantined.
+ * PUT /file-uploads/{uploadToken}: takes memory, claims the token, then reads the body. A refused upload and one that its sender gave up
+ * have used up the token; one that broke off on our side has not. Only when the bytes are durably stored, counted and proven does the File
+ * Object become quarantined.
  */
 export async function uploadFile(
   request: IncomingMessage,
@@ -41,14 +55,10 @@ export async function uploadFile(
   const { files, logger, metrics } = dependencies;
   try {
     requireTokenShape(uploadToken);
-    const file = await files.claimUpload(hashToken(uploadToken), dependencies.leaseMs);
-    if (file === null) {
-      throw new ServiceError(
-        "upload_token_invalid",
-        "The upload token is wrong, used or has expired; obtain a new grant.",
-      );
-    }
-    const sizeBytes = await receiveOrFail(request, response, file, dependencies);
+    const releaseMemory = takeMemory(request, dependencies.budget);
+    const received = await claimAndReceive(request, response, uploadToken, dependencies).finally(releaseMemory);
+    if (received === null) throw await refusalOfToken(hashToken(uploadToken), files);
+    const { file, sizeBytes } = received;
     dependencies.onQuarantined();
     metrics.finished("accepted", sizeBytes);
     const body = JSON.stringify({ data: { file_object_id: file.id } });
@@ -67,15 +77,56 @@ export async function uploadFile(
   }
 }
 
-/** Receives the body; on any failure leaves neither bytes nor reservation behind and throws. */
+/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of a try hung up. */
+export async function abortUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  uploadToken: string,
+  { files, owedWork }: Pick<UploadFileDependencies, "files" | "owedWork">,
+): Promise<void> {
+  requireTokenShape(uploadToken);
+  const file = await files.failAbortedUpload(hashToken(uploadToken), uploadIdOf(request));
+  if (file !== null) await owedWork.pay(file.projectClientId, file.id);
+  response.writeHead(204).end();
+}
+
+/** Claims the token and receives the body. Null when the token cannot be claimed. */
+async function claimAndReceive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  uploadToken: string,
+  dependencies: UploadFileDependencies,
+): Promise<{ file: FileObject; sizeBytes: number } | null> {
+  const { files, leaseMs } = dependencies;
+  const file = await files.claimUpload(hashToken(uploadToken), uploadIdOf(request), leaseMs);
+  return file === null ? null : { file, sizeBytes: await receiveOrFail(request, response, file, dependencies) };
+}
+
+/** Why a token could not be claimed: it may be again when the first try has broken off; else it is wrong, used up or expired. */
+async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): Promise<ServiceError> {
+  const until = Date.now() + firstTryMs;
+  let state = await files.findTokenState(uploadTokenHash);
+  while (state === "uploading" && Date.now() < until) {
+    await delay(100);
+    state = await files.findTokenState(uploadTokenHash);
+  }
+  if (state === "useless") {
+    const message = "The upload token is wrong, used or has expired; obtain a new grant.";
+    return new ServiceError("upload_token_invalid", message);
+  }
+  const message = "An upload with this token may still be running; try again shortly.";
+  return new ServiceError("dependency_unavailable", message, { retryAfterSeconds: 1, begun: false });
+}
+
+/** Receives the body. On a refusal leaves neither bytes nor reservation behind; on a failure of ours no bytes, and the grant usable. */
 async function receiveOrFail(
   request: IncomingMessage,
   response: ServerResponse,
   file: FileObject,
-  { files, owedWork, blobs, pace, hashThread, leaseMs, logger }: UploadFileDependencies,
+  dependencies: UploadFileDependencies,
 ): Promise<number> {
+  const { files, blobs, pace, hashThread, leaseMs, logger } = dependencies;
   const uploadId = file.uploadId ?? "";
-  const key = fileObjectBlobKey(file.sha256, file.id);
   const renewal = setInterval(() => {
     files.renewUpload(file.projectClientId, file.id, uploadId, leaseMs).catch((error: unknown) => {
       logger.warn({ err: error, resource_id: file.id }, "upload lease not renewed");
@@ -86,31 +137,49 @@ async function receiveOrFail(
     requireAcceptableHeaders(request, file);
     // Only now may the sender begin (RFC 9110 section 10.1.1): a refused token costs it no upload.
     if (request.headers.expect !== undefined) response.writeContinue();
-    writer = await blobs.createWriter(key, uploadId);
+    writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });
     if (received.sha256 !== file.sha256) {
       throw new ServiceError("upload_checksum_mismatch", "The uploaded bytes do not have the declared SHA-256.");
     }
     await writer.commit();
-    if (!(await files.finishUpload(file, received.sizeBytes))) {
-      // The sweeper failed this upload while the process was paused, and may have deleted before the bytes were in place.
-      await blobs.delete(key, uploadId);
-      throw new Error("the upload was given up while it was running");
-    }
+    // The bytes stay: they are the declared ones, and another try may have put them there.
+    if (!(await files.finishUpload(file, received.sizeBytes)))
+      throw new Error("the upload was released while it was running");
     return received.sizeBytes;
   } catch (error) {
+    clearInterval(renewal);
     await writer?.abort();
-    const failure = isServiceError(error) ? error.code : error instanceof SenderGone ? "sender_gone" : "internal_error";
-    await files.failUpload(file, failure).catch((cause: unknown) => {
+    await settleFailure(file, error, dependencies).catch((cause: unknown) => {
       logger.warn({ err: cause, resource_id: file.id }, "failed upload left to the sweeper");
     });
-    await owedWork.pay(file.projectClientId, file.id).catch((cause: unknown) => {
-      logger.warn({ err: cause, resource_id: file.id }, "failed upload left to the sweeper");
-    });
-    throw error;
+    if (isServiceError(error) || error instanceof SenderGone) throw error;
+    logger.error({ err: error, resource_id: file.id }, "upload broke off on our side");
+    throw dependencyUnavailable(error);
   } finally {
     clearInterval(renewal);
   }
+}
+
+/** What becomes of the grant of an upload that did not end well. */
+async function settleFailure(
+  file: FileObject,
+  error: unknown,
+  { files, owedWork, isStopping }: UploadFileDependencies,
+): Promise<void> {
+  if (isServiceError(error)) {
+    await files.failUpload(file, error.code);
+    await owedWork.pay(file.projectClientId, file.id);
+  } else if (error instanceof SenderGone && !isStopping()) {
+    await files.breakUpload(file, reportMs);
+  } else {
+    await files.releaseUpload(file);
+  }
+}
+
+function uploadIdOf(request: IncomingMessage): string {
+  const { [uploadIdHeader]: given } = request.headers;
+  return typeof given === "string" && /^[0-9a-f-]{36}$/.test(given) ? given : newId();
 }
 
 function requireTokenShape(uploadToken: string): void {
@@ -121,6 +190,20 @@ function requireTokenShape(uploadToken: string): void {
         { path: "path:uploadToken", code: "invalid_format", message: "must be 64 lower-case hexadecimal characters" },
       ],
     },
+  });
+}
+
+/**
+ * Takes the memory that the upload needs. This comes before the token is claimed, so that a refused upload can be repeated.
+ * @throws ServiceError dependency_unavailable
+ */
+function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void {
+  const { "content-length": length } = request.headers;
+  const release = budget.take(length === undefined ? null : Number(length));
+  if (release !== null) return release;
+  throw new ServiceError("dependency_unavailable", "Too many uploads are in progress; try again shortly.", {
+    retryAfterSeconds: 1,
+    begun: false,
   });
 }
 

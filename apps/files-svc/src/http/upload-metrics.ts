@@ -1,4 +1,4 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, type Registry } from "@prometheus-io/client";
 
 /** Figures of uploads. */
 export type UploadMetrics = {

@@ -40,6 +40,12 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
       const { document } = claim;
       return { file: toFileObject(document), attempt: document.classification?.attempts ?? 0, claim };
     },
+
+    /** How long the File Object that has been in quarantine longest is there, in milliseconds; 0 when none is. */
+    oldestQuarantinedMs: async (): Promise<number> => {
+      const oldest = await model.findOne({ state: "quarantined" }).sort({ uploaded_at: 1 }).lean<FileObjectDocument>();
+      return oldest === null || oldest.uploaded_at === null ? 0 : clock().getTime() - oldest.uploaded_at.getTime();
+    },
     leave: ({ claim }: ClassificationClaim): void => queue.leave(claim),
     renewAll: queue.renewAll,
 

@@ -88,6 +88,7 @@ schema.index({ project_client_id: 1, charged_bytes: 1 });
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
 schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });
+schema.index({ uploaded_at: 1 }, { partialFilterExpression: { state: "quarantined" } });
 schema.index({ "owed.due_at": 1 }, { partialFilterExpression: { "owed.due_at": { $gt: new Date(0) } } });
 
 export type FileObjectModel = Model<FileObjectDocument>;
@@ -109,6 +110,7 @@ export function toFileObject(document: FileObjectDocument): FileObject {
     rejectionReason: document.rejection_reason,
     malwareScan: document.malware_scan,
     uploadId: document.upload_id,
+    grantExpiresAt: document.grant_expires_at,
     chargedBytes: document.charged_bytes,
     createdAt: document.created_at,
     uploadedAt: document.uploaded_at,

@@ -32,6 +32,39 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     due_at: after(owedGraceMs),
   });
 
+  /** The time to repeat an upload that broke off counts anew. */
+  const released = ({ grantExpiresAt }: FileObject) => {
+    const again = after(uploadGrantMs);
+    return {
+      $set: {
+        state: "pending_upload" as const,
+        upload_lease_until: null,
+        grant_expires_at: again > grantExpiresAt ? again : grantExpiresAt,
+      },
+    };
+  };
+
+  /** Says that an upload is still alive. False when it is no longer its own: the sweeper has given it up. */
+  const renewUpload = async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
+    const result = await model.updateOne(
+      { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
+      { $set: { upload_lease_until: after(leaseMs) } },
+    );
+    return result.matchedCount === 1;
+  };
+
+  /** Fails an upload of this process: no bytes, no reservation, and its token is used up. False when it was no longer its own. */
+  const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
+    const result = await model.updateOne(
+      { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
+      {
+        $set: { state: "upload_failed", failure, charged_bytes: 0, upload_lease_until: null },
+        $push: { owed: owed(file.maximumBytes, true) },
+      },
+    );
+    return result.matchedCount === 1;
+  };
+
   return {
     /**
      * Makes a File Object that waits for its upload. The insert claims the idempotency key.
@@ -76,26 +109,19 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return document === null ? null : toFileObject(document);
     },
 
-    /** Claims an upload token: of all who present it, one gets the File Object and every other gets null, for ever. */
-    claimUpload: async (uploadTokenHash: string, leaseMs: number): Promise<FileObject | null> => {
+    /** Claims an upload token: of all who present it at the same time, one gets the File Object and every other gets null. */
+    claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
           { upload_token_hash: uploadTokenHash, state: "pending_upload", grant_expires_at: { $gt: clock() } },
-          { $set: { state: "uploading", upload_id: newId(), upload_lease_until: after(leaseMs) } },
+          { $set: { state: "uploading", upload_id: uploadId, upload_lease_until: after(leaseMs) } },
           { returnDocument: "after" },
         )
         .lean<FileObjectDocument>();
       return document === null ? null : toFileObject(document);
     },
 
-    /** Says that an upload is still alive. False when it is no longer its own: the sweeper has given it up. */
-    renewUpload: async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
-      const result = await model.updateOne(
-        { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
-        { $set: { upload_lease_until: after(leaseMs) } },
-      );
-      return result.matchedCount === 1;
-    },
+    renewUpload,
 
     /** Accepts stored bytes: quarantined, settled to their real size, ready to be classified. False when the upload was given up. */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
@@ -117,41 +143,54 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return result.matchedCount === 1;
     },
 
-    /** Gives up an upload of this process: no bytes, no reservation. False when somebody else had already. */
-    failUpload: async (file: FileObject, failure: string): Promise<boolean> => {
-      const result = await model.updateOne(
-        { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
-        {
-          $set: { state: "upload_failed", failure, charged_bytes: 0, upload_lease_until: null },
-          $push: { owed: owed(file.maximumBytes, true) },
-        },
-      );
-      return result.matchedCount === 1;
+    /** Is an upload under this token running, may it be, or can it be claimed; or is the token good for nothing any more? */
+    findTokenState: async (uploadTokenHash: string): Promise<"uploading" | "usable" | "useless"> => {
+      const document = await model.findOne({ upload_token_hash: uploadTokenHash }).lean<FileObjectDocument>();
+      if (document?.state === "uploading") return "uploading";
+      return document?.state === "pending_upload" && document.grant_expires_at > clock() ? "usable" : "useless";
     },
 
-    /** Gives up one upload whose process went silent, or null when there is none. */
-    failNextAbandonedUpload: async (): Promise<FileObject | null> => {
-      const abandoned = await model
+    failUpload,
+
+    /** Fails the try that its sender gave up, as the gateway says. Null when it is not running. */
+    failAbortedUpload: async (uploadTokenHash: string, uploadId: string): Promise<FileObject | null> => {
+      const filter = { upload_token_hash: uploadTokenHash, state: "uploading" as const, upload_id: uploadId };
+      const running = await model.findOne(filter).lean<FileObjectDocument>();
+      if (running === null) return null;
+      const file = toFileObject(running);
+      return (await failUpload(file, "sender_gone")) ? file : null;
+    },
+
+    /**
+     * Notes that the connection of an upload broke. A sender that hung up is reported by the gateway within the time given; an upload that
+     * is not reported broke off on our side, and its grant becomes usable again.
+     */
+    breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
+      await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
+    },
+
+    /** Makes the grant of an upload that broke off on our side usable again. */
+    releaseUpload: async (file: FileObject): Promise<void> => {
+      await model.updateOne(
+        { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
+        released(file),
+      );
+    },
+
+    /** An upload whose lease has ended, or null when there is none. */
+    findBrokenUpload: async (): Promise<FileObject | null> => {
+      const broken = await model
         .findOne({ state: "uploading", upload_lease_until: { $lt: clock() } })
         .lean<FileObjectDocument>();
-      if (abandoned === null) return null;
-      // The lease is in the filter too: an upload that has come back to life since keeps its bytes.
-      const document = await model
-        .findOneAndUpdate(
-          { _id: abandoned._id, state: "uploading", upload_lease_until: { $lt: clock() } },
-          {
-            $set: {
-              state: "upload_failed",
-              failure: "abandoned",
-              charged_bytes: 0,
-              upload_lease_until: null,
-            },
-            $push: { owed: owed(abandoned.maximum_bytes, true) },
-          },
-          { returnDocument: "after" },
-        )
-        .lean<FileObjectDocument>();
-      return toFileObject(document ?? abandoned);
+      return broken === null ? null : toFileObject(broken);
+    },
+
+    /** Makes its grant usable again, unless the upload has come back to life since. */
+    releaseBrokenUpload: async (file: FileObject): Promise<void> => {
+      await model.updateOne(
+        { _id: file.id, state: "uploading", upload_id: file.uploadId, upload_lease_until: { $lt: clock() } },
+        released(file),
+      );
     },
 
     /** Expires one grant whose time has passed, or null when there is none. */
@@ -162,7 +201,11 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       if (stale === null) return null;
       await model.updateOne(
         { _id: stale._id, state: "pending_upload" },
-        { $set: { state: "expired", charged_bytes: 0 }, $push: { owed: owed(stale.maximum_bytes, false) } },
+        {
+          $set: { state: "expired", charged_bytes: 0 },
+          // A process that died after its commit, and before it could say so, has left bytes.
+          $push: { owed: owed(stale.maximum_bytes, stale.upload_id !== null) },
+        },
       );
       return toFileObject(stale);
     },

@@ -9,6 +9,7 @@ import type { Inspection } from "../content/inspect-file.ts";
 import { InspectorDied, type Inspectors } from "../content/inspectors.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type Classification, type FileObject, isImageContentType, type MalwareScan } from "../domain/file-object.ts";
+import { classificationsAtOnce } from "../domain/limits.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 import {
   type ClassificationClaim,
@@ -29,19 +30,18 @@ export type ClassifyDependencies = {
   readonly metrics: Metrics;
 };
 
-const concurrency = 4;
 /** One permit is kept for the clients that have none. */
-const perClientMax = concurrency - 1;
+const perClientMax = classificationsAtOnce - 1;
 /** Bytes that killed their inspector this often are to blame themselves. */
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects, by lease: whoever runs this loop, each one is decided once. Clients that have none being classified
+ * Classifies quarantined File Objects, by lease: each one is decided once, however many workers there are. Clients that have none being classified
  * here come first, and no client takes every place.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
-  const permits = createSemaphore({ total: concurrency, by: { client: () => perClientMax } });
+  const permits = createSemaphore({ total: classificationsAtOnce, by: { client: () => perClientMax } });
   const claimNext = async (): Promise<ClassificationClaim | null> => {
     const running = permits.keysHeld("client");
     const full = running.filter((clientId) => permits.freeFor("client", clientId) === 0);
@@ -51,7 +51,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
   const loop = startJobLoop<Taken<ClassificationClaim>>({
     name: "classify-file-objects",
     logger,
-    concurrency,
+    concurrency: classificationsAtOnce,
     pollMs,
     claim: async () => {
       const item = await claimNext();

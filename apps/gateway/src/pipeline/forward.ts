@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import { errorHeader } from "@platform/service-kit/http/send-error";
+import type { Logger } from "@platform/service-kit/process/logger";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Exchange } from "./exchange.ts";
@@ -22,6 +24,9 @@ export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promi
 /** Tells a service that the source is shared, so that it is not limited by the source alone. */
 const sharedSourceHeader = "x-platform-source-shared";
 
+/** Names one try of an upload. files-svc is told by the same name that its sender hung up. */
+const uploadIdHeader = "x-platform-upload-id";
+
 /** Headers that only the gateway may set. */
 const droppedHeaders = [
   "x-forwarded-for",
@@ -31,6 +36,7 @@ const droppedHeaders = [
   "forwarded",
   "x-real-ip",
   sharedSourceHeader,
+  uploadIdHeader,
   "traceparent",
   "tracestate",
   errorHeader,
@@ -42,14 +48,19 @@ const droppedHeaders = [
  */
 const idleMsMax = 30_000;
 
-/**
- * @param targets host:port of each service's HTTP port
- * @param beginUpload told of each upload before it is forwarded
- */
+type ForwardOptions = {
+  readonly publicBaseUrl: string;
+  /** Told of each upload before it is forwarded. */
+  readonly beginUpload: (request: IncomingMessage) => void;
+  /** Is this process ending? Then it breaks off uploads itself. */
+  readonly isStopping: () => boolean;
+  readonly logger: Logger;
+};
+
+/** @param targets host:port of each service's HTTP port */
 export function createForward(
   targets: Readonly<Record<PageServer, string>>,
-  publicBaseUrl: string,
-  beginUpload: (request: IncomingMessage) => void,
+  { publicBaseUrl, beginUpload, isStopping, logger }: ForwardOptions,
 ): Forward {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleMsMax });
   const publicUrl = new URL(publicBaseUrl);
@@ -60,6 +71,7 @@ export function createForward(
       /** Traceparent of the active span; undefined when tracing is off. */
       traceparent: string | undefined;
       expectsContinue: boolean;
+      uploadId: string | null;
       resolve: () => void;
       reject: (error: Error) => void;
     }
@@ -72,11 +84,12 @@ export function createForward(
       selfHandleResponse: true,
       on: {
         proxyReq: (proxyRequest, request) => {
-          const { forwarded, traceparent, expectsContinue } = pending.get(request) ?? {};
+          const { forwarded, traceparent, expectsContinue, uploadId = null } = pending.get(request) ?? {};
           for (const name of droppedHeaders) proxyRequest.removeHeader(name);
           if (forwarded === undefined) return;
           proxyRequest.setHeader("x-correlation-id", forwarded.correlationId);
           proxyRequest.setHeader("x-forwarded-for", forwarded.source);
+          if (uploadId !== null) proxyRequest.setHeader(uploadIdHeader, uploadId);
           if (forwarded.isSourceShared) proxyRequest.setHeader(sharedSourceHeader, "true");
           proxyRequest.setHeader("x-forwarded-host", publicUrl.host);
           proxyRequest.setHeader("x-forwarded-proto", publicUrl.protocol.slice(0, -1));
@@ -118,14 +131,31 @@ export function createForward(
     notify: middlewareOf(targets.notify),
   };
 
+  /** An upload that broke off on our side can be repeated with its token, so the service must know of a sender that hung up. */
+  const reportHangUp = (server: PageServer, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
+    request.once("close", () => {
+      if (request.complete || response.headersSent || isStopping()) return;
+      const headers = { [uploadIdHeader]: uploadId, "x-correlation-id": correlationId };
+      fetch(`http://${targets[server]}${request.url ?? ""}`, { method: "DELETE", headers }).then(
+        (answer) => answer.body?.cancel(),
+        (error: unknown) =>
+          logger.warn({ err: error, component: `${server}-svc` }, "a hung-up upload was not reported"),
+      );
+    });
+
   return (server, forwarded) =>
     new Promise((resolve, reject) => {
       const { request, response } = forwarded;
       const expectsContinue = request.headers.expect !== undefined;
       // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
       delete request.headers.expect;
-      pending.set(request, { forwarded, traceparent: activeTraceparent(), expectsContinue, resolve, reject });
-      if (request.method === "PUT") beginUpload(request);
+      const uploadId = request.method === "PUT" ? randomUUID() : null;
+      const traceparent = activeTraceparent();
+      pending.set(request, { forwarded, traceparent, expectsContinue, uploadId, resolve, reject });
+      if (uploadId !== null) {
+        beginUpload(request);
+        reportHangUp(server, forwarded, uploadId);
+      }
       request.on("error", () => {});
       // It resolves when the answer is finished, also when the client hung up; the library then closes the service's side.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(

@@ -1,4 +1,4 @@
-/** Has it the rough form of an address, so that a mail to it can be tried? The mailed proof decides the rest. */
+/** Checks the rough form of an address; the mailed proof decides the rest. */
 export function looksLikeEmail(address: string): boolean {
   return address.length <= 255 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u.test(address);
 }

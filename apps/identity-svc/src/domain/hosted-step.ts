@@ -1,9 +1,9 @@
 import type { TransactionStatus } from "./identity-migration-transaction.ts";
 
-/** Where a person stands on the way from the project to the link. The first four are pages of the same name. */
+/** Steps from the project to the link. The first four are pages of the same name. */
 export type HostedStep = "sign-in" | "reauthenticate" | "verify-email" | "confirm" | "expired" | "linked-elsewhere";
 
-/** What the next step is decided by. */
+/** Facts that decide the next step. */
 export type HostedSituation = {
   readonly status: TransactionStatus;
   /** The account the transaction is tied to, if it is. */

@@ -11,7 +11,7 @@ export type PasswordReset = {
   readonly expires_at: Date;
 };
 
-/** How long the link works. */
+/** Lifetime of the link. */
 export const passwordResetMs = 60 * 60 * 1000;
 /** Mails to one address in 15 minutes, whoever asks; and addresses one source may ask for in that time. */
 export const resetsPerAddressMax = 3;

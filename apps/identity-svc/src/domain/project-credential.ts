@@ -1,4 +1,4 @@
-/** What a project backend presents. The secret is not in it: only its SHA-256 is kept, in the store. */
+/** A Project Credential without its secret, of which the store keeps only the SHA-256. */
 export type ProjectCredential = {
   /** 32 lowercase hex characters. */
   readonly id: string;
@@ -12,7 +12,7 @@ export type ProjectCredential = {
   readonly rotated_to_id: string | null;
 };
 
-/** How long a rotated credential goes on working unless the operator says otherwise, in seconds. */
+/** Default overlap of a rotated credential, in seconds. */
 export const rotationOverlapSeconds = 24 * 60 * 60;
 
 /** May it still be presented? */
@@ -23,7 +23,7 @@ export function isCredentialUsable(
   return credential.revoked_at === null && (credential.expires_at === null || credential.expires_at > now);
 }
 
-/** Is it a scope's form, `resource:act`? Which scopes exist is the public contract's to say. */
+/** Checks the form of a scope, `resource:act`. The public contract lists the scopes. */
 export function isScope(text: string): boolean {
   return text.length <= 64 && /^[a-z][a-z-]*:[a-z]+$/.test(text);
 }

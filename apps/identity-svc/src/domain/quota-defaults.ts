@@ -20,7 +20,7 @@ const base: QuotaLimits = {
   audit_retention: 10_000_000,
 };
 
-/** What a new installation grants: room to work in development, room to serve in production. */
+/** Default quotas of an installation. */
 export const builtInQuotaDefaults: QuotaDefaults = {
   development: { ...base, api_traffic: 6_000, storage_bytes: 5 * gibibyte },
   sandbox: { ...base, api_traffic: 6_000 },
@@ -28,7 +28,7 @@ export const builtInQuotaDefaults: QuotaDefaults = {
   production: base,
 };
 
-/** Is `limit` one a quota can have? */
+/** Is `limit` a valid quota? */
 export function isQuotaLimit(limit: number): boolean {
   return Number.isSafeInteger(limit) && limit >= 1;
 }

@@ -4,7 +4,7 @@ const loopbackHosts = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const lengthMax = 2048;
 
 /**
- * What forbids an entry of a Project Client's allow-list of return URIs, in words for the operator, or null when it may stand.
+ * The reason to refuse an entry of a Project Client's allow-list of return URIs, in words for the operator, or null.
  * An entry must be written the way a URL parser writes it back: where the two differ (upper-case hosts, encoded dots, `..` segments,
  * back slashes, a missing path), an allow-list and a browser can read two different places out of one text.
  */
@@ -23,7 +23,7 @@ export function returnUriProblem(uri: string, environment: Environment): string 
   return null;
 }
 
-/** Is `uri` on the allow-list? Character for character: nothing is normalised, no prefix and no pattern counts. */
+/** Is `uri` on the allow-list? Compares exactly, without normalisation, prefixes or patterns. */
 export function isReturnUriAllowed(uri: string, allowed: readonly string[]): boolean {
   return allowed.includes(uri);
 }

@@ -1,4 +1,4 @@
-/** Where the hosted pages live. No address of theirs carries a token. */
+/** Addresses of the hosted pages. None contains a token. */
 export const pagesBase = "/api/v1/identity-migration";
 
 /** The address of a page or a form's action. */

@@ -1,6 +1,6 @@
 import type { Problem } from "./texts/en.ts";
 
-/** What ends a request in a page that says why a person cannot go on. */
+/** Ends a request with a page that explains the obstacle. */
 export class PageProblem extends Error {
   readonly problem: Problem;
   readonly status: number;

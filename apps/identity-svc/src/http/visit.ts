@@ -31,7 +31,7 @@ export type Visit = {
   readonly formToken: string;
 };
 
-/** What the hosted pages work with. */
+/** Dependencies of the hosted pages. */
 export type HostedPages = { readonly context: IdentityContext; readonly cookies: HostedCookies };
 
 /** The continuation this browser is bound to, and the secret that says so; null when there is none it may use. */
@@ -109,7 +109,7 @@ export async function findVisitorsSession(
   return token === null ? null : findUsableSession(context, token.id, token.secretSha256);
 }
 
-/** Which step is open to this session's account. */
+/** The step that this session's account may take. */
 export function stepOf(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,

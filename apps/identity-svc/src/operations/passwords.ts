@@ -6,7 +6,7 @@ import { normalizePassword } from "../domain/password-rule.ts";
 export type Passwords = {
   /** @returns the argon2id hash in the PHC string form */
   hash(password: string): Promise<string>;
-  /** Is it the password of this hash? With null (no such account) it does the same work and answers no. */
+  /** Verifies a password against a hash. With null (no such account) it does the same work and returns false. */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 };
 

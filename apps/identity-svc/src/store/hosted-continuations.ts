@@ -47,7 +47,7 @@ export type HostedContinuationStore = {
     tokenSha256: string,
     claim: Claim,
   ): Promise<StoredContinuation & { replayed: boolean }>;
-  /** What this idempotency key made before, if the request was the same one. */
+  /** The continuation this idempotency key created before, if the request was the same. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredContinuation | null>;
   find(continuationId: string): Promise<HostedContinuation | null>;
   /** Ties it to the first browser that posts the right token in time; null for everyone after. */

@@ -1,6 +1,6 @@
 import { createLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
-import { Counter, Registry } from "prom-client";
+import { Counter, Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";
 import { mailLeaseMs } from "../store/mail-queue.ts";
 import { deliverMails, type MailWork } from "./deliver-mails.ts";

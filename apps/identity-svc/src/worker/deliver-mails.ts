@@ -3,7 +3,7 @@ import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop"
 import type { Claim } from "@platform/service-kit/jobs/lease-queue";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import type { Counter } from "prom-client";
+import type { Counter } from "@prometheus-io/client";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { type Mailer, MailRefusedError } from "../mail/mailer.ts";
 import type { Stores } from "../store/create-stores.ts";

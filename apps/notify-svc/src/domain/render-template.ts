@@ -8,7 +8,7 @@ export class TemplateInvalid extends Error {}
 /** Thrown when a rendered part is longer than its channel takes. */
 export class RenderedTooLarge extends Error {}
 
-/** What templates may do: show variables and choose between texts. Nothing that reads files, includes, loops, assigns or counts. */
+/** Tags that templates may use: output and conditions. No includes, loops or assignments. */
 const allowedTags = new Set(["if", "unless", "case", "comment", "raw"]);
 /** Pure functions of one value. `raw` is not among them: nothing takes a value out of HTML escaping. */
 const allowedFilters = new Set([
@@ -62,7 +62,7 @@ export function checkTemplate(template: Template): void {
     let used: string[];
     try {
       const engine = name === "html" ? html : plain;
-      // With their paths: `name.size` is no declared variable, so properties of values are out of reach.
+      // Compared with their paths, so that properties of values, such as `name.size`, cannot be read.
       used = engine.fullVariablesSync(engine.parse(source));
     } catch (error) {
       throw new TemplateInvalid(`${name}: ${(error as Error).message}`);

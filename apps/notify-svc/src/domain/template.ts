@@ -50,7 +50,7 @@ export function localeCandidates(requested: string, fallback: string | null): st
   return found;
 }
 
-/** What variables differ from what the template declares; empty when nothing. Paths are JSON Pointers into the request body. */
+/** Violations of the variables that the template declares. Paths are JSON Pointers into the request body. */
 export function variableViolations(
   declared: Readonly<Record<string, VariableType>>,
   given: Readonly<Record<string, unknown>>,

@@ -65,7 +65,7 @@ export function createCatalogStore(connection: Connection) {
       const record = id === undefined ? undefined : found[id];
       return record === undefined ? null : toTemplate(record);
     },
-    /** Has the client a template of this key for another channel, in one of `locales`? */
+    /** Does the client have a template of this key for another channel, in one of `locales`? */
     existsForOtherChannel: async (
       projectClientId: string,
       key: string,

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 
 /** The figures of a delivery worker. */
 export function createDeliveryMetrics(registry: Registry) {

@@ -43,6 +43,7 @@ export function createCallHandler(
   carried: ServeCarried;
 } {
   const label = `${method.parent.typeName}/${method.name}`;
+  const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
 
   const admit = (call: ArrivingCall): void => {
     const caller = isTls ? callerOf(call.certificate()) : null;
@@ -75,7 +76,7 @@ export function createCallHandler(
   };
   const serve = <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> =>
     isTracing()
-      ? inSpan(label, { kind: "server", parent: call.context.traceparent }, () => run(call, given, work))
+      ? inSpan(label, { kind: "server", parent: call.context.traceparent, attributes }, () => run(call, given, work))
       : run(call, given, work);
 
   const answer: Work<Uint8Array, Uint8Array<ArrayBuffer>> = async (context, message) => {

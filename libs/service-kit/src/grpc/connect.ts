@@ -112,7 +112,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
         calls[method.localName] =
           method.methodKind === "server_streaming"
             ? streamingCall(replicas, method, metadata)
-            : unaryCall(replicas, method, metadata);
+            : unaryCall(replicas, method, metadata, options.address);
       }
       return calls as ServiceClient<S>;
     },
@@ -137,7 +137,7 @@ function tracedContext(context: CallContext): CallContext {
   return traceparent === undefined ? context : { ...context, traceparent };
 }
 
-function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): UnaryCall<DescMethod> {
+function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines, address: string): UnaryCall<DescMethod> {
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
@@ -169,12 +169,12 @@ function unaryCall(replicas: Replicas, method: DescMethod, metadata: Lines): Una
       }
     }
   };
-  return (request, options) =>
-    isTracing()
-      ? inSpan(name, { kind: "client", parent: activeTraceparent() ?? options.context.traceparent }, () =>
-          call(request, options),
-        )
-      : call(request, options);
+  const attributes = { "rpc.system.name": "grpc", "rpc.method": name, "server.address": address };
+  return (request, options) => {
+    if (!isTracing()) return call(request, options);
+    const parent = activeTraceparent() ?? options.context.traceparent;
+    return inSpan(name, { kind: "client", parent, attributes }, () => call(request, options));
+  };
 }
 
 function streamingCall(replicas: Replicas, method: DescMethod, lines: Lines): StreamingCall<DescMethod> {

@@ -13,6 +13,7 @@ import type { CallGuard, ServerCall } from "./incoming-call.ts";
 import { listen } from "./listen.ts";
 import type { ServeCarried } from "./mux-served-call.ts";
 import { createMuxServer } from "./mux-server.ts";
+import { addReflection } from "./reflection.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 import { watchStandstill } from "./standstill.ts";
 
@@ -117,6 +118,8 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const mux = createMuxServer((call) => (carried.get(call.path) ?? unimplemented)(call));
   if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
+  const described = options.services.map(({ desc }) => desc);
+  addReflection(server, described, isTls);
   const listening = await listen(server, options);
   return {
     port: listening.port,

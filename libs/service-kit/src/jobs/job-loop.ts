@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Gauge } from "prom-client";
+import type { Gauge } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
 import { createRest } from "./rest.ts";

@@ -1,29 +1,38 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
-/** Readiness of a process: it serves when it has started, is not stopping, and every check passes. */
+/**
+ * State of a process, and of what it depends on. Readiness is the process's own state: a dependency that all replicas share would otherwise
+ * take all of them out of their Service at once, and /health with them. Dependencies show in the health check, metrics and alerts.
+ */
 export type Health = {
-  /** Adds a check, which may reject. It runs at most a few times a second, and a late check counts as failed. */
+  /** Adds a check of a dependency, which may reject. It runs at most a few times a second, and a late check counts as failed. */
   addCheck(name: string, check: () => Promise<boolean> | boolean): void;
-  /** Adds a note for operators that `/readyz` shows although the process serves. */
+  /** Adds a note for operators that `/readyz` shows. */
   addNote(name: string, text: string): void;
   /** The notes, one line each. */
   notes(): readonly string[];
   setServing(isServing: boolean): void;
-  /** The names of the checks that fail; empty when the process is ready. */
+  /** Has the process started, and is it not stopping? */
+  isServing(): boolean;
+  /** Each dependency by its name, and whether its check passes. */
+  dependencies(): Promise<[name: string, isUp: boolean][]>;
+  /** What keeps the process from doing all its work: "process" while it does not serve, else the names of failing dependencies. */
   failing(): Promise<string[]>;
 };
 
 /** How long the answer of a check is reused and awaited: a failure shows within 600 ms. */
 const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
-/** A health that is not ready until `setServing(true)`. */
+/** A health that does not serve until `setServing(true)`. */
 export function createHealth(): Health {
   const checks = new Map<string, () => Promise<boolean>>();
   const notes: string[] = [];
   let isServing = false;
+  const dependencies = (): Promise<[string, boolean][]> =>
+    Promise.all([...checks].map(async ([name, check]) => [name, await check()] as [string, boolean]));
   return {
     addCheck: (name, check) =>
       void checks.set(
@@ -35,10 +44,11 @@ export function createHealth(): Health {
     setServing: (value) => {
       isServing = value;
     },
+    isServing: () => isServing,
+    dependencies,
     failing: async () => {
       if (!isServing) return ["process"];
-      const results = await Promise.all([...checks].map(async ([name, check]) => ((await check()) ? null : name)));
-      return results.filter((name) => name !== null);
+      return (await dependencies()).filter(([, isUp]) => !isUp).map(([name]) => name);
     },
   };
 }
@@ -52,6 +62,8 @@ export async function serveProbes(options: {
   health: Health;
   registry: Registry;
 }): Promise<ProbeServer> {
+  const { health, registry } = options;
+  showDependencies(health, registry);
   const server: Server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response
@@ -66,22 +78,10 @@ export async function serveProbes(options: {
       case "/livez":
         return answer(200, "text/plain", "ok\n");
       case "/readyz":
-        options.health
-          .failing()
-          .then(
-            (names) =>
-              answer(
-                names.length === 0 ? 200 : 503,
-                "text/plain",
-                [names.length === 0 ? "ok" : `not ready: ${names.join(", ")}`, ...options.health.notes(), ""].join(
-                  "\n",
-                ),
-              ),
-            failed,
-          );
+        readiness(health).then(({ isReady, text }) => answer(isReady ? 200 : 503, "text/plain", text), failed);
         return;
       case "/metrics":
-        options.registry.metrics().then((text) => answer(200, options.registry.contentType, text), failed);
+        registry.metrics().then((text) => answer(200, registry.contentType, text), failed);
         return;
       default:
         return answer(404, "text/plain", "not found\n");
@@ -99,4 +99,23 @@ export async function serveProbes(options: {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The process's own state in the first line, then each failing dependency and each note. */
+async function readiness(health: Health): Promise<{ isReady: boolean; text: string }> {
+  const isReady = health.isServing();
+  const down = (await health.dependencies()).filter(([, isUp]) => !isUp).map(([name]) => `${name}: unavailable`);
+  return { isReady, text: [isReady ? "ok" : "not ready: process", ...down, ...health.notes(), ""].join("\n") };
+}
+
+function showDependencies(health: Health, registry: Registry): void {
+  new Gauge({
+    name: "platform_dependency_up",
+    help: "1 while the check of a dependency passes, 0 while it fails.",
+    labelNames: ["dependency"],
+    registers: [registry],
+    collect: async function () {
+      for (const [dependency, isUp] of await health.dependencies()) this.set({ dependency }, isUp ? 1 : 0);
+    },
+  });
 }

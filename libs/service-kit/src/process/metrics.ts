@@ -5,7 +5,7 @@ import {
   type LabelValues,
   Registry,
   type RegistryContentType,
-} from "prom-client";
+} from "@prometheus-io/client";
 import { activeTraceId, isTracing } from "../tracing/spans.ts";
 
 export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -56,7 +56,8 @@ export function observeSeconds<L extends string>(
     return;
   }
   const traceId = activeTraceId();
-  // The types of prom-client want the histogram's own labels here; an exemplar has labels of its own.
-  const exemplar = traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> };
+  // The library's types want the histogram's own labels here; an exemplar has labels of its own.
+  const exemplar =
+    traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> as LabelValues<L> };
   histogram.observe({ labels, value: seconds, ...exemplar });
 }

@@ -42,6 +42,11 @@ export const envFields = {
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 
+/** How long a stopping process lets transfers run. */
+export const transferDrainEnv = {
+  TRANSFER_DRAIN_SECONDS: z.coerce.number().int().min(1).max(14_400).default(10),
+} as const;
+
 /** Settings of a service's database; spread into its schema. */
 export const mongoEnv = (database: string) => ({
   MONGODB_URI: envFields.mongodbUri,
@@ -133,11 +138,12 @@ export function redisSettings(env: {
     urls,
     sentinels: sentinels ?? [],
     master: master ?? null,
-    ca: caPath === undefined ? null : pem("REDIS_CA_FILE", caPath),
+    ca: caPath === undefined ? null : readCertificateFile("REDIS_CA_FILE", caPath),
   };
 }
 
-function pem(name: string, path: string): string {
+/** Reads a PEM file of certificates that the variable `name` names. Throws when it cannot be read or holds none. */
+export function readCertificateFile(name: string, path: string): string {
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -4,16 +4,23 @@ import { traceProcess } from "./trace-process.ts";
 /** A started process that `run` can stop. */
 export type RunningProcess = {
   readonly logger: Logger;
+  /** How long `close` may take, where that is longer than 25 s. */
+  readonly closeMsMax?: number;
   /** Turns readiness off, before serving stops. */
   stopServing(): void;
   /** Stops claiming work, finishes or releases what is running, closes servers and connections. */
   close(): Promise<void>;
 };
 
-const closeMsMax = 25_000;
+const closeMsDefault = 25_000;
+
+/** Longest stop of a process that lets transfers run for `drainMs`: the rest of a stop takes up to 15 s. */
+export function closeMsMaxOf(drainMs: number): number {
+  return Math.max(closeMsDefault, drainMs + 15_000);
+}
 
 /**
- * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s, exit 0. A failed start prints one message and exits 1. An uncaught error
+ * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s (or `closeMsMax`), exit 0. A failed start prints one message and exits 1. An uncaught error
  * is logged and ends the process, because its state is unknown.
  */
 export async function run(start: () => Promise<RunningProcess>): Promise<void> {
@@ -45,7 +52,7 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
     setTimeout(() => {
       logger.error("not stopped in time, exiting");
       process.exit(1);
-    }, closeMsMax).unref();
+    }, running.closeMsMax ?? closeMsDefault).unref();
     running
       .close()
       .then(stopTracing)

@@ -10,7 +10,7 @@ import { databaseClock } from "../mongo/database-clock.ts";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
 import { createLogger, type Logger } from "../process/logger.ts";
 import { createMetrics, type Metrics } from "../process/metrics.ts";
-import type { RunningProcess } from "../process/run.ts";
+import { closeMsMaxOf, type RunningProcess } from "../process/run.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import { traceServed } from "../tracing/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
@@ -46,6 +46,8 @@ type Served = {
     readonly server?: ServerOptions;
     /** The listener itself says when a client that waits for `100 Continue` may send its body. */
     readonly answersContinue?: boolean;
+    /** How long requests may still run when the process stops; as long as its other parts by default. */
+    readonly drainMs?: number;
   };
 };
 
@@ -89,6 +91,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   let probes: ProbeServer | undefined;
   let grpc: GrpcServer | undefined;
   let http: HttpServer | undefined;
+  let drainMs: number | undefined;
 
   const close = async (): Promise<void> => {
     const untilMs = performance.now() + closeMsMax;
@@ -98,7 +101,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     const steps: readonly (() => Promise<unknown> | undefined)[] = [
       () => Promise.all(jobs.map((job) => job.stop())),
       () => grpc?.close(Math.min(grpcCloseMsMax, leftMs())),
-      () => http?.close(leftMs()),
+      () => http?.close(drainMs ?? leftMs()),
       () => resources.disposeAsync(),
       () => probes?.close(),
     ];
@@ -157,6 +160,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     }
     if (served?.http !== undefined) {
       const { server = {}, answersContinue = false } = served.http;
+      drainMs = served.http.drainMs;
       const listener = traceServed(served.http.listener);
       const configure = (to: HttpServer["server"]) => void (answersContinue && to.on("checkContinue", listener));
       http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure });
@@ -170,6 +174,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   logger.info({ port }, "serving");
   return {
     logger,
+    ...(drainMs === undefined ? {} : { closeMsMax: closeMsMaxOf(drainMs) }),
     grpcPort: grpc?.port ?? 0,
     httpPort: http?.port ?? 0,
     probePort: probes.port,

@@ -6,13 +6,14 @@ import { beginChild, endChild } from "./spans.ts";
 const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStart", "saslContinue"]);
 
 /**
- * Gives every command within a span its own span, such as `find events.domain_events`. The command's values are not recorded.
+ * Gives every command within a span its own span, such as `find events.domain_events`, by the driver's command monitoring. Neither the command's
+ * values nor messages of errors are recorded: that of a duplicate key contains the value, and OpenTelemetry's instrumentation would record it.
  * The connection must have been made with `monitorCommands`.
  */
 export function traceMongoCommands(connection: Connection): void {
   const client = connection.getClient();
   const spans = new Map<number, Span>();
-  client.on("commandStarted", ({ requestId, commandName, databaseName, command }) => {
+  client.on("commandStarted", ({ requestId, commandName, databaseName, command, address }) => {
     if (notTraced.has(commandName)) return;
     const collection = String(command[commandName]);
     const span = beginChild(`${commandName} ${databaseName}.${collection}`, {
@@ -20,6 +21,7 @@ export function traceMongoCommands(connection: Connection): void {
       "db.operation.name": commandName,
       "db.namespace": databaseName,
       "db.collection.name": collection,
+      ...serverAttributes(address),
     });
     if (span !== null) spans.set(requestId, span);
   });
@@ -31,4 +33,10 @@ export function traceMongoCommands(connection: Connection): void {
   };
   client.on("commandSucceeded", ({ requestId }) => end(requestId));
   client.on("commandFailed", ({ requestId, failure }) => end(requestId, failure));
+}
+
+/** `server.address` and `server.port` of the driver's host:port. */
+function serverAttributes(address: string): { "server.address": string; "server.port"?: number } {
+  const [, host = address, port] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
+  return { "server.address": host, ...(port === undefined ? {} : { "server.port": Number(port) }) };
 }

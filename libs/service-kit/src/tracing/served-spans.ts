@@ -13,7 +13,7 @@ export function traceServed(listener: RequestListener): RequestListener {
       return;
     }
     const method = request.method ?? "";
-    void inSpan(`HTTP ${method}`, { kind: "server", parent }, (span) => {
+    void inSpan(method, { kind: "server", parent }, (span) => {
       const closed = new Promise<void>((resolve) => response.once("close", resolve));
       listener(request, response);
       return closed.then(() => {

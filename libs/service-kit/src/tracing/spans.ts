@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Attributes,
+  context,
   type Link,
   ROOT_CONTEXT,
   type Span,
@@ -13,7 +13,8 @@ import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
 /** The tracer of the process. Null until tracing is started; then every function here only runs the work. */
 let tracer: Tracer | null = null;
-const active = new AsyncLocalStorage<Span>();
+
+const activeSpan = (): Span | undefined => trace.getSpan(context.active());
 
 /** Turns tracing on with a tracer, or off with null. */
 export function setTracer(given: Tracer | null): void {
@@ -52,7 +53,7 @@ const noSpan: ActiveSpan = { setAttributes: () => {} };
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: ActiveSpan) => Promise<T>): Promise<T> {
   if (tracer === null) return work(noSpan);
   const span = begin(tracer, name, options);
-  return active.run(span, async () => {
+  return context.with(trace.setSpan(context.active(), span), async () => {
     try {
       return await work(span as ActiveSpan);
     } catch (error) {
@@ -66,7 +67,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Activ
 
 /** Starts a span that the caller ends; null when tracing is off or no span is active. For work that reports by events. */
 export function beginChild(name: string, attributes: Attributes): Span | null {
-  if (tracer === null || active.getStore() === undefined) return null;
+  if (tracer === null || activeSpan() === undefined) return null;
   return begin(tracer, name, { kind: "client", attributes });
 }
 
@@ -78,22 +79,22 @@ export function endChild(span: Span, error?: unknown): void {
 
 /** The traceparent for the next hop or a work item. Undefined outside of any span. */
 export function activeTraceparent(): string | undefined {
-  const span = tracer === null ? undefined : active.getStore();
+  const span = tracer === null ? undefined : activeSpan();
   return span === undefined ? undefined : formatTraceparent(span.spanContext());
 }
 
 /** Id of the active trace, for logs and exemplars. Undefined when it is not sampled. */
 export function activeTraceId(): string | undefined {
-  const context = tracer === null ? undefined : active.getStore()?.spanContext();
-  return context !== undefined && (context.traceFlags & 1) === 1 ? context.traceId : undefined;
+  const spanContext = tracer === null ? undefined : activeSpan()?.spanContext();
+  return spanContext !== undefined && (spanContext.traceFlags & 1) === 1 ? spanContext.traceId : undefined;
 }
 
 function begin(by: Tracer, name: string, options: SpanOptions): Span {
-  const parent = parseTraceparent(options.parent) ?? active.getStore()?.spanContext() ?? null;
-  const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  const parent = parseTraceparent(options.parent) ?? activeSpan()?.spanContext() ?? null;
+  const cause = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   const linked = parseTraceparent(options.link);
   const links: Link[] = linked === null ? [] : [{ context: linked }];
-  return by.startSpan(name, { kind: kinds[options.kind], attributes: options.attributes ?? {}, links }, context);
+  return by.startSpan(name, { kind: kinds[options.kind], attributes: options.attributes ?? {}, links }, cause);
 }
 
 function markFailed(span: Span, error: unknown): void {

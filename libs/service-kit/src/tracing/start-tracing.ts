@@ -1,5 +1,13 @@
+import { context, propagation } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from "@opentelemetry/resources";
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -13,7 +21,7 @@ import { setTracer } from "./spans.ts";
 export type TracingOptions = {
   /** Base URL of an OTLP/HTTP collector: `http://collector:4318`. */
   readonly endpoint: string;
-  /** `service.name` of every span. */
+  /** `service.name` of every span, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES name it. */
   readonly serviceName: string;
   /** Sampled part of the traces started here, 0 to 1. A trace started elsewhere keeps its sampling. */
   readonly sampleRatio: number;
@@ -26,8 +34,9 @@ export type TracingOptions = {
  * that flushes and stops.
  */
 export function startTracing(options: TracingOptions): () => Promise<void> {
+  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ "service.name": options.serviceName }),
+    resource: resourceFromAttributes({ "service.name": options.serviceName }).merge(detectResources({ detectors })),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) }),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -36,11 +45,15 @@ export function startTracing(options: TracingOptions): () => Promise<void> {
       }),
     ],
   });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   setTracer(provider.getTracer("platform"));
-  const stopHttpSpans = traceHttpCalls(options.endpoint);
+  const stopHttpSpans = traceHttpCalls(provider, options.endpoint);
   return async () => {
     setTracer(null);
     stopHttpSpans();
+    propagation.disable();
+    context.disable();
     await provider.shutdown().catch(() => {});
   };
 }

@@ -41,9 +41,9 @@ export type HttpSample = LoadSample & {
   readonly ownDelayP99Ms: number;
 };
 
-/** How long what was due before the end is still sent after it. */
+/** Time after the end in which due requests are still sent. */
 export const graceMs = 1_000;
-/** How long answers are waited for after that. */
+/** Time after that in which responses are awaited. */
 const lingerMs = 10_000;
 /** A timer fires up to so much late; what is due by then is sent with the rest. */
 const timerMs = 1;

@@ -1,4 +1,4 @@
-/** What one run of one load came to. */
+/** Result of one run of a load. */
 export type LoadSample = {
   /** Answers, refused ones included. */
   readonly count: number;

@@ -31,7 +31,7 @@ export function httpContender(bench: Bench, name: string, role: Contender["role"
   return { name, role, run: (durationMs) => bench.generator.run("http", { ...httpLoad(request), durationMs }) };
 }
 
-/** What publishes an event through a gateway of that platform. */
+/** Publishes an event through a gateway of that platform. */
 export function publishing({ credential }: Platform, port: number) {
   return { port, path: "/api/v1/domain-events", credential, body: eventBody, hasKey: true };
 }

@@ -4,7 +4,7 @@ import { eventBody as body, driverInsert, httpContender, publishing } from "./co
 
 const noopBody = JSON.stringify({ money: { currency: "JPY", minor: 1200 }, order: { lines: [1, 2, 3] } });
 
-/** What the gateway costs, step by step from a bare server, and what is left of the store's own speed. */
+/** Cost of the gateway step by step from a bare server, and the share of the store's speed that remains. */
 export const spineRow: Row = {
   id: "SPINE",
   title: "What each layer costs, 64 connections",

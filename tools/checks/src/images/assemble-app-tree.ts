@@ -6,7 +6,7 @@ import { workspaceClosure } from "./workspace-closure.ts";
 
 const run = promisify(execFile);
 
-/** What a workspace has that no running process reads. */
+/** Parts of a workspace that no running process reads. */
 const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
 
 /**

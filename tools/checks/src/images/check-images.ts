@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { serviceNames } from "@platform/stack/service-names";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo } from "@platform/test-kit/mongo";
@@ -10,14 +11,13 @@ import { assembleAppTree } from "./assemble-app-tree.ts";
 import { placeNode, runFromTree } from "./run-from-tree.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const services = ["identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc"];
 const entriesOf = (app: string): string[] =>
   app === "gateway" ? ["src/main.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts"];
 
 /**
  * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder it may
  * not write to, against a Redis and a MongoDB. What a container engine adds (its layers, the base image) is not covered.
- * @param apps names below apps/, all when empty
+ * @param apps their folders or names below apps/, all when empty
  * @returns problems found
  */
 export async function checkImages(apps: readonly string[]): Promise<string[]> {
@@ -25,7 +25,9 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
   const [node, mongo, redis] = await Promise.all([placeNode(directory), startTestMongo(), startTestRedis()]);
   const problems: string[] = [];
   try {
-    for (const app of apps.length === 0 ? ["gateway", ...services] : apps) {
+    for (const app of apps.length === 0
+      ? ["gateway", ...serviceNames.map((name) => `${name}-svc`)]
+      : apps.map((folder) => basename(folder))) {
       const startedAtMs = Date.now();
       const tree = join(directory, app);
       await assembleAppTree(root, `apps/${app}`, tree);

@@ -10,7 +10,7 @@ export const imageUid = 65_534;
 export type TreeProcess = {
   /** Everything it wrote so far. */
   output(): string;
-  /** How it ended; null while it runs. */
+  /** Exit code or signal; null while it runs. */
   ended(): string | null;
   /** Asks it to stop and answers its exit code. */
   stop(): Promise<number | null>;

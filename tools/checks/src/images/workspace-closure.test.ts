@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { serviceNames } from "@platform/stack/service-names";
 import { expect, test } from "vitest";
 import { workspaceClosure } from "./workspace-closure.ts";
 
@@ -14,9 +15,10 @@ test("the gateway's image holds the libraries it runs on and nothing else of the
   ]);
 });
 
-test.each(["identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc"])(
-  "the image of %s holds no other app, no HTTP contract, no tools and no test kit",
-  (app) => {
+test.each(serviceNames)(
+  "the image of %s-svc holds no other app, no HTTP contract, no tools and no test kit",
+  (service) => {
+    const app = `${service}-svc`;
     const closure = workspaceClosure(root, `apps/${app}`);
     const allowed = [`apps/${app}`, "libs/quota", "libs/service-kit", "proto"];
     expect(closure.filter((folder) => !allowed.includes(folder))).toEqual([]);

@@ -9,7 +9,7 @@ test("compose.yaml as it is has no problems", async () => {
 });
 
 test.each([
-  ["a malformed setting", "nats://nats:4222", "http://nats:4222", /events-svc: .*NATS_URL: must start with/s],
+  ["a malformed setting", "nats://nats:4222", "http://nats:4222", /events-svc: .*NATS_URL: must be nats:/s],
   ["a host that is not there", "redis://redis:6379", "redis://cache:6379", /REDIS_URL names cache, which is not there/],
   [
     "a required setting that is gone",
@@ -42,6 +42,18 @@ test.each([
     '      GATEWAY_PORT: "8080"\n',
     '      GATEWAY_PORT: "8080"\n      MONGODB_URI: x\n',
     /gateway is given MONGODB_URI, which it must not have/,
+  ],
+  [
+    "a work directory in memory",
+    "WORK_DIRECTORY: /work",
+    "WORK_DIRECTORY: /tmp",
+    /files-svc: WORK_DIRECTORY is no volume/,
+  ],
+  [
+    "a clamd with its own limits",
+    "./ops/compose/clamd.conf:/etc/clamav/clamd.conf:ro",
+    "./ops/compose/clamd.conf:/etc/other.conf:ro",
+    /clamav: StreamMaxLength does not take a file of 1 GiB/,
   ],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
 ])("%s is found", async (_what, from, to, problem) => {

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { readSource } from "../source-files.ts";
 import { checkConfig, plainTextProblems, secretStandIns } from "./check-environment.ts";
+import { fileBytesMax } from "./files-limits.ts";
 
 type Service = {
   readonly build?: { readonly args: { readonly APP: string } };
@@ -23,7 +24,27 @@ export async function checkCompose(text: string = readSource("compose.yaml")): P
   const problems = await Promise.all(
     Object.entries(services).map(([name, service]) => checkService(name, service, services)),
   );
-  return problems.flat();
+  return [...problems.flat(), ...scannerProblems(services)];
+}
+
+/** clamd takes the largest file whole, and the copies that are classified have room outside of memory. */
+function scannerProblems(services: Compose["services"]): string[] {
+  const found: string[] = [];
+  const configuration = (services.clamav?.volumes ?? []).find(
+    (volume) => typeof volume === "string" && volume.endsWith(":/etc/clamav/clamd.conf:ro"),
+  );
+  const text = typeof configuration === "string" ? readSource(configuration.split(":")[0] ?? "") : "";
+  for (const name of ["StreamMaxLength", "MaxFileSize", "MaxScanSize"]) {
+    const mebibytes = Number(new RegExp(`^${name} (\\d+)M$`, "m").exec(text)?.[1] ?? 0);
+    if (mebibytes * 1024 * 1024 <= fileBytesMax) found.push(`clamav: ${name} does not take a file of 1 GiB`);
+  }
+  if (!/^AlertExceedsMax yes$/m.test(text)) found.push("clamav: a file that is scanned in part would pass");
+  for (const [name, { build, environment, volumes = [] }] of Object.entries(services)) {
+    if (build?.args.APP !== "files-svc") continue;
+    const mounted = volumes.some((volume) => volume === `work:${environment?.WORK_DIRECTORY}`);
+    if (!mounted) found.push(`${name}: WORK_DIRECTORY is no volume`);
+  }
+  return found.map((problem) => `compose.yaml: ${problem}`);
 }
 
 async function checkService(name: string, service: Service, services: Compose["services"]): Promise<string[]> {

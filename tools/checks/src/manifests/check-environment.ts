@@ -18,8 +18,14 @@ export const secretStandIns: Readonly<Record<string, string>> = {
 };
 
 /** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
-const commonNames = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG"];
+const commonNames = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_RESOURCE_ATTRIBUTES",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER_ARG",
+];
 const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FILE"];
+const natsNames = ["NATS_URL", "NATS_USER", "NATS_PASSWORD", "NATS_CREDS_FILE", "NATS_CA_FILE", "NATS_REPLICAS"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 /** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
@@ -121,6 +127,8 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>):
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
   if (text.includes("...redisEnv")) known.push(...redisNames);
   if (text.includes("...mongoEnv(")) known.push(...mongoNames);
+  if (text.includes("...natsEnv")) known.push(...natsNames);
+  if (text.includes("...transferDrainEnv")) known.push("TRANSFER_DRAIN_SECONDS");
   return Object.keys(env)
     .filter((name) => !read.has(name) && !known.includes(name))
     .map((name) => `${name} is read by nothing`);

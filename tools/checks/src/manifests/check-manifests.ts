@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
+import { checkAlerts } from "./alert-rules.ts";
+import { checkFilesCapacity } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
@@ -33,17 +35,27 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
   for (const object of objects) {
     const name = `${object.kind} ${object.metadata.name}`;
     const found = await checkSchema(object);
+    found.push(...checkLabels(object));
+    if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),
         ...(await checkEnvironment(object, objects)),
         ...checkScaling(object, objects),
+        ...checkFilesCapacity(object),
       );
     }
     problems.push(...found.map((problem) => `${name}: ${problem}`));
   }
   return problems;
+}
+
+/** Every object says what it belongs to. */
+function checkLabels({ metadata }: KubernetesObject): string[] {
+  return ["app.kubernetes.io/name", "app.kubernetes.io/part-of"]
+    .filter((label) => metadata.labels?.[label] === undefined)
+    .map((label) => `has no label ${label}`);
 }
 
 /** Each Deployment is scaled and protected from losing all its pods at once. */
@@ -81,7 +93,7 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
 /** Each part of an environment deploys alone: the environment is its folders and nothing of its own beside them. */
 function checkPartsAlone(folder: string): string[] {
   const parts = readdirSync(join(repositoryRoot, folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== "common")
+    .filter((entry) => entry.isDirectory() && !["common", "config"].includes(entry.name))
     .map(({ name }) => name);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;
   const { apiVersion: _version, kind: _kind, resources, ...rest } = whole;

@@ -4,6 +4,7 @@ type Model = { readonly prototype: { validate(this: unknown): void } };
 
 /** The package that carries the published schemas of an API group. */
 function moduleOf(apiVersion: string): string {
+  if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}`;
   if (apiVersion.startsWith("cert-manager.io/")) return `@kubernetes-models/cert-manager/${apiVersion}`;
   return `kubernetes-models/${apiVersion}`;
 }
@@ -13,6 +14,8 @@ function moduleOf(apiVersion: string): string {
  * a problem too, as it is for `kubectl apply --validate=strict`.
  */
 export async function checkSchema(object: KubernetesObject): Promise<string[]> {
+  // No package carries the schemas of the Prometheus Operator; `make test-engines` applies these objects to its CustomResourceDefinitions.
+  if (object.apiVersion.startsWith("monitoring.coreos.com/")) return [];
   let models: Record<string, Model>;
   try {
     models = (await import(moduleOf(object.apiVersion))) as Record<string, Model>;

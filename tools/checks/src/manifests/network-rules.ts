@@ -24,8 +24,9 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       .filter(({ targetPort }) => !names.has(targetPort))
       .map(({ targetPort }) => `Service ${metadata.name}: its pods have no port ${targetPort}`);
   });
-  const addresses = objects.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
-  for (const [name, address] of Object.entries(addresses)) {
+  // Each app has a copy of the configuration.
+  const addresses = objects.filter(({ kind }) => kind === "ConfigMap").flatMap(({ data = {} }) => Object.entries(data));
+  for (const [name, address] of addresses) {
     if (!/_(GRPC|HTTP)$/.test(name)) continue;
     const [host, port] = address.split(":");
     const service = services.find(({ metadata }) => metadata.name === host);

@@ -13,6 +13,7 @@ type Container = {
   readonly startupProbe?: object;
   readonly livenessProbe?: object;
   readonly readinessProbe?: object;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
 };
 
@@ -36,13 +37,21 @@ export type Pod = {
     readonly terminationGracePeriodSeconds?: number;
     readonly securityContext?: Record<string, unknown> & { readonly seccompProfile?: { readonly type: string } };
     readonly topologySpreadConstraints?: readonly object[];
+    readonly volumes?: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit?: string } }[];
   };
 };
 
 export type { Container, EnvVar };
 
-/** The longest a process drains after SIGTERM, in seconds (libs/service-kit, process/run.ts). */
-const drainSecondsMax = 25;
+/** Credentials are names that end so, and addresses that may hold a password; a path to a file is none. */
+const credential =
+  /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
+
+/** The longest a process takes to end after SIGTERM, in seconds (libs/service-kit, process/run.ts). */
+function endSecondsMax(containers: readonly Container[]): number {
+  const drains = containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === "TRANSFER_DRAIN_SECONDS"));
+  return Math.max(25, ...drains.map(({ value }) => Number(value) + 15));
+}
 
 export function podOf(deployment: KubernetesObject): Pod {
   return deployment.spec.template as Pod;
@@ -66,8 +75,8 @@ export function checkPodRules(deployment: KubernetesObject): string[] {
     [(spec.topologySpreadConstraints?.length ?? 0) >= 2, "is not spread over zones and hosts"],
     [preStopSeconds > 0, "has no preStop"],
     [
-      (spec.terminationGracePeriodSeconds ?? 30) >= preStopSeconds + drainSecondsMax,
-      `must have at least ${preStopSeconds + drainSecondsMax} s to end`,
+      (spec.terminationGracePeriodSeconds ?? 30) >= preStopSeconds + endSecondsMax(spec.containers),
+      `must have at least ${preStopSeconds + endSecondsMax(spec.containers)} s to end`,
     ],
   ];
   const ofPod = rules.filter(([holds]) => !holds).map(([, problem]) => problem);
@@ -84,6 +93,12 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
         container.args?.[0] === "src/start-server.ts",
       "has the operator's token, which only a server needs",
     ],
+    ...(container.env ?? [])
+      .filter(({ name }) => credential.test(name))
+      .map(({ name, valueFrom }): [boolean, string] => [
+        valueFrom?.secretKeyRef !== undefined,
+        `takes ${name} from elsewhere than a Secret`,
+      ]),
     [securityContext?.readOnlyRootFilesystem === true, "may write to its root file system"],
     [securityContext?.allowPrivilegeEscalation === false, "may gain privileges"],
     [securityContext?.capabilities?.drop?.includes("ALL") === true, "keeps capabilities"],

@@ -51,7 +51,7 @@ export async function requestPath(): Promise<string[]> {
       }
       return urls.map((url) => relative(repositoryRoot, fileURLToPath(url)));
     };
-    // What is loaded once (credentials, scripts, connections) is part of the way: the first request is counted too.
+    // The first request counts too, because it loads credentials, scripts and connections.
     await take();
     await publish("first");
     for (const path of await take()) files.add(path);
@@ -63,7 +63,7 @@ export async function requestPath(): Promise<string[]> {
   }
 }
 
-/** Where a reader begins, and what connects it to the rest. */
+/** Entry point of a reader, and its connections to the rest. */
 const wiring = [
   "apps/gateway/src/main.ts",
   "apps/gateway/src/create-gateway.ts",

@@ -6,7 +6,7 @@ import { requestPath } from "./request-path.ts";
 
 // `make shape`: how much there is to read, counted. A figure over its goal is marked, and nothing fails: a shape is judged by people.
 
-/** What reaches into a library or into Node beyond what its documentation offers. */
+/** Uses of undocumented parts of a library or of Node. */
 const privateReaches: readonly RegExp[] = [
   /\b_zod\b|\._def\b/,
   /getOwnPropertySymbols|process\.binding|internalBinding/,

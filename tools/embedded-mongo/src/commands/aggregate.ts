@@ -48,7 +48,7 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
   return engine.openCursor(`${database}.${name}`, documents, { batchSize });
 }
 
-/** What drivers' countDocuments sends: not worth converting every document for. */
+/** The stage that drivers send for countDocuments, counted without converting documents. */
 const countStage = encodeKey({ _id: new Int32(1), n: { $sum: new Int32(1) } });
 
 type Stage = { operator: string; argument: unknown };
@@ -94,7 +94,7 @@ function runMingo(
   return withServerCodes(run).map((doc) => decode(encode(doc as Doc)));
 }
 
-/** mingo knows no codes: what it says of an operator it does not know gets MongoDB's. */
+/** Gives mingo's errors about unknown operators MongoDB's codes. */
 function withServerCodes<T>(run: () => T): T {
   try {
     return run();

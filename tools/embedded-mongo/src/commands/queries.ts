@@ -26,14 +26,10 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   });
   const isLong = found.length > projectedLengthMax;
   const documents = found.map((stored) =>
-    projection === undefined || isLong
-      ? stored.bytes
-      : (projection.copy(stored.bytes) ?? encode(projection.apply(stored.doc))),
+    projection === undefined || isLong ? stored.bytes : encode(projection.apply(stored.doc)),
   );
   return engine.openCursor(`${database}.${name}`, documents, {
-    ...(projection !== undefined && isLong
-      ? { finish: (bytes) => projection.copy(bytes) ?? encode(projection.apply(decode(bytes))) }
-      : {}),
+    ...(projection !== undefined && isLong ? { finish: (bytes) => encode(projection.apply(decode(bytes))) } : {}),
     batchSize: command.batchSize,
     isSingle: toBoolean(command.singleBatch) || limit < 0,
   });

@@ -111,12 +111,12 @@ function change(collection: Collection, stored: StoredDocument, compiled: Update
   return collection.replace(stored, doc);
 }
 
-/** How long the statements of one command run before others get their turn, in milliseconds. */
-const turnMs = 4;
+/** Time slice of a bulk command before other commands are served, in milliseconds. */
+const sliceMs = 4;
 
 /**
- * Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. A long bulk lets other commands
- * run between its statements, as MongoDB's does: only each statement is atomic. Statements look their collection up anew, it may be gone.
+ * Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. A long bulk yields to other
+ * commands between its statements, as MongoDB does: each statement alone is atomic, and its collection may have been dropped meanwhile.
  */
 function each(
   command: Doc,
@@ -131,8 +131,8 @@ function each(
   const isOrdered = command.ordered === undefined || toBoolean(command.ordered);
   const writeErrors: Doc[] = [];
   let next = 0;
-  const turn = (): boolean => {
-    const endsAtMs = performance.now() + turnMs;
+  const runSlice = (): boolean => {
+    const endsAtMs = performance.now() + sliceMs;
     while (next < statements.length) {
       const index = next++;
       try {
@@ -147,9 +147,9 @@ function each(
     return next >= statements.length;
   };
   const reply = () => ({ ...counts(), ...(writeErrors.length > 0 && { writeErrors }) });
-  if (turn()) return reply();
+  if (runSlice()) return reply();
   return new Promise((resolve) => {
-    const goOn = (): void => void (turn() ? resolve(reply()) : setImmediate(goOn));
+    const goOn = (): void => void (runSlice() ? resolve(reply()) : setImmediate(goOn));
     setImmediate(goOn);
   });
 }

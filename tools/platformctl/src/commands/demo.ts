@@ -28,7 +28,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
     });
 }
 
-/** What an earlier seed wrote, if its Project Client is still there. */
+/** Output of an earlier seed, if its Project Client still exists. */
 async function currentSettings(ctl: Ctl, invoke: Invoke, path: string): Promise<Record<string, string> | null> {
   if (!existsSync(path)) return null;
   const lines = readFileSync(path, "utf8")

@@ -23,7 +23,7 @@ export class FaultBook {
     return forRecipient ?? this.#takeFirst(keyOf(channel, stage, undefined));
   }
 
-  /** What is left, as it was asked for, with `times` counted down. */
+  /** The remaining faults as requested, with `times` counted down. */
   list(): FaultRequest[] {
     return [...this.#entries.values()].flat().map(({ request, left }) => ({ ...request, times: left }));
   }

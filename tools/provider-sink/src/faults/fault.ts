@@ -22,7 +22,7 @@ export const faultSchema = z
     delay_ms: z.int().min(0).max(600_000).optional(),
     /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the answer. */
     drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
-    /** Where in the protocol. email: rcpt, data, tls, auth. fcm: send, token. */
+    /** Step of the protocol. email: rcpt, data, tls, auth. fcm: send, token. */
     stage: z.string().optional(),
     times: z.int().min(1).default(1),
   })

@@ -4,7 +4,7 @@ import type { MessageStore } from "../store/message-store.ts";
 import type { FaultBook } from "./fault-book.ts";
 import type { ProviderAnswer } from "./provider-answer.ts";
 
-/** What every listener of the sink works on. */
+/** Dependencies of every listener of the sink. */
 export type SinkState = { store: MessageStore; faults: FaultBook };
 
 /** One push request, whatever HTTP version brought it. */
@@ -16,11 +16,11 @@ export type PushRequest = {
   body: Buffer;
 };
 
-/** What the provider thinks of a request before any fault. */
+/** The provider's answer without a fault. */
 export type Judgement = {
   to: string;
   answer: ProviderAnswer;
-  /** What follows from acceptance (a retry key is used up); not called when a fault refuses the request. */
+  /** Effect of acceptance, such as a used retry key; not called when a fault refuses the request. */
   accept?: () => void;
   readRaw: () => string;
   readParsed: () => unknown;

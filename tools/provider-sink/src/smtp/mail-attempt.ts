@@ -3,7 +3,7 @@ import PostalMime, { type Email } from "postal-mime";
 import type { SMTPServerSession } from "smtp-server";
 import type { ReceivedAttempt } from "../store/message.ts";
 
-/** What the SMTP dialogue said, beside the mail itself. */
+/** Envelope of the SMTP dialogue. */
 export type Envelope = {
   mail_from: string;
   rcpt_to: string[];

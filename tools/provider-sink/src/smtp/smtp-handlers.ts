@@ -48,7 +48,7 @@ async function refuseRecipient(
   await meetFault(cut, session, fault, callback, () => callback());
 }
 
-/** What a fault makes of a command that comes before the content: late, refused, or cut off. */
+/** Applies a fault to a command before the content: delays, refuses or disconnects. */
 async function meetFault(
   cut: (sessionId: string) => void,
   session: SMTPServerSession,

@@ -19,7 +19,7 @@ export type ReceivedAttempt = {
   readParsed: () => unknown;
 };
 
-/** What `GET /messages` answers, one per attempt that reached the sink. */
+/** An item of `GET /messages`, one per attempt that reached the sink. */
 export type SinkMessage = {
   id: string;
   channel: Channel;
@@ -33,7 +33,7 @@ export type SinkMessage = {
   parsed: any;
 };
 
-/** What recipients are compared by: mail addresses without case, as every real mailbox does; tokens exactly. */
+/** Key to compare recipients by: mail addresses without case, as real mailboxes do; tokens exactly. */
 export function recipientKey(to: string): string {
   return to.includes("@") ? to.trim().toLowerCase() : to;
 }

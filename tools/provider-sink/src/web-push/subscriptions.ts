@@ -3,7 +3,7 @@ import { Queue } from "../store/queue.ts";
 
 const subscriptionsMax = 100_000;
 
-/** What a browser's `PushManager.subscribe` hands to a page, as JSON. */
+/** A subscription as the JSON of a browser's `PushManager.subscribe`. */
 export type PushSubscriptionJson = {
   endpoint: string;
   expirationTime: null;

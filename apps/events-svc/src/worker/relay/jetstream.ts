@@ -1,7 +1,8 @@
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
-import { connect, nanos } from "@nats-io/transport-node";
+import { connect, credsAuthenticator, headers, nanos, usernamePasswordAuthenticator } from "@nats-io/transport-node";
 import { relaySubject, toCloudEvent } from "../../domain/cloud-event.ts";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
+import type { NatsSettings } from "./nats-settings.ts";
 
 /** A connection to the relay. */
 export type Relay = {
@@ -11,6 +12,13 @@ export type Relay = {
   close(): Promise<void>;
 };
 
+/** The structured mode of the NATS binding of CloudEvents 1.0.2, section 3.2: the content type tells it from the binary mode. */
+function cloudEventHeaders() {
+  const fields = headers();
+  fields.set("content-type", "application/cloudevents+json");
+  return fields;
+}
+
 export const streamName = "DOMAIN_EVENTS";
 const ackMs = 5_000;
 /** Within this time JetStream drops a message whose id it has seen. */
@@ -18,9 +26,12 @@ const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
 
 /** Connects to NATS and makes sure the stream is there. A stream an operator has made is taken as it is. */
-export async function connectRelay(url: string): Promise<Relay> {
+export async function connectRelay({ servers, login, creds, ca, replicas }: NatsSettings): Promise<Relay> {
   const connection = await connect({
-    servers: url,
+    servers: [...servers],
+    ...(login === null ? {} : { authenticator: usernamePasswordAuthenticator(login.user, login.password) }),
+    ...(creds === null ? {} : { authenticator: credsAuthenticator(Buffer.from(creds)) }),
+    ...(ca === null ? {} : { tls: { ca } }),
     name: "events-svc relay",
     maxReconnectAttempts: -1,
     timeout: 5_000,
@@ -39,6 +50,7 @@ export async function connectRelay(url: string): Promise<Relay> {
         retention: RetentionPolicy.Limits,
         duplicate_window: nanos(duplicateWindowMs),
         max_age: nanos(keptMs),
+        num_replicas: replicas,
       });
     }
   } catch (error) {
@@ -56,7 +68,11 @@ export async function connectRelay(url: string): Promise<Relay> {
       // All are sent before the first answer is waited for: one connection keeps their order.
       const answers = await Promise.allSettled(
         events.map((logged) =>
-          stream.publish(relaySubject(logged), payload(logged), { msgID: logged.event.id, timeout: ackMs }),
+          stream.publish(relaySubject(logged), payload(logged), {
+            msgID: logged.event.id,
+            timeout: ackMs,
+            headers: cloudEventHeaders(),
+          }),
         ),
       );
       // What follows a failure is sent again with it, so that the next round begins where this one broke.

@@ -6,6 +6,7 @@ import type { EventModels } from "../../store/domain-event-model.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
 import { connectRelay, type Relay } from "./jetstream.ts";
+import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = { stop(): Promise<void> };
 
@@ -25,14 +26,14 @@ export function startEventRelay(
   models: EventModels,
   leases: LeaseModel,
   options: {
-    url: string;
+    nats: NatsSettings;
     /** Their events wait. */
     disabledClients: Pick<DisabledClients, "has" | "ids">;
     logger: Logger;
     clock: () => Date;
   },
 ): EventRelay {
-  const { logger, clock, url, disabledClients } = options;
+  const { logger, clock, nats, disabledClients } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
   const { rest } = createRest(stopping.signal);
@@ -63,7 +64,7 @@ export function startEventRelay(
   const step = async (): Promise<number> => {
     const now = clock();
     if (!(await takeLease(leases, leaseName, owner, now, new Date(now.getTime() + leaseMs)))) return failedMs;
-    if (relay === null || relay.isClosed()) relay = await connectRelay(url);
+    if (relay === null || relay.isClosed()) relay = await connectRelay(nats);
     const { count, isRefused } = await round(relay);
     if (isRefused) return failedMs;
     return count > 0 ? 0 : idleMs;

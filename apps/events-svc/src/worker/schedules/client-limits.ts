@@ -3,7 +3,7 @@ import type { DisabledClients } from "@platform/service-kit/clients/disabled-cli
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
 
-/** What a worker must know of a Project Client before it spends for it. */
+/** Facts about a Project Client that spending its quota depends on. */
 export type ClientLimits = { readonly isDisabled: boolean; readonly scheduledInvocations: number };
 
 const rememberMs = 1_000;

@@ -5,7 +5,7 @@ import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { Counter } from "prom-client";
+import { Counter } from "@prometheus-io/client";
 import { findCallable } from "../../store/callable-operations.ts";
 import { createRunQueue } from "../../store/run-queue.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";

@@ -18,6 +18,8 @@ export type LocalCopy = { readonly path: string; release(): Promise<void> };
 /** Where bytes are kept. Bytes under a key never change. */
 export type BlobStore = {
   readonly kind: "fs" | "s3";
+  /** Memory that a writer holds at most, in bytes. */
+  readonly writerBytes: number;
   /**
    * Starts writing the blob `key`.
    * @param writeId names this attempt, so that what a crash leaves of it can be found and removed
@@ -30,6 +32,8 @@ export type BlobStore = {
   localCopy(key: BlobKey): Promise<LocalCopy>;
   /** Deletes the blob, and what an unfinished attempt `writeId` to write it left. Absent is fine. */
   delete(key: BlobKey, writeId: string | null): Promise<void>;
+  /** Deletes what an unfinished attempt to write the blob left, and never the blob. */
+  removeAttempt(key: BlobKey, writeId: string): Promise<void>;
   /** Every stored blob, in no order. */
   list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
   /** Removes what attempts begun before `before` left unfinished; how many. */

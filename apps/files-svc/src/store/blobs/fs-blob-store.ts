@@ -18,6 +18,7 @@ export function createFsBlobStore(root: string): BlobStore {
 
   return {
     kind: "fs",
+    writerBytes: 0,
     createWriter: async (key, writeId) => {
       const temporary = incomingPath(key, writeId);
       await makeDurableFolder(root, dirname(temporary));
@@ -54,6 +55,9 @@ export function createFsBlobStore(root: string): BlobStore {
     delete: async (key, writeId) => {
       await rm(pathOf(key), { force: true });
       if (writeId !== null) await rm(incomingPath(key, writeId), { force: true });
+    },
+    removeAttempt: async (key, writeId) => {
+      await rm(incomingPath(key, writeId), { force: true });
     },
     list: async function* () {
       for await (const path of filesBelow(root)) {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
   AbortMultipartUploadCommand,
@@ -16,9 +15,9 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { Upload } from "@aws-sdk/lib-storage";
 import type { BlobKey } from "../../domain/blob-key.ts";
-import type { BlobStore, BlobWriter } from "./blob-store.ts";
+import type { BlobStore } from "./blob-store.ts";
+import { createS3Writer, partBytes } from "./s3-writer.ts";
 
 export type S3Settings = {
   readonly bucket: string;
@@ -35,20 +34,18 @@ export type S3Settings = {
   readonly workFolder: string;
 };
 
-/** S3 wants parts of at least 5 MiB; two in flight bound an upload's memory. */
-const partBytes = 5 * 1024 * 1024;
-const partsInFlight = 2;
+/** A store that answers no longer must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
+const connectMs = 5_000;
+const answerMs = 60_000;
 
-/**
- * Blobs as objects of an S3-compatible store. An object appears when its multipart upload is completed, never before, and every part
- * carries a checksum the store verifies.
- */
+/** Blobs as objects of an S3-compatible store. */
 export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): void } {
   const { bucket, prefix } = settings;
   const client = new S3Client({
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
     maxAttempts: 3,
+    requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
     ...(settings.endpoint === null ? {} : { endpoint: settings.endpoint }),
     ...(settings.credentials === null ? {} : { credentials: settings.credentials }),
   });
@@ -62,8 +59,9 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
 
   return {
     kind: "s3",
+    writerBytes: partBytes,
     close: () => client.destroy(),
-    createWriter: async (key) => createObjectWriter(client, target(key)),
+    createWriter: async (key) => createS3Writer(client, target(key)),
     size: async (key) => {
       try {
         return (await client.send(new HeadObjectCommand(target(key)))).ContentLength ?? null;
@@ -84,10 +82,11 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       }
       return { path, release };
     },
-    // An unfinished multipart upload has no name of ours; removeUnfinished finds it by its age.
     delete: async (key) => {
       await client.send(new DeleteObjectCommand(target(key)));
     },
+    // An unfinished multipart upload has no name of ours; removeUnfinished finds it by its age.
+    removeAttempt: async () => {},
     list: async function* () {
       for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
         for (const object of page.Contents ?? []) {
@@ -125,45 +124,6 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
     if ((error as Error).name === "NotImplemented") return [];
     throw error;
   }
-}
-
-/** Streams into a multipart upload, which is completed by `commit` only. */
-function createObjectWriter(client: S3Client, target: { Bucket: string; Key: string }): BlobWriter {
-  const body = new PassThrough({ highWaterMark: partBytes });
-  const upload = new Upload({
-    client,
-    params: { ...target, Body: body },
-    partSize: partBytes,
-    queueSize: partsInFlight,
-  });
-  let failure: unknown;
-  const done = upload.done().then(
-    () => {},
-    (error: unknown) => {
-      failure = error;
-      body.destroy();
-    },
-  );
-  const drained = async (): Promise<void> => {
-    if (failure === undefined) await Promise.race([once(body, "drain"), done]);
-    if (failure !== undefined) throw failure;
-  };
-  return {
-    write: async (bytes) => {
-      // A part may be sent long after its bytes were taken.
-      if (failure !== undefined || !body.write(Buffer.from(bytes))) await drained();
-    },
-    commit: async () => {
-      body.end();
-      await done;
-      if (failure !== undefined) throw failure;
-    },
-    abort: async () => {
-      await upload.abort().catch(() => {});
-      body.destroy();
-      await done;
-    },
-  };
 }
 
 function isAbsent(error: unknown): boolean {

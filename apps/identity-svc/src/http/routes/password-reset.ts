@@ -48,7 +48,7 @@ export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Nobody who has not the mailed link knows the form's token: it is derived from the link's. */
+/** The form's token is derived from the link's, so only the holder of the mailed link knows it. */
 export function resetPasswordRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

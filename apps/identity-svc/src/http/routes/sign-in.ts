@@ -86,7 +86,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const { context } = pages;
-  // As of the moment before the password was checked: one that was set anew meanwhile ends this session with the others.
+  // The time before the password was checked, so that a password set meanwhile ends this session too.
   const { session, token } = await openSession(context, account.id, begunAt);
   if (visit.session !== null) await closeSession(context, visit.session.id);
   setSessionCookie(pages, response, token);

@@ -12,7 +12,7 @@ import { verifiedPage } from "../pages/problem-page.ts";
 import { sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
 
-/** Does whoever asks want a page? Browsers name text/html; what does not gets the contract's JSON. */
+/** Does the client want a page? Browsers accept text/html; others get the contract's JSON. */
 export function wantsPage(request: Request): boolean {
   return request.accepts(["application/json", "text/html"]) === "text/html";
 }

@@ -9,7 +9,7 @@ import { shownEmail } from "../shown-email.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import { type HostedPages, loadVisit, type Visit } from "../visit.ts";
 
-/** Is a mail of this very account under way or there? */
+/** Is a mail of this account queued or sent? */
 function isMailSent({ transaction, account }: Visit): boolean {
   return account !== null && transaction.verification?.account_id === account.id;
 }
@@ -56,7 +56,7 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Has someone else the address this account registers with? Then the mail says so, and the page says nothing. */
+/** Is the address registered by another account? The mail says so; the page does not. */
 async function isAnothersEmail({ context }: HostedPages, account: PlatformAccount, email: string): Promise<boolean> {
   const holder = await context.accounts.findByEmail(email);
   return holder !== null && holder.account.id !== account.id;

@@ -148,5 +148,5 @@ type Loose<T> = T extends string
 /** The words of the hosted pages, in whichever language. */
 export type Texts = Loose<typeof en>;
 
-/** What can stand between a person and the next step; each has a title and a text. */
+/** Obstacles to the next step, each with a title and a text. */
 export type Problem = keyof (typeof en)["problems"];

@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from "@prometheus-io/client";
+import { uploadBlocksMax } from "../bytes/block-filler.ts";
+import { blockBytes } from "../bytes/block-pool.ts";
+
+/** A memory budget that all uploads in flight share. */
+export type UploadBudget = {
+  /**
+   * Takes the memory of one upload; give it back by the function returned. Null when the budget is used up.
+   * @param contentLength null when the sender does not say
+   */
+  take(contentLength: number | null): (() => void) | null;
+};
+
+/**
+ * @param bytesMax memory of all uploads in flight
+ * @param writerBytes what the blob store's writer holds of one
+ */
+export function createUploadBudget(bytesMax: number, writerBytes: number, registry: Registry): UploadBudget {
+  const gauge = new Gauge({
+    name: "platform_files_upload_bytes_in_flight",
+    help: "Memory taken by uploads in flight, in bytes; refused beyond UPLOAD_BYTES_IN_FLIGHT_MAX.",
+    registers: [registry],
+  });
+  let taken = 0;
+  const change = (bytes: number): void => {
+    taken += bytes;
+    gauge.set(taken);
+  };
+  return {
+    take: (contentLength) => {
+      const blocks = Math.min(uploadBlocksMax, Math.ceil((contentLength ?? Number.POSITIVE_INFINITY) / blockBytes));
+      const bytes = blocks * blockBytes + Math.min(writerBytes, contentLength ?? writerBytes);
+      if (taken + bytes > bytesMax) return null;
+      change(bytes);
+      return () => change(-bytes);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { RedisConnection } from "@platform/quota/connect-redis";
+import type { Logger } from "@platform/service-kit/process/logger";
+
+/** Channel on which workers learn that a File Object entered quarantine. */
+export const quarantinedChannel = "files:quarantined";
+
+/** Wakes the workers. Never throws, and nothing waits for it: without it they find the File Object when they next look. */
+export function createAnnounceQuarantined(redis: Pick<RedisConnection, "publish">, logger: Logger): () => void {
+  return () => {
+    redis
+      .publish(quarantinedChannel, "")
+      .catch((error: unknown) => logger.warn({ err: error }, "quarantined file not announced to the workers"));
+  };
+}

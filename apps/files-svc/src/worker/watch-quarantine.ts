@@ -1,0 +1,23 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Metrics } from "@platform/service-kit/process/metrics";
+import { Gauge } from "@prometheus-io/client";
+import type { ClassificationStore } from "../store/classification-store.ts";
+
+const everyMs = 10_000;
+
+/** Shows how long the oldest File Object has been in quarantine, whatever the reason: no scanner, no worker, a file that is put off again and again. */
+export function watchQuarantine(
+  classifications: Pick<ClassificationStore, "oldestQuarantinedMs">,
+  metrics: Metrics,
+  logger: Logger,
+): RepeatedJob {
+  const gauge = new Gauge({
+    name: "platform_files_oldest_quarantined_seconds",
+    help: "How long the oldest File Object has been in quarantine; 0 when none is.",
+    registers: [metrics.registry],
+  });
+  return repeat("watch-quarantine", everyMs, logger, async () => {
+    gauge.set((await classifications.oldestQuarantinedMs()) / 1000);
+  });
+}

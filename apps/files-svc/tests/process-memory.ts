@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Watches the memory of a process and its children; `stop` answers by how many bytes it had grown at most. */
+export function watchMemory(pid: number): { stop(): number } {
+  const before = ownBytes(pid);
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, ownBytes(pid));
+  }, 10);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return most - before;
+    },
+  };
+}
+
+/** Memory that belongs to a process and its children alone (RssAnon and RssShmem), in bytes; 0 when it has ended. */
+function ownBytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const figure = (name: string): number => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
+    return children.reduce((sum, child) => sum + ownBytes(child), figure("RssAnon") + figure("RssShmem"));
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,59 @@
+import { Registry } from "@prometheus-io/client";
+import { afterEach, describe, expect, test } from "vitest";
+import { createHealth, type Health, type ProbeServer, serveProbes } from "./health.ts";
+
+let probes: ProbeServer;
+afterEach(() => probes.close());
+
+async function serve(prepare: (health: Health) => void) {
+  const health = createHealth();
+  prepare(health);
+  probes = await serveProbes({ host: "127.0.0.1", port: 0, health, registry: new Registry() });
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${probes.port}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return { health, get };
+}
+
+describe("readiness", () => {
+  test("is the process's own state: it stays while a dependency fails, and names that", async () => {
+    const { health, get } = await serve((one) => {
+      one.addCheck("redis", () => Promise.reject(new Error("gone")));
+      one.addCheck("mongodb", () => true);
+      one.setServing(true);
+    });
+    expect(await get("/readyz")).toEqual({ status: 200, text: "ok\nredis: unavailable\n" });
+    expect(await health.failing()).toEqual(["redis"]);
+  });
+
+  test("is off before the process serves and once it stops", async () => {
+    const { health, get } = await serve(() => {});
+    expect(await get("/readyz")).toEqual({ status: 503, text: "not ready: process\n" });
+    health.setServing(true);
+    expect((await get("/readyz")).status).toBe(200);
+    health.setServing(false);
+    expect((await get("/readyz")).status).toBe(503);
+  });
+
+  test("answers within a second while a check hangs", async () => {
+    const { get } = await serve((one) => {
+      one.addCheck("mongodb", () => new Promise(() => {}));
+      one.setServing(true);
+    });
+    const startedAtMs = performance.now();
+    expect(await get("/readyz")).toEqual({ status: 200, text: "ok\nmongodb: unavailable\n" });
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
+});
+
+test("shows each dependency as a metric", async () => {
+  const { get } = await serve((one) => {
+    one.addCheck("redis", () => false);
+    one.addCheck("mongodb", () => true);
+    one.setServing(true);
+  });
+  const { text } = await get("/metrics");
+  expect(text).toContain('platform_dependency_up{dependency="redis"} 0');
+  expect(text).toContain('platform_dependency_up{dependency="mongodb"} 1');
+});

@@ -1,0 +1,26 @@
+import { readSource } from "../source-files.ts";
+import type { KubernetesObject } from "./render-overlay.ts";
+
+type Rule = {
+  readonly alert: string;
+  readonly labels?: { readonly severity?: string };
+  readonly annotations?: { readonly runbook_url?: string };
+};
+
+/** Every alert says how urgent it is, and leads to a section of docs/operations.md. */
+export function checkAlerts({ spec }: KubernetesObject): string[] {
+  const sections = new Set(
+    [...readSource("docs/operations.md").matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name.toLowerCase()),
+  );
+  return (spec.groups as { rules: Rule[] }[]).flatMap(({ rules }) =>
+    rules.flatMap(({ alert, labels, annotations }) => {
+      const section = /\/operations\.md#(\w+)$/.exec(annotations?.runbook_url ?? "")?.[1];
+      return [
+        ...(["page", "ticket", "info"].includes(labels?.severity ?? "") ? [] : [`${alert} has no severity`]),
+        ...(section !== undefined && sections.has(section)
+          ? []
+          : [`${alert} leads to no section of docs/operations.md`]),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { tied } from "@platform/stack/child";
+import { repositoryRoot } from "../source-files.ts";
+import { runNx } from "./run-nx.ts";
+import { type Counts, countsOf, failuresOf, projectsWith, readReport, reportPath } from "./test-report.ts";
+
+export type { Counts } from "./test-report.ts";
+
+/** Failed tests with the first lines of each reason, repeated at the end of a long output. */
+const failures: string[] = [];
+
+/**
+ * One ring of tests: the Nx target of that name in every project that has it. Unit tests that passed on the same inputs come from the cache; rings
+ * that use a store always run. A project that ran nothing counts as failed.
+ */
+export async function runRing(
+  ring: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Counts> {
+  rmSync(join(repositoryRoot, ".local/test-reports", ring), { recursive: true, force: true });
+  const { tasks } = await runNx([ring], { isShown: true, env });
+  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const folder of projectsWith(ring)) {
+    const report = readReport(ring, folder);
+    const counts = report === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(report);
+    if (report !== null) failures.push(...failuresOf(ring, report));
+    const status = tasks.find(({ id }) => id === `@platform/${folder.split("/").at(-1)}:${ring}`)?.status ?? "not run";
+    // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
+    const isWell = ["success", "local-cache", "local-cache-kept-existing"].includes(status) && counts.passed > 0;
+    if (!isWell && counts.failed === 0) {
+      counts.failed = 1;
+      failures.push(`failed: ${ring} of ${folder}: ${status}, and no failed test`);
+    }
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    total.skipped += counts.skipped;
+  }
+  return total;
+}
+
+/** Some files of a ring in one run, wherever they lie. A run without a passed test counts as failed. */
+export async function runFiles(
+  ring: string,
+  files: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Counts> {
+  const report = reportPath(ring, "chosen-files");
+  rmSync(report, { force: true });
+  const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...reporters, ...files]);
+  const [code] = (await once(spawn(command, args, { cwd: repositoryRoot, env, stdio: "inherit" }), "exit")) as [
+    number | null,
+  ];
+  const read = readReport(ring, "chosen-files");
+  const counts = read === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(read);
+  if (read !== null) failures.push(...failuresOf(ring, read));
+  if ((code !== 0 || counts.passed === 0) && counts.failed === 0) {
+    failures.push(`failed: ${ring} ended with ${code} and no failed test`);
+    return { ...counts, failed: 1 };
+  }
+  return counts;
+}
+
+/** Adds up what the rings came to, prints what failed and the closing line, and sets the exit code. */
+export function reportTotal(all: readonly Counts[]): void {
+  const total = (key: keyof Counts): number => all.reduce((sum, counts) => sum + counts[key], 0);
+  for (const failure of failures) console.log(failure);
+  const skipped = total("skipped") === 0 ? "" : `, ${total("skipped")} skipped`;
+  console.log(`${total("passed")} passed, ${total("failed")} failed${skipped}`);
+  process.exitCode = total("failed") === 0 ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { repositoryRoot } from "../source-files.ts";
+
+export type Counts = { passed: number; failed: number; skipped: number };
+
+/** The part of vitest's JSON report that is read here. */
+export type Report = {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly numPendingTests?: number;
+  readonly numTodoTests?: number;
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly message?: string;
+    readonly status: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[] | null;
+    }[];
+  }[];
+};
+
+/** Path of the report of a project and ring. Nx restores it with a cached result. */
+export function reportPath(ring: string, folder: string): string {
+  return join(repositoryRoot, ".local/test-reports", ring, `${folder}.json`);
+}
+
+/** Folders of the projects whose package.json has the target. */
+export function projectsWith(target: string): string[] {
+  return globSync("{proto,{apps,libs,tools,tests}/*}/package.json", { cwd: repositoryRoot })
+    .filter((path) => {
+      const { nx } = JSON.parse(readFileSync(join(repositoryRoot, path), "utf8")) as {
+        readonly nx?: { readonly targets?: Readonly<Record<string, object>> };
+      };
+      return nx?.targets?.[target] !== undefined;
+    })
+    .map(dirname)
+    .sort();
+}
+
+/** A project's report; null when its run left none. */
+export function readReport(ring: string, folder: string): Report | null {
+  const path = reportPath(ring, folder);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Report) : null;
+}
+
+export function countsOf(report: Report): Counts {
+  return {
+    passed: report.numPassedTests ?? 0,
+    failed: report.numFailedTests ?? 0,
+    skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
+  };
+}
+
+/** A line for each test or file that failed, with the first lines of the reason. */
+export function failuresOf(ring: string, report: Report): string[] {
+  return (report.testResults ?? []).flatMap((file) => {
+    const line = (what: string, why: string | undefined): string =>
+      `failed: ${ring} ${relative(repositoryRoot, file.name)} ${what}: ${(why ?? "").split("\n", 3).join(" | ")}`;
+    const tests = file.assertionResults
+      .filter((test) => test.status === "failed")
+      .map((test) => line(`"${test.fullName}"`, test.failureMessages?.[0]));
+    return tests.length === 0 && file.status === "failed" ? [line("(the file)", file.message)] : tests;
+  });
+}

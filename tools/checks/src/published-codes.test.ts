@@ -1,0 +1,42 @@
+import { globSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readSource, repositoryRoot } from "./source-files.ts";
+
+// Errors of admin services reach operators' tools, not the callers of the API.
+const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: repositoryRoot })
+  .filter((path) => !path.endsWith(".test.ts") && !path.includes("/grpc/admin/") && !path.startsWith("libs/client/"))
+  .map(readSource);
+
+/** Errors of identity-svc to other services; at the edge they are internal_error. */
+const betweenServices = ["project_client_not_found"];
+
+type CodeSchema = { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
+type Document = {
+  readonly components: {
+    readonly schemas: {
+      readonly Violation: CodeSchema;
+      readonly Error: { readonly properties: { readonly error: CodeSchema } };
+    };
+  };
+};
+const { Violation, Error: ErrorSchema } = (JSON.parse(readSource("apps/gateway/openapi.json")) as Document).components
+  .schemas;
+
+/** The codes that any of the patterns finds in the sources. */
+function codesFound(...patterns: readonly RegExp[]): string[] {
+  const found = sources.flatMap((text) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]));
+  return [...new Set(found.map(([, code]) => code ?? ""))].sort();
+}
+
+test("every violation code that the sources can give is in the published enum", () => {
+  const codes = codesFound(/\bcode: "([a-z_]+)",\s*message/g, /contractViolation\(\s*"[^"]*",\s*"([a-z_]+)"/g);
+  expect(codes.length).toBeGreaterThan(5);
+  expect(codes.filter((code) => !Violation.properties.code.enum.includes(code))).toEqual([]);
+});
+
+test("every error code that the sources can give is in the published enum", () => {
+  const codes = codesFound(/new ServiceError\(\s*"([a-z_]+)"/g);
+  expect(codes.length).toBeGreaterThan(30);
+  const published = ErrorSchema.properties.error.properties.code.enum;
+  expect(codes.filter((code) => !published.includes(code) && !betweenServices.includes(code))).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSource, repositoryRoot } from "./source-files.ts";
+
+const { version } = JSON.parse(readSource("apps/notify-svc/package.json")) as { version: string };
+const run = (script: string, args: readonly string[], root = repositoryRoot): string =>
+  execFileSync(join(root, "tools/release", script), args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+describe("a release tag", () => {
+  test("names an app and the version its package has", () => {
+    expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
+  });
+
+  test.each([
+    ["of another version than the package's", "notify-svc-v99.0.0", /has version/],
+    ["of no app", `nothing-svc-v${version}`, /there is no app/],
+    ["without a version", "notify-svc", /is not <app>-v/],
+  ])("is refused %s", (_name, tag, problem) => {
+    expect(() => run("read-tag.sh", [tag])).toThrow(problem);
+  });
+
+  test("sets the version of its app in the overlays, and of no other app", () => {
+    const root = mkdtempSync(join(tmpdir(), "release-"));
+    for (const folder of ["tools/release", "k8s/overlays"])
+      cpSync(join(repositoryRoot, folder), join(root, folder), { recursive: true });
+    run("set-version.sh", ["notify-svc", "99.0.0"], root);
+    const path = "k8s/overlays/production/common/kustomization.yaml";
+    const lines = (text: string): Set<string> => new Set(text.split("\n"));
+    const changed = lines(readFileSync(join(root, path), "utf8")).difference(lines(readSource(path)));
+    expect([...changed]).toEqual([expect.stringMatching(/name: platform\/notify-svc,.*newTag: "99\.0\.0"/)]);
+  });
+});

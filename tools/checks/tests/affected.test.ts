@@ -1,0 +1,108 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let copy: RepositoryCopy;
+beforeAll(() => {
+  copy = copyRepository();
+});
+afterAll(() => copy.close());
+
+const targets = "unit,service,acceptance,alone,faults,image,typecheck,breaking,generated,manifests";
+
+/** The tasks that `nx affected` runs after a change of one file, without the scope of their projects. */
+function affectedBy(path: string): string[] {
+  const file = join(copy.root, path);
+  const before = readFileSync(file);
+  const graph = join(copy.root, "node_modules/graph.json");
+  try {
+    appendFileSync(file, "\n");
+    copy.run("nx", "affected", `--targets=${targets}`, "--base=HEAD", `--graph=${graph}`);
+    const { tasks } = JSON.parse(readFileSync(graph, "utf8")) as { tasks: { tasks: Record<string, object> } };
+    return Object.keys(tasks.tasks)
+      .map((id) => id.replace("@platform/", ""))
+      .sort();
+  } finally {
+    writeFileSync(file, before);
+  }
+}
+
+const apps = ["ads-svc", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
+const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
+  projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
+
+/** Tasks that start the whole platform or read all of it. */
+const wholePlatform = [
+  ...tasksOf(["acceptance"], "acceptance", "alone", "faults"),
+  ...tasksOf(["bench", "torture"], "unit"),
+  ...tasksOf(["checks"], "service", "unit"),
+  "platform:manifests",
+  "platform:typecheck",
+  "stack:faults",
+  "tools:service",
+];
+
+test("a change in one service runs its tasks and what starts it, and nothing of another service", () => {
+  const own = tasksOf(["ads-svc"], "image", "service", "unit");
+  expect(affectedBy("apps/ads-svc/src/domain/campaign.ts")).toEqual([...own, ...wholePlatform].sort());
+});
+
+test("a change in identity-svc also runs the tests of the services that start it", () => {
+  const own = tasksOf(["identity-svc"], "image", "service", "unit");
+  const others = tasksOf(["ads-svc", "events-svc", "files-svc", "notify-svc"], "service");
+  expect(affectedBy("apps/identity-svc/src/config.ts")).toEqual([...own, ...others, ...wholePlatform].sort());
+});
+
+test("a change in service-kit runs every app's tasks, and its own tests", () => {
+  const expected = [
+    ...tasksOf(apps, "image", "service", "unit"),
+    "gateway:generated",
+    ...tasksOf(["service-kit"], "service", "unit"),
+    ...wholePlatform,
+  ];
+  expect(affectedBy("libs/service-kit/src/jobs/backoff.ts")).toEqual(expected.sort());
+});
+
+test("a change of a proto checks the messages and runs every app's tasks", () => {
+  const expected = [
+    ...tasksOf(["proto"], "breaking", "generated"),
+    ...tasksOf(apps, "image", "service", "unit"),
+    "gateway:generated",
+    ...tasksOf(["service-kit"], "service", "unit"),
+    ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
+  ];
+  expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
+});
+
+test("a change of a manifest runs what reads manifests, and no app's tasks", () => {
+  expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
+    "checks:service",
+    "checks:unit",
+    "platform:manifests",
+    "tools:service",
+  ]);
+});
+
+test("a change of the Dockerfile runs every app's image, and no tests of an app", () => {
+  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:service"];
+  expect(affectedBy("Dockerfile")).toEqual(expected.sort());
+});
+
+test("a change of the contract runs the gateway's tasks, and nothing of a service", () => {
+  const expected = [
+    "contracts:unit",
+    ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
+    ...wholePlatform,
+  ];
+  expect(affectedBy("libs/contracts/src/operations/ads.ts")).toEqual(expected.sort());
+});
+
+test("a change of a generated document checks it and what is generated from it, and nothing of a service", () => {
+  const expected = [
+    "client:generated",
+    ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
+    ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
+  ];
+  expect(affectedBy("apps/gateway/openapi.json")).toEqual(expected.sort());
+});

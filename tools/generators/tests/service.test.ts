@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePortBase } from "@platform/stack/ports";
+import { eventually } from "@platform/test-kit/eventually";
+import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let copy: RepositoryCopy;
+beforeAll(() => {
+  copy = copyRepository();
+  copy.run("nx", "generate", "@platform/tools:service", "payments", "--no-interactive");
+});
+afterAll(() => copy?.close());
+
+test("makes a service that type-checks with everything that names it", () => {
+  copy.run("tsc", "--noEmit", "-p", "tsconfig.json");
+});
+
+test.each(["imports", "messages", "manifests"])("makes a service that passes the check of %s", (check) => {
+  copy.run("node", "tools/checks/src/nx/run-check.ts", check);
+});
+
+test("makes a service that passes lint, the proto rules and the check of unused code", () => {
+  copy.run("biome", "ci", "--colors=off", "apps", "tools", "libs/service-kit");
+  copy.run("buf", "lint", "proto");
+  copy.run("knip", "--no-config-hints", "--no-progress");
+});
+
+test("makes a service whose own tests pass", () => {
+  for (const ring of ["unit", "service"]) copy.run("vitest", "run", "--project", ring, "apps/payments-svc/");
+});
+
+test("makes a service that Nx builds, tests and finds affected", () => {
+  const projects = copy.run("nx", "show", "projects", "--affected", "--files=apps/payments-svc/src/config.ts");
+  expect(projects).toContain("@platform/payments-svc");
+  expect(projects).toContain("@platform/stack");
+  expect(projects).not.toContain("@platform/ads-svc");
+});
+
+test("gives the service an owner and a place in the lock file", () => {
+  expect(readFileSync(join(copy.root, ".github/CODEOWNERS"), "utf8")).toMatch(
+    /\/apps\/payments-svc\/ +@platform\/payments-team/,
+  );
+  const { packages } = JSON.parse(readFileSync(join(copy.root, "package-lock.json"), "utf8")) as { packages: object };
+  expect(packages).toHaveProperty(["node_modules/@platform/payments-svc", "link"], true);
+});
+
+test("makes a service that runs in the local stack and that the gateway finds well", async () => {
+  const portBase = await freePortBase();
+  const stack = spawn(join(copy.root, "node_modules/.bin/node"), ["tools/stack/src/main.ts"], {
+    cwd: copy.root,
+    env: { ...process.env, STACK_DIR: join(copy.root, ".local"), STACK_PORT_BASE: `${portBase}` },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(stack, "exit");
+  let output = "";
+  stack.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  try {
+    await eventually(() => output.includes("READY ") || stack.exitCode !== null, { timeoutMs: 240_000, everyMs: 200 });
+    expect(output).toContain("READY ");
+    const response = await fetch(`http://127.0.0.1:${portBase}/api/v1/health`);
+    const { data } = (await response.json()) as { data: { components: { name: string; status: string }[] } };
+    expect(data.components).toContainEqual({ name: "payments-svc", status: "ok" });
+    expect(existsSync(join(copy.root, ".local/logs/payments-svc-worker.log"))).toBe(true);
+  } finally {
+    stack.kill("SIGINT");
+  }
+  expect(await ended).toEqual([0, null]);
+});

@@ -1,0 +1,91 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type KubernetesObject, renderOverlay } from "@platform/checks/manifests/render-overlay";
+import type { Counts } from "@platform/checks/nx/run-ring";
+import { repositoryRoot } from "@platform/stack/stack";
+import { type ApiServer, startApiServer } from "./api-server.ts";
+import type { Installation } from "./install.ts";
+
+/** Applies every overlay to a real API server with the definitions of what it uses, and each Deployment's pod by itself. */
+export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const judge = (what: string, isRight: boolean, why = ""): void => {
+    if (isRight) counts.passed += 1;
+    else {
+      counts.failed += 1;
+      say(`failed: ${what}: ${why.trim().slice(0, 500)}`);
+    }
+  };
+  const server = await startApiServer(programs);
+  try {
+    const { code, stderr } = await server.kubectl(
+      ["apply", "--server-side", "-f", "-"],
+      programs.definitions.join("\n---\n"),
+    );
+    judge("the definitions are accepted", code === 0, stderr);
+    const established = await server.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
+    judge("the definitions are established", established.code === 0, established.stderr);
+    for (const overlay of readdirSync(join(repositoryRoot, "k8s/overlays"))) {
+      const objects = await renderOverlay(`k8s/overlays/${overlay}`);
+      const tally = new Map<string, [accepted: number, refused: number]>();
+      for (const object of objects) {
+        const applied = await apply(server, object);
+        const [accepted, refused] = tally.get(object.kind) ?? [0, 0];
+        tally.set(object.kind, applied.code === 0 ? [accepted + 1, refused] : [accepted, refused + 1]);
+        const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
+        judge(`${name} is accepted`, applied.code === 0 && !/^Warning/m.test(applied.stderr), applied.stderr);
+        if (object.kind !== "Deployment") continue;
+        const pod = await apply(server, podOf(object));
+        judge(`${name}: its pod is admitted`, pod.code === 0, pod.stderr);
+      }
+      const deployment = objects.find(({ kind }) => kind === "Deployment");
+      if (deployment !== undefined) await judgeRefusals(server, deployment, overlay, judge);
+      for (const [kind, [accepted, refused]] of [...tally].sort())
+        say(`${overlay.padEnd(10)} ${kind.padEnd(24)} ${accepted} accepted, ${refused} refused`);
+    }
+  } finally {
+    await server.close();
+  }
+  return counts;
+}
+
+type Judge = (what: string, isRight: boolean, why?: string) => void;
+
+/** The server really judges: a pod that may run as root and a misspelt field are refused. */
+async function judgeRefusals(
+  server: ApiServer,
+  deployment: KubernetesObject,
+  overlay: string,
+  judge: Judge,
+): Promise<void> {
+  const pod = structuredClone(podOf(deployment));
+  Object.assign(pod.metadata, { name: "runs-as-root" });
+  Object.assign(pod.spec.securityContext, { runAsNonRoot: false, runAsUser: 0 });
+  const root = await apply(server, pod);
+  judge(
+    `${overlay}: a pod that may run as root is refused`,
+    root.code !== 0 && /restricted/.test(root.stderr),
+    root.stderr,
+  );
+  const misspelt = structuredClone(deployment);
+  Object.assign(misspelt.metadata, { name: "misspelt" });
+  Object.assign(misspelt.spec, { replicaz: 1 });
+  const strict = await apply(server, misspelt);
+  judge(`${overlay}: a misspelt field is refused`, strict.code !== 0 && /replicaz/.test(strict.stderr), strict.stderr);
+}
+
+/** What the Deployment's controller would create. */
+function podOf({ metadata, spec }: KubernetesObject): KubernetesObject {
+  const { labels } = spec.template.metadata as { labels: Record<string, string> };
+  const namespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: metadata.name, labels, ...namespace },
+    spec: spec.template.spec,
+  };
+}
+
+function apply(server: ApiServer, object: KubernetesObject) {
+  return server.kubectl(["apply", "--server-side", "--validate=strict", "-f", "-"], JSON.stringify(object));
+}

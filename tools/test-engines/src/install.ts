@@ -1,0 +1,92 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Programs and definitions that are not in the repository. */
+export type Installation = {
+  readonly versitygw: string;
+  readonly etcd: string;
+  readonly kubeApiserver: string;
+  readonly kubectl: string;
+  /** CustomResourceDefinitions of the Gateway API, cert-manager and the Prometheus Operator, as YAML. */
+  readonly definitions: readonly string[];
+};
+
+const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
+const kubernetesPackages = [
+  "go.etcd.io/etcd/server/v3",
+  "k8s.io/kubernetes/cmd/kube-apiserver",
+  "k8s.io/kubernetes/cmd/kubectl",
+];
+const definitionModules = [
+  ["sigs.k8s.io/gateway-api@v1.4.1", "config/crd/standard"],
+  ["github.com/cert-manager/cert-manager@v1.18.2", "deploy/crds"],
+  ["github.com/prometheus-operator/prometheus-operator@v0.85.0", "example/prometheus-operator-crd"],
+] as const;
+const goVersionMin = [1, 24] as const;
+
+/** Says what the machine lacks for the chosen parts; nothing when all is there. */
+export function missingRequirements(parts: readonly string[]): string[] {
+  const missing: string[] = [];
+  if (process.getuid?.() !== 0) missing.push("root, for stores that are killed and started again");
+  if (parts.includes("redis") && output("redis-server", ["--version"]) === null)
+    missing.push("redis-server: apt-get install redis-server");
+  if (parts.includes("nats") && output("nats-server", ["--version"]) === null)
+    missing.push("nats-server: apt-get install nats-server");
+  const go = /go(\d+)\.(\d+)/.exec(output("go", ["version"]) ?? "");
+  const [major, minor] = [Number(go?.[1] ?? 0), Number(go?.[2] ?? 0)];
+  const isOld = major < goVersionMin[0] || (major === goVersionMin[0] && minor < goVersionMin[1]);
+  if ((parts.includes("s3") || parts.includes("kubernetes")) && isOld)
+    missing.push(`Go ${goVersionMin.join(".")} or newer${go === null ? "" : `; here is ${major}.${minor}`}`);
+  return missing;
+}
+
+/** Builds what is not there yet below the folder, from Go's packages. The second time it takes no time. */
+export async function install(folder: string, parts: readonly string[], say: (text: string) => void) {
+  const bin = join(folder, "bin");
+  mkdirSync(bin, { recursive: true });
+  const module = join(import.meta.dirname, "../kubernetes");
+  const has = (...names: string[]): boolean => names.every((name) => existsSync(join(bin, name)));
+  if (parts.includes("s3") && !has("versitygw")) {
+    say(`building ${versitygwModule}`);
+    await go(["install", versitygwModule], folder, { GOBIN: bin });
+  }
+  if (parts.includes("kubernetes") && !has("server", "kube-apiserver", "kubectl")) {
+    say("building etcd, kube-apiserver and kubectl; this takes minutes");
+    await go(["build", "-buildvcs=false", "-o", `${bin}/`, ...kubernetesPackages], module);
+  }
+  return {
+    versitygw: join(bin, "versitygw"),
+    etcd: join(bin, "server"),
+    kubeApiserver: join(bin, "kube-apiserver"),
+    kubectl: join(bin, "kubectl"),
+    definitions: parts.includes("kubernetes") ? definitionModules.flatMap(readDefinitions) : [],
+  } satisfies Installation;
+}
+
+/** The definitions in a folder of a Go module. Those of cert-manager are templates of Helm: lines of the template go. */
+function readDefinitions([module, folder]: readonly [string, string]): string[] {
+  const { Dir } = JSON.parse(output("go", ["mod", "download", "-json", module]) ?? "{}") as { Dir?: string };
+  if (Dir === undefined) throw new Error(`${module} cannot be downloaded`);
+  const path = join(Dir, folder);
+  return readdirSync(path)
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => readFileSync(join(path, name), "utf8"))
+    .map((text) => text.replace(/^.*\{\{.*\n/gm, ""));
+}
+
+async function go(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const child = spawn("go", args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`go ${args[0]} ended with ${code}`);
+}
+
+function output(command: string, args: readonly string[]): string | null {
+  try {
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/go/bin` };
+    return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], env });
+  } catch {
+    return null;
+  }
+}
