@@ -140,7 +140,7 @@ test("closes all that it had opened when the start fails", async () => {
   rival.close();
 });
 
-test("shows a lost database in its readiness and in its gRPC health", async () => {
+test("shows a lost database on its probe port and in its gRPC health, and stays ready", async () => {
   const engine = await startEmbeddedMongo({ port: 0 });
   const service = await startService({
     ...common,
@@ -151,7 +151,9 @@ test("shows a lost database in its readiness and in its gRPC health", async () =
   const connection = connectGrpc({ address: `127.0.0.1:${service.grpcPort}`, tls: null });
   expect([await readiness(service.probePort), await connection.health(5_000)]).toEqual([200, "ok"]);
   await engine.close();
-  await eventually(async () => (await readiness(service.probePort)) === 503);
+  const probe = async () => fetch(`http://127.0.0.1:${service.probePort}/readyz`);
+  await eventually(async () => (await (await probe()).text()).includes("mongodb: unavailable"));
+  expect((await probe()).status).toBe(200);
   expect(await connection.health(5_000)).toBe("degraded");
   connection.close();
   await service.close();
