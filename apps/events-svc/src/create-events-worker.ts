@@ -2,7 +2,7 @@ import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
-import { subscribeToPublished } from "./redis/published-events.ts";
+import { followPublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
@@ -28,7 +28,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const disabledClients = await kit.watchDisabledClients();
 
       const numbering = job(startEventNumbering(models.event, { logger, clock }));
-      subscribeToPublished(kit.connectRedis(), numbering.nudge, logger);
+      followPublished(kit.followChannel, numbering.nudge);
       const { nats } = config;
       if (nats !== null) job(startEventRelay(models.event, models.leases, { nats, disabledClients, logger, clock }));
       const publisher = createEventPublisher(models.event, {

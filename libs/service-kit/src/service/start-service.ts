@@ -1,7 +1,7 @@
 import type { RequestListener, ServerOptions } from "node:http";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { type DisabledClients, watchDisabledClients } from "../clients/disabled-clients.ts";
+import { type DisabledClients, type FollowChannel, watchDisabledClients } from "../clients/disabled-clients.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
@@ -32,6 +32,8 @@ export type ServiceKit<S> = {
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
   connectRedis(): RedisConnection;
+  /** Follows a channel of Redis over a connection of its own. */
+  readonly followChannel: FollowChannel;
   watchDisabledClients(): Promise<DisabledClients>;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
@@ -121,6 +123,12 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   const logRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
 
+  const followChannel: FollowChannel = (channel, handlers) => {
+    const feed = channelFollower(config.redis, logRedisError)(channel, handlers);
+    resources.defer(() => feed.close());
+    return feed;
+  };
+
   try {
     probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
     const mongo = await connectMongo(config.mongo);
@@ -139,10 +147,10 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       clock,
       closing: closing.signal,
       connectRedis: connectToRedis,
+      followChannel,
       watchDisabledClients: async () => {
-        const follow = channelFollower(config.redis, logRedisError);
         const identity = { address: config.identityAddress, tls };
-        const disabledClients = await watchDisabledClients({ identity, follow, logger });
+        const disabledClients = await watchDisabledClients({ identity, follow: followChannel, logger });
         resources.defer(() => disabledClients.close());
         return disabledClients;
       },
