@@ -15,7 +15,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
   { folder: "libs/contracts", mayImport: [] },
   { folder: "libs/quota", mayImport: [] },
-  { folder: "libs/client", mayImport: [] },
+  { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
   {
@@ -152,7 +152,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: [".", "domain", "providers", "store"],
   },
   "libs/client": {
-    ".": ["generated"],
+    ".": ["generated", "webhooks"],
+    testing: ["."],
+    viewability: ["."],
+    webhooks: [".", "generated"],
   },
   "libs/contracts": {
     ".": ["operations"],
