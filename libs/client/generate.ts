@@ -30,6 +30,8 @@ async function generate(folder: string): Promise<void> {
   mkdirSync(join(folder, "src/generated"), { recursive: true });
   const schema = await openapiTypescript(document as unknown as Parameters<typeof openapiTypescript>[0], {
     immutable: true,
+    // Whoever sends a request may leave out what has a default.
+    defaultNonNullable: false,
   });
   writeFileSync(join(folder, "src/generated/schema.ts"), head + astToString(schema));
   writeFileSync(join(folder, "src/generated/operations.ts"), operationTable(document));
@@ -68,7 +70,7 @@ function operationTable({ paths }: Document): string {
     Object.entries(methods).flatMap(([method, { operationId, parameters, requestBody }]) => {
       const media = Object.keys(requestBody?.content ?? {});
       if (media.includes(form)) return [];
-      const needsKey = parameters.some(({ $ref }) => $ref?.includes("/IdempotencyKey") === true);
+      const needsKey = parameters.some(({ $ref }) => $ref?.endsWith("IdempotencyKey") === true);
       const body = media.length === 0 ? "none" : media.includes("application/json") ? "json" : "bytes";
       const row = { method: method.toUpperCase(), path, needsKey, body };
       return [`  ${JSON.stringify(operationId)}: ${JSON.stringify(row)},`];

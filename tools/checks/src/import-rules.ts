@@ -44,6 +44,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     folder: "tools/test-store",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
   },
+  { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tests/acceptance",
     mayImport: [
@@ -213,6 +214,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-clients": {
     ".": [],
   },
   "tools/test-store": {

@@ -137,7 +137,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     expect(names).toEqual([
       ...inPath,
       ...(correlationIdDeclared ? ["CorrelationId"] : []),
-      ...(idempotency === null ? [] : [`IdempotencyKey${idempotency.maxLength}`]),
+      ...(idempotency === null ? [] : [idempotency.maxLength === 120 ? "IdempotencyKey" : "LongIdempotencyKey"]),
     ]);
   });
 

@@ -2,7 +2,7 @@ import { exampleResponses } from "@platform/contracts/example-responses";
 import { exampleRequests } from "@platform/contracts/examples";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
-import { describeWebhooks } from "./build-webhooks.ts";
+import { describeWebhooks, webhookAnswers } from "./build-webhooks.ts";
 import type { JsonSchema } from "./common-form.ts";
 import { type ComponentSchemas, collectComponentSchemas } from "./component-schemas.ts";
 import {
@@ -52,7 +52,7 @@ export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocu
     webhooks,
     components: {
       schemas: { ...errorSchemas, ...schemas.components },
-      responses: errors.components,
+      responses: { ...errors.components, ...webhookAnswers },
       examples: errorExamples,
       parameters,
       headers: Object.fromEntries(Object.entries(responseHeaders).map(([name, { header }]) => [name, header])),
@@ -99,7 +99,7 @@ function pathParameters({ id, params }: NamedOperation, schemas: ComponentSchema
 function referHeaderParameters({ correlationIdDeclared, idempotency }: NamedOperation): JsonSchema[] {
   const names: string[] = [];
   if (correlationIdDeclared) names.push("CorrelationId");
-  if (idempotency !== null) names.push(`IdempotencyKey${idempotency.maxLength}`);
+  if (idempotency !== null) names.push(idempotency.maxLength === 120 ? "IdempotencyKey" : "LongIdempotencyKey");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

@@ -2,6 +2,18 @@ import { webhookHeaders, webhooks } from "@platform/contracts/webhooks";
 import type { JsonSchema } from "./common-form.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 
+/** What an endpoint answers. */
+export const webhookAnswers: Readonly<Record<string, JsonSchema>> = {
+  CallHandled: { description: "Handled, within 15 seconds. Every 2xx says so." },
+  EndpointGone: { description: "The platform stops calling until an operator enables the operation again." },
+  CallAgainLater: {
+    description:
+      "Not handled: called again later, up to the registered number of tries. After 429 and 503 no sooner than Retry-After says.",
+  },
+};
+
+const refer = (answer: keyof typeof webhookAnswers): JsonSchema => ({ $ref: `#/components/responses/${answer}` });
+
 /** The calls the platform makes, as the document's `webhooks`. */
 export function describeWebhooks(schemas: ComponentSchemas): Record<string, JsonSchema> {
   return Object.fromEntries(
@@ -21,10 +33,9 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
             content: { [mediaType]: { schema: schemas.refer(body, name, "output"), example } },
           },
           responses: {
-            "2XX": { description: "Done. Answered within 15 seconds." },
-            "410": { description: "Gone: the platform stops calling until an operator enables it again." },
-            "429": { description: "Too many; called again after Retry-After, like 503." },
-            default: { description: "Called again later, up to the registered number of tries." },
+            "200": refer("CallHandled"),
+            "410": refer("EndpointGone"),
+            default: refer("CallAgainLater"),
           },
         },
       },

@@ -47,8 +47,8 @@ export function headerParameters(schemas: ComponentSchemas): Record<string, Json
       schema: schemas.inline(correlationIdHeader, "input"),
       example: "01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86",
     },
-    IdempotencyKey120: idempotencyKey(120),
-    IdempotencyKey255: idempotencyKey(255),
+    IdempotencyKey: idempotencyKey(120),
+    LongIdempotencyKey: idempotencyKey(255),
   };
 }
 

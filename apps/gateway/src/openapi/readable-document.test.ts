@@ -117,7 +117,7 @@ describe("what people read", () => {
 
 describe("what generators read", () => {
   it("has at most 200 named types, and none that a number tells apart", () => {
-    const names = [...Object.keys(schemas), ...Object.keys(responses)];
+    const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
   });

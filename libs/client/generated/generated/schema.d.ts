@@ -1478,7 +1478,7 @@ export interface components {
              * @description How often one call is tried before it counts as failed.
              * @default 5
              */
-            readonly max_attempts: number;
+            readonly max_attempts?: number;
         };
         readonly RecordViewableImpressionRequest: {
             /** @description The signed ad decision token. */
@@ -1841,6 +1841,27 @@ export interface components {
                 readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
+        /** @description Handled, within 15 seconds. Every 2xx says so. */
+        readonly CallHandled: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The platform stops calling until an operator enables the operation again. */
+        readonly EndpointGone: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not handled: called again later, up to the registered number of tries. After 429 and 503 no sooner than Retry-After says. */
+        readonly CallAgainLater: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
     };
     parameters: {
         /**
@@ -1852,12 +1873,12 @@ export interface components {
          * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
          * @example order-A-1042-shipped
          */
-        readonly IdempotencyKey120: string;
+        readonly IdempotencyKey: string;
         /**
          * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
          * @example order-A-1042-shipped
          */
-        readonly IdempotencyKey255: string;
+        readonly LongIdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -1931,7 +1952,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey255"];
+                readonly "Idempotency-Key": components["parameters"]["LongIdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2044,7 +2065,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2179,7 +2200,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -2558,7 +2579,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2762,7 +2783,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -2833,7 +2854,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -3119,7 +3140,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3208,7 +3229,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3700,7 +3721,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3765,7 +3786,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3858,7 +3879,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -4029,34 +4050,9 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Gone: the platform stops calling until an operator enables it again. */
-            readonly 410: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many; called again after Retry-After, like 503. */
-            readonly 429: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Done. Answered within 15 seconds. */
-            readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Called again later, up to the registered number of tries. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
         };
     };
     readonly "webhooks.domainEvent": {
@@ -4108,34 +4104,9 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Gone: the platform stops calling until an operator enables it again. */
-            readonly 410: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many; called again after Retry-After, like 503. */
-            readonly 429: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Done. Answered within 15 seconds. */
-            readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Called again later, up to the registered number of tries. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
         };
     };
 }

@@ -1479,7 +1479,7 @@ export interface components {
              * @description How often one call is tried before it counts as failed.
              * @default 5
              */
-            readonly max_attempts: number;
+            readonly max_attempts?: number;
         };
         readonly RecordViewableImpressionRequest: {
             /** @description The signed ad decision token. */
@@ -1842,6 +1842,27 @@ export interface components {
                 readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
+        /** @description Handled, within 15 seconds. Every 2xx says so. */
+        readonly CallHandled: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The platform stops calling until an operator enables the operation again. */
+        readonly EndpointGone: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not handled: called again later, up to the registered number of tries. After 429 and 503 no sooner than Retry-After says. */
+        readonly CallAgainLater: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
     };
     parameters: {
         /**
@@ -1853,12 +1874,12 @@ export interface components {
          * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
          * @example order-A-1042-shipped
          */
-        readonly IdempotencyKey120: string;
+        readonly IdempotencyKey: string;
         /**
          * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
          * @example order-A-1042-shipped
          */
-        readonly IdempotencyKey255: string;
+        readonly LongIdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -1932,7 +1953,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey255"];
+                readonly "Idempotency-Key": components["parameters"]["LongIdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2045,7 +2066,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2180,7 +2201,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -2559,7 +2580,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2763,7 +2784,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -2834,7 +2855,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 /**
@@ -3120,7 +3141,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3209,7 +3230,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3701,7 +3722,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3766,7 +3787,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3859,7 +3880,7 @@ export interface operations {
                  * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
                  * @example order-A-1042-shipped
                  */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -4030,34 +4051,9 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Gone: the platform stops calling until an operator enables it again. */
-            readonly 410: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many; called again after Retry-After, like 503. */
-            readonly 429: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Done. Answered within 15 seconds. */
-            readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Called again later, up to the registered number of tries. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
         };
     };
     readonly "webhooks.domainEvent": {
@@ -4109,34 +4105,9 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Gone: the platform stops calling until an operator enables it again. */
-            readonly 410: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many; called again after Retry-After, like 503. */
-            readonly 429: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Done. Answered within 15 seconds. */
-            readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Called again later, up to the registered number of tries. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
         };
     };
 }
