@@ -27,13 +27,15 @@ export const ScheduledCall = z
     scheduled_for: dateTime.describe("The time that is due."),
     attempt: integer(1).describe("Which try this is."),
   })
-  .meta({ id: "ScheduledCall", description: "A call of a scheduled operation." });
+  .describe("A call of a scheduled operation.");
 
 export const DomainEventCall = z
   .object({
     specversion: z.literal("1.0").describe("Version of CloudEvents."),
     id: uuid.describe("Id of the event."),
-    source: z.string().describe("Where the event is from: `/project-clients/<id>` for a Project Client's own."),
+    source: z
+      .string()
+      .describe("Where the event is from: `/project-clients/<id>`; the platform's own begin with `/platform`."),
     type: dottedName.describe("The kind of event, as published."),
     time: dateTime.describe("When it happened; where that is not known, when it was published."),
     datacontenttype: z.literal("application/json").describe("Media type of `data`."),
@@ -44,7 +46,7 @@ export const DomainEventCall = z
     sequence: z.string().optional().describe("The event's place in its stream, a whole number."),
     data: jsonObject.describe("The publisher's JSON, as it was sent."),
   })
-  .meta({ id: "DomainEventCall", description: "A Domain Event as CloudEvents 1.0 in structured JSON." });
+  .describe("A Domain Event as CloudEvents 1.0 in structured JSON.");
 
 const operationId = "01890a5d-aca0-7469-92c1-80ad4e6f1cb9";
 const invocationId = "01890a5d-aca1-757a-a3d2-91be5f702dca";

@@ -30,7 +30,8 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
           requestBody: {
             required: true,
             description: "Verify the signature over these very bytes before reading them.",
-            content: { [mediaType]: { schema: schemas.refer(body, name, "output"), example } },
+            // In place: generators that leave out what no path refers to would leave out a component.
+            content: { [mediaType]: { schema: schemas.inline(body, "output"), example } },
           },
           responses: {
             "200": refer("CallHandled"),

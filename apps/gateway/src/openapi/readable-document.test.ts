@@ -103,9 +103,11 @@ describe("what people read", () => {
     addFormats.default(ajv);
     ajv.addSchema(document, "document");
     expect(Object.keys(document.webhooks)).toEqual(["scheduledCall", "domainEvent"]);
-    for (const { post } of Object.values<any>(document.webhooks)) {
-      const [[, { schema, example }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
-      expect(ajv.validate({ $ref: `document${schema.$ref}` }, example), ajv.errorsText()).toBe(true);
+    for (const [name, { post }] of Object.entries<any>(document.webhooks)) {
+      const [[type, { example }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
+      const media = encodeURIComponent(type.replaceAll("/", "~1"));
+      const pointer = `document#/webhooks/${name}/post/requestBody/content/${media}/schema`;
+      expect(ajv.validate({ $ref: pointer }, example), ajv.errorsText()).toBe(true);
       expect(post.parameters.map(({ name }: any) => name)).toEqual([
         "webhook-id",
         "webhook-timestamp",
@@ -135,7 +137,7 @@ describe("what generators read", () => {
   });
 
   it("names every object with properties", () => {
-    const objects = all.filter(({ schema }) => schema.properties !== undefined);
+    const objects = all.filter(({ at, schema }) => schema.properties !== undefined && !at.startsWith("/webhooks/"));
     expect(objects.map(({ at }) => at).filter((at) => !/^\/components\/schemas\/\w+$/.test(at))).toEqual([]);
   });
 

@@ -1508,75 +1508,6 @@ export interface components {
             /** @description Names the impression to whoever attributes clicks; null without. */
             readonly attribution_token?: string | null;
         };
-        /** @description A call of a scheduled operation. */
-        readonly ScheduledCall: {
-            /**
-             * Format: uuid
-             * @description Id of the scheduled operation.
-             */
-            readonly operation_id: string;
-            /** @description Its name, as registered. */
-            readonly name: string;
-            /**
-             * Format: uuid
-             * @description Id of this invocation, the same for every try.
-             */
-            readonly invocation_id: string;
-            /**
-             * Format: date-time
-             * @description The time that is due.
-             */
-            readonly scheduled_for: string;
-            /**
-             * Format: int64
-             * @description Which try this is.
-             */
-            readonly attempt: number;
-        };
-        /** @description A Domain Event as CloudEvents 1.0 in structured JSON. */
-        readonly DomainEventCall: {
-            /**
-             * @description Version of CloudEvents.
-             * @enum {string}
-             */
-            readonly specversion: "1.0";
-            /**
-             * Format: uuid
-             * @description Id of the event.
-             */
-            readonly id: string;
-            /** @description Where the event is from: `/project-clients/<id>` for a Project Client's own. */
-            readonly source: string;
-            /** @description The kind of event, as published. */
-            readonly type: string;
-            /**
-             * Format: date-time
-             * @description When it happened; where that is not known, when it was published.
-             */
-            readonly time: string;
-            /**
-             * @description Media type of `data`.
-             * @enum {string}
-             */
-            readonly datacontenttype: "application/json";
-            /**
-             * Format: date-time
-             * @description When the platform recorded it.
-             */
-            readonly publishedtime: string;
-            /** @description Version of the schema that `data` follows. */
-            readonly schemaversion: string;
-            /** @description The event's position in the Project Client's log, a whole number. */
-            readonly position: string;
-            /** @description The event's stream, where it has one. */
-            readonly streamid?: string;
-            /** @description The event's place in its stream, a whole number. */
-            readonly sequence?: string;
-            /** @description The publisher's JSON, as it was sent. */
-            readonly data: {
-                readonly [key: string]: unknown;
-            };
-        };
     };
     responses: {
         /** @description - `internal_error`: Something failed on our side; quote the correlation id. */
@@ -4046,7 +3977,30 @@ export interface operations {
                  *       "attempt": 1
                  *     }
                  */
-                readonly "application/json": components["schemas"]["ScheduledCall"];
+                readonly "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Id of the scheduled operation.
+                     */
+                    readonly operation_id: string;
+                    /** @description Its name, as registered. */
+                    readonly name: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of this invocation, the same for every try.
+                     */
+                    readonly invocation_id: string;
+                    /**
+                     * Format: date-time
+                     * @description The time that is due.
+                     */
+                    readonly scheduled_for: string;
+                    /**
+                     * Format: int64
+                     * @description Which try this is.
+                     */
+                    readonly attempt: number;
+                };
             };
         };
         readonly responses: {
@@ -4100,7 +4054,49 @@ export interface operations {
                  *       }
                  *     }
                  */
-                readonly "application/cloudevents+json": components["schemas"]["DomainEventCall"];
+                readonly "application/cloudevents+json": {
+                    /**
+                     * @description Version of CloudEvents.
+                     * @enum {string}
+                     */
+                    readonly specversion: "1.0";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event.
+                     */
+                    readonly id: string;
+                    /** @description Where the event is from: `/project-clients/<id>`; the platform's own begin with `/platform`. */
+                    readonly source: string;
+                    /** @description The kind of event, as published. */
+                    readonly type: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; where that is not known, when it was published.
+                     */
+                    readonly time: string;
+                    /**
+                     * @description Media type of `data`.
+                     * @enum {string}
+                     */
+                    readonly datacontenttype: "application/json";
+                    /**
+                     * Format: date-time
+                     * @description When the platform recorded it.
+                     */
+                    readonly publishedtime: string;
+                    /** @description Version of the schema that `data` follows. */
+                    readonly schemaversion: string;
+                    /** @description The event's position in the Project Client's log, a whole number. */
+                    readonly position: string;
+                    /** @description The event's stream, where it has one. */
+                    readonly streamid?: string;
+                    /** @description The event's place in its stream, a whole number. */
+                    readonly sequence?: string;
+                    /** @description The publisher's JSON, as it was sent. */
+                    readonly data: {
+                        readonly [key: string]: unknown;
+                    };
+                };
             };
         };
         readonly responses: {
