@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkClient, checkGeneratedProto, checkOpenapi, checkProto } from "./check-generated.ts";
+import { checkGuide } from "./check-guide.ts";
 import { checkImports } from "./check-imports.ts";
+import { checkClientPackage } from "./check-package.ts";
 import { checkManifests } from "./manifests/check-manifests.ts";
 import { repositoryRoot } from "./source-files.ts";
 
@@ -40,5 +42,7 @@ export const checks: readonly Check[] = [
   { name: "generated messages", problems: checkGeneratedProto },
   { name: "OpenAPI and error reference", problems: checkOpenapi },
   { name: "client", problems: checkClient },
+  { name: "client as published", problems: checkClientPackage },
+  { name: "guide to other languages", problems: checkGuide },
   { name: "Kubernetes manifests", problems: checkManifests },
 ];

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { writeGuide } from "./check-guide.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table,
-// and the client from OpenAPI.
+// the client from OpenAPI, and the guide to other languages from the programs that `make test-clients` runs.
 const bin = join(repositoryRoot, "node_modules/.bin");
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 execFileSync(join(bin, "buf"), ["generate"], { cwd: join(repositoryRoot, "proto"), stdio: "inherit", env });
@@ -12,3 +13,4 @@ execFileSync(process.execPath, ["apps/gateway/src/openapi/write-openapi.ts"], {
   stdio: "inherit",
 });
 execFileSync(process.execPath, ["libs/client/generate.ts"], { cwd: repositoryRoot, stdio: "inherit" });
+writeGuide();

@@ -53,8 +53,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/test-kit",
       "@platform/provider-sink",
       "@platform/client",
+      "@platform/sample-project",
     ],
   },
+  { folder: "tests/sample-project", mayImport: ["@platform/client"] },
 ];
 
 /** Packages that tests of any workspace may import besides. */
@@ -77,7 +79,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "express",
-    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/provider-sink\//],
+    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/provider-sink\//, /^tests\/sample-project\//],
   },
   {
     library: "ioredis",
@@ -179,6 +181,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     tracing: [],
   },
   "libs/test-kit": {
+    ".": [],
+  },
+  "tests/sample-project": {
     ".": [],
   },
   "tools/bench": {

@@ -35,30 +35,12 @@ export function generators(openapi: string): readonly Generator[] {
     writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
     await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], { cwd: folder });
   };
-  const tsc = (folder: string): Promise<string> =>
-    run(
-      "npx",
-      [
-        "tsc",
-        "--strict",
-        "--skipLibCheck",
-        "--noEmit",
-        "--target",
-        "es2022",
-        "--module",
-        "nodenext",
-        "--types",
-        "node",
-        "--allowImportingTsExtensions",
-        "program.ts",
-      ],
-      { cwd: folder },
-    );
+  const tsc = (folder: string): Promise<string> => {
+    const options = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--types", "node"];
+    return run("npx", ["tsc", ...options, "--outDir", "built", "program.ts"], { cwd: folder });
+  };
   const node = (folder: string, env: Env): Promise<string> =>
-    run(process.execPath, ["--experimental-transform-types", "--disable-warning=ExperimentalWarning", "program.ts"], {
-      cwd: folder,
-      env,
-    });
+    run(process.execPath, ["built/program.js"], { cwd: folder, env });
   const go = (folder: string, args: readonly string[]): Promise<string> =>
     run("go", args, { cwd: folder, env: { GOFLAGS: "-mod=mod", CGO_ENABLED: "0" } });
 
@@ -76,7 +58,7 @@ export function generators(openapi: string): readonly Generator[] {
       },
       compile: tsc,
       use: node,
-      types: { files: "generated/schema.ts", pattern: /^ {8}(\w+): (?!components)/gm },
+      types: { files: "generated/schema.ts", pattern: /^ {8}([A-Z]\w+):/gm },
       operations: {
         files: "generated/schema.ts",
         name: (name) =>
@@ -92,8 +74,6 @@ export function generators(openapi: string): readonly Generator[] {
           "@types/node@26.6.6",
         ]);
         await run("npx", ["openapi-ts", "-i", openapi, "-o", "generated", "--silent"], { cwd: folder });
-        // Node runs the sources as they are, and so needs the extension in imports.
-        for (const file of globSync("generated/**/*.ts", { cwd: folder })) addExtensions(join(folder, file));
       },
       compile: tsc,
       use: node,
@@ -175,16 +155,6 @@ export function generators(openapi: string): readonly Generator[] {
       },
     },
   ];
-}
-
-function addExtensions(file: string): void {
-  const text = readFileSync(file, "utf8");
-  const withExtensions = text.replace(/from '(\.{1,2}\/[^']+|\.{1,2})'/g, (whole, path: string) => {
-    if (path.endsWith(".ts")) return whole;
-    const isFolder = /(^|\/)(client|\.{1,2})$/.test(path);
-    return isFolder ? `from '${path}/index.ts'` : `from '${path}.ts'`;
-  });
-  writeFileSync(file, withExtensions);
 }
 
 /** An empty folder with a copy of what `clients/<name>` holds. */

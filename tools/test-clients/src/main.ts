@@ -79,7 +79,10 @@ async function tryGenerator(generator: Generator, env: Env): Promise<void> {
   });
 }
 
-const pascalCase = (id: string): string => id.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** `events.publishDomainEvent` → `EventsPublishDomainEvent`. */
+function pascalCase(id: string): string {
+  return id.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 function checkOperations({ operations }: Generator, folder: string): void {
   const text = textOf(folder, operations.files);
@@ -90,7 +93,8 @@ function checkOperations({ operations }: Generator, folder: string): void {
 /** Types of an operation's own, such as the answers it can give, are no schemas of the document and are not counted. */
 function checkTypes({ name, types }: Generator, folder: string): void {
   const own = operationList.map(({ id }) => pascalCase(id));
-  const found = [...textOf(folder, types.files).matchAll(types.pattern)].map(([, type = ""]) => type);
+  const declared = [...textOf(folder, types.files).matchAll(types.pattern)].map(([, type = ""]) => type);
+  const found = [...new Set(declared)];
   const shared = found.filter((type) => !own.some((operation) => type.startsWith(operation)));
   // Widths are no numbering: Go's Int64.
   const numbered = found.filter((type) => /\d$/.test(type) && !/(Int|Float)(32|64)$/.test(type));

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { client } from "./generated/client.gen.ts";
+import { client } from "./generated/client.gen.js";
 import {
   eventsPublishDomainEvent,
   filesCreateUploadGrant,
   filesUploadFile,
   identityGetProjectClient,
-} from "./generated/sdk.gen.ts";
-import type { UnprocessableError } from "./generated/types.gen.ts";
+} from "./generated/sdk.gen.js";
+import type { UnprocessableError } from "./generated/types.gen.js";
 
 const { BASE_URL, PROJECT_CREDENTIAL } = process.env;
 client.setConfig({ baseUrl: `${BASE_URL}/api/v1`, auth: PROJECT_CREDENTIAL ?? "" });

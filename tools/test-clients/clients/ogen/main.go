@@ -53,7 +53,7 @@ func main() {
 	file := []byte("Hello from ogen.\n")
 	digest := sha256.Sum256(file)
 	grant, err := client.FilesCreateUploadGrant(ctx, &platform.CreateUploadGrantRequest{
-		ExpectedSha256: hex.EncodeToString(digest[:]), ExpectedContentType: platform.FileContentTypeTextPlain, MaximumBytes: len(file),
+		ExpectedSHA256: hex.EncodeToString(digest[:]), ExpectedContentType: platform.FileContentTypeTextPlain, MaximumBytes: len(file),
 	}, platform.FilesCreateUploadGrantParams{IdempotencyKey: uuid.NewString()})
 	check(err)
 	token := grant.(*platform.UploadGrantResponseHeaders).Response.Data.UploadToken

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import createClient from "openapi-fetch";
-import type { components, paths } from "./generated/schema.ts";
+import type { components, paths } from "./generated/schema.js";
 
 const { BASE_URL, PROJECT_CREDENTIAL } = process.env;
 const headers = { authorization: `Bearer ${PROJECT_CREDENTIAL}` };
