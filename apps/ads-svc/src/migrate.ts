@@ -1,7 +1,5 @@
+import { migrate } from "@platform/service-kit/service/migrate";
 import { readWorkerConfig } from "./config.ts";
-import { openAdsStore } from "./store/ads-store.ts";
+import { createAdsStore } from "./store/ads-store.ts";
 
-// The migration step of a deployment: builds the indexes and exits.
-const { mongo } = readWorkerConfig(process.env);
-const store = await openAdsStore({ ...mongo, autoIndex: true });
-await store.close();
+await migrate(readWorkerConfig(process.env), createAdsStore);

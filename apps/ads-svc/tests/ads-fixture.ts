@@ -6,7 +6,7 @@ import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig } from "../src/config.ts";
-import { type AdsServer, createAdsServer } from "../src/create-ads-server.ts";
+import { createAdsServer } from "../src/create-ads-server.ts";
 
 /** The environment of an ads-svc process on a test's database. */
 export function adsEnvironment(mongo: TestMongo): Record<string, string> {
@@ -97,8 +97,7 @@ export async function startAdsFixture(extra: Record<string, string> = {}) {
   const env = { ...adsEnvironment(mongo), ...extra };
   const time = { nowMs: Math.floor(Date.now() / 1000) * 1000 };
   const config = readServerConfig(env);
-  const start = (): Promise<AdsServer> =>
-    createAdsServer(config, { logger: silentLogger(), clock: () => new Date(time.nowMs) });
+  const start = () => createAdsServer(config, { logger: silentLogger(), clock: () => new Date(time.nowMs) });
   const server = await start();
   const ads = adsClients(server.grpcPort, config.operatorToken);
   return {

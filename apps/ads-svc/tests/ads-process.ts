@@ -21,7 +21,7 @@ export async function spawnAdsServer(env: Record<string, string>): Promise<AdsPr
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
-  const port = await servedPort(child.stdout, "serving");
+  const port = await servedPort(child.stdout);
   const clients = adsClients(port, env.OPERATOR_TOKEN ?? "");
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);

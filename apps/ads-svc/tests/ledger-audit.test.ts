@@ -1,21 +1,24 @@
+import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdsStore } from "../src/store/ads-store.ts";
+import { type AdsStore, createAdsStore } from "../src/store/ads-store.ts";
 import { auditLedgers } from "../src/worker/audit-ledgers.ts";
 import { startAdsFixture } from "./ads-fixture.ts";
 
 describe("the audit of ledgers", () => {
   let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
   let client: MongoClient;
-  let store: Awaited<ReturnType<typeof openAdsStore>>;
+  let connection: MongoConnection;
+  let store: AdsStore;
   beforeAll(async () => {
     fixture = await startAdsFixture();
     client = await MongoClient.connect(fixture.mongo.uri);
-    store = await openAdsStore(fixture.config.mongo);
+    connection = await connectMongo(fixture.config.mongo);
+    store = createAdsStore(connection);
   });
   afterAll(async () => {
-    await store.close();
+    await connection.close();
     await client.close();
     await fixture.close();
   });

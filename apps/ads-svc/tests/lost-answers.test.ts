@@ -1,6 +1,7 @@
 import { silentLogger } from "@platform/service-kit/process/logger";
+import type { RunningService } from "@platform/service-kit/service/start-service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AdsServer, createAdsServer } from "../src/create-ads-server.ts";
+import { createAdsServer } from "../src/create-ads-server.ts";
 import { type AdsClients, adsClients, startAdsFixture } from "./ads-fixture.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 
@@ -10,7 +11,7 @@ const appendMark = "visible_ratio_basis_points";
 describe("an append whose answer was lost", () => {
   let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
   let proxy: CuttingProxy;
-  let server: AdsServer;
+  let server: RunningService;
   let cutOff: AdsClients;
   beforeAll(async () => {
     fixture = await startAdsFixture();

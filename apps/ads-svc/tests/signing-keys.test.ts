@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { generateKeyPair } from "jose";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdsServer } from "../src/create-ads-server.ts";
-import { openAdsStore } from "../src/store/ads-store.ts";
+import { createAdsStore } from "../src/store/ads-store.ts";
 import { eraseRetiredKeys } from "../src/worker/erase-retired-keys.ts";
 import { adsCall, adsClients, startAdsFixture } from "./ads-fixture.ts";
 import { readToken, signedWith } from "./forged-token.ts";
@@ -97,14 +98,15 @@ describe("signing keys", () => {
   it("erases the private half of a retired key, and still verifies by it", async () => {
     const before = await decideOne();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
-    const store = await openAdsStore(fixture.config.mongo);
+    const connection = await connectMongo(fixture.config.mongo);
+    const store = createAdsStore(connection);
     expect(await eraseRetiredKeys(store.signingKeys, new Date(fixture.time.nowMs))).toBe(0);
     expect(await eraseRetiredKeys(store.signingKeys, new Date(fixture.time.nowMs + 60_000))).toBeGreaterThan(0);
     const [active, ...retired] = await store.signingKeys.listSigningKeys();
     expect(active?.sealedPrivateJwk).not.toBeNull();
     expect(retired.every(({ sealedPrivateJwk }) => sealedPrivateJwk === null)).toBe(true);
     expect(await fixture.ads.report(before)).toMatchObject({ recorded: true });
-    await store.close();
+    await connection.close();
   });
 
   it("stops verifying by a key once all its tokens have expired", async () => {

@@ -1,16 +1,7 @@
-import { connectRedis } from "@platform/quota/connect-redis";
-import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
-import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
-import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
-import { databaseClock } from "@platform/service-kit/mongo/database-clock";
-import { createHealth, serveProbes } from "@platform/service-kit/process/health";
-import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
-import type { RunningProcess } from "@platform/service-kit/process/run";
-import type { EventsConfig } from "./config.ts";
+import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import type { WorkerConfig } from "./config.ts";
 import { subscribeToPublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
@@ -20,77 +11,43 @@ import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 
-/** What tests may put in the place of the real thing. */
-export type EventsWorkerOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
-
 /** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
-export async function createEventsWorker(config: EventsConfig, overrides: EventsWorkerOverrides = {}) {
-  const logger = overrides.logger ?? createLogger("events-worker", config.logLevel);
-  const metrics = createMetrics("events-worker");
-  const health = createHealth();
-  const mongo = await connectMongo(config.mongo);
-  const clock = overrides.clock ?? (await databaseClock(mongo));
-  const models = eventsModels(mongo);
-  if (config.mongo.autoIndex) await buildIndexes(mongo);
-  await checkKeyring(mongo, config.keyring, { logger, health });
-  health.addCheck("mongodb", () => pingMongo(mongo));
-  const redis = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis connection failed"));
-  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
-  const identityAt = { address: config.identityAddress, tls: config.tls };
-  const identity = connectGrpc(identityAt);
-  const disabledClients = await watchDisabledClients({
-    identity: identityAt,
-    follow: channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed")),
-    logger,
-  });
+export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
+  startService({
+    name: "events-svc-worker",
+    config,
+    overrides,
+    openStores: eventsModels,
+    wire: async (kit) => {
+      const { stores: models, logger, metrics, clock, job } = kit;
+      const redis = kit.connectRedis();
+      // Runs are metered in Redis.
+      kit.health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+      const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
+      kit.onClose(identity.close);
+      const disabledClients = await kit.watchDisabledClients();
 
-  const numbering = startEventNumbering(models.event, { logger, clock });
-  const subscriber = connectRedis(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
-  subscribeToPublished(subscriber, numbering.nudge, logger);
-  const relay =
-    config.natsUrl === null
-      ? null
-      : startEventRelay(models.event, models.leases, { url: config.natsUrl, disabledClients, logger, clock });
-  const audits = startAuditHeadExport({
-    models: models.audit,
-    leases: models.leases,
-    publisher: createEventPublisher(models.event, {
-      clock,
-      isRelayed: config.natsUrl !== null,
-      onPublished: numbering.nudge,
-    }),
-    logger,
-    clock,
-  });
-  const schedules = startSchedules({
-    ...config,
-    models: models.schedule,
-    quota: createQuota(redis),
-    limitsOf: createClientLimits(identity, disabledClients),
-    clock,
-    logger,
-    metrics,
-  });
-  const probes = await serveProbes({
-    host: config.host,
-    port: config.probePort,
-    health,
-    registry: metrics.registry,
-  });
-  health.setServing(true);
-  return {
-    logger,
-    probePort: probes.port,
-    stopServing: () => health.setServing(false),
-    close: async () => {
-      health.setServing(false);
-      await Promise.all([numbering.stop(), relay?.stop(), audits.stop(), schedules.stop()]);
-      await disabledClients.close();
-      identity.close();
-      subscriber.disconnect();
-      redis.disconnect();
-      await mongo.close();
-      await probes.close();
+      const numbering = job(startEventNumbering(models.event, { logger, clock }));
+      subscribeToPublished(kit.connectRedis(), numbering.nudge, logger);
+      const { natsUrl } = config;
+      if (natsUrl !== null)
+        job(startEventRelay(models.event, models.leases, { url: natsUrl, disabledClients, logger, clock }));
+      const publisher = createEventPublisher(models.event, {
+        clock,
+        isRelayed: natsUrl !== null,
+        onPublished: numbering.nudge,
+      });
+      job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
+      job(
+        startSchedules({
+          ...config,
+          models: models.schedule,
+          quota: createQuota(redis),
+          limitsOf: createClientLimits(identity, disabledClients),
+          clock,
+          logger,
+          metrics,
+        }),
+      );
     },
-  } satisfies RunningProcess & { probePort: number };
-}
+  });

@@ -1,5 +1,5 @@
 import { run } from "@platform/service-kit/process/run";
-import { readEventsWorkerConfig } from "./config.ts";
+import { readWorkerConfig } from "./config.ts";
 import { createEventsWorker } from "./create-events-worker.ts";
 
-await run(() => createEventsWorker(readEventsWorkerConfig(process.env, 8146)));
+await run(() => createEventsWorker(readWorkerConfig(process.env)));

@@ -1,5 +1,5 @@
 import { silentLogger } from "@platform/service-kit/process/logger";
-import { readEventsConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 
 // A worker process whose clock its parent sets, by messages of epoch milliseconds.
@@ -9,5 +9,5 @@ process.on("message", (ms: number) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-await createEventsWorker(readEventsConfig(process.env, 0), { logger: silentLogger(), clock: () => new Date(nowMs) });
+await createEventsWorker(readServerConfig(process.env), { logger: silentLogger(), clock: () => new Date(nowMs) });
 process.send?.("ready");

@@ -10,13 +10,14 @@ import {
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
+import type { ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
-import { type EventsServerConfig, readEventsConfig } from "../src/config.ts";
-import { createEventsServer, type EventsServerOverrides } from "../src/create-events-server.ts";
+import { readServerConfig, type ServerConfig } from "../src/config.ts";
+import { createEventsServer } from "../src/create-events-server.ts";
 
 /** Settings of a service on a test's own database, on free ports. */
-export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): EventsServerConfig {
-  return readEventsConfig(testEnv(mongo, extra), 0);
+export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): ServerConfig {
+  return readServerConfig(testEnv(mongo, extra));
 }
 
 export function testEnv(mongo: TestMongo, extra: Record<string, string> = {}): Record<string, string> {
@@ -56,7 +57,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
 export async function startTestServer(
   mongo: TestMongo,
   extra: Record<string, string> = {},
-  overrides: EventsServerOverrides = {},
+  overrides: ServiceOverrides = {},
 ) {
   const config = testConfig(mongo, extra);
   const server = await createEventsServer(config, { logger: silentLogger(), ...overrides });

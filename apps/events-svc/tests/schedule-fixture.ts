@@ -4,7 +4,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { readEventsConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { callFor, operatorCall, startTestServer, testEnv } from "./fixture.ts";
 import { startTarget } from "./target.ts";
@@ -32,7 +32,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
   const clock = (): Date => new Date(now);
   const env = testEnv(mongo, { REDIS_URL: redis.url, IDENTITY_GRPC: identity.address, ...extra });
   const server = await startTestServer(mongo, env, { clock });
-  const config = readEventsConfig(env, 0);
+  const config = readServerConfig(env);
   const worker = hasWorker ? await createEventsWorker(config, { logger: silentLogger(), clock }) : null;
 
   const runsOf = async (operationId: string): Promise<Run[]> => {

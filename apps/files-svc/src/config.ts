@@ -1,28 +1,11 @@
 import { tmpdir } from "node:os";
-import {
-  envFields,
-  mongoEnv,
-  mongoSettings,
-  readEnv,
-  redisEnv,
-  redisSettings,
-  tlsEnv,
-  tlsFiles,
-} from "@platform/service-kit/process/read-env";
+import { envFields } from "@platform/service-kit/process/read-env";
+import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
 
-const schema = z.object({
-  HOST: envFields.host,
-  GRPC_PORT: envFields.port(8092),
-  HTTP_PORT: envFields.port(8093),
-  PROBE_PORT: envFields.port(0),
-  ...mongoEnv("files"),
-  ...redisEnv,
-  SERVICE_KEY: envFields.serviceKey,
-  SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+const env = {
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
-  LOG_LEVEL: envFields.logLevel,
   BLOB_STORE: z.enum(["fs", "s3"]).default("fs"),
   BLOB_DIRECTORY: z.string().default(".local/blobs"),
   S3_BUCKET: z.string().optional(),
@@ -42,69 +25,45 @@ const schema = z.object({
     .optional(),
   UPLOAD_LEASE_SECONDS: z.coerce.number().int().min(1).max(3600).default(60),
   INSPECTORS: z.coerce.number().int().min(1).max(64).default(2),
-  ...tlsEnv,
-});
+};
 
 /** Where bytes are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
-const serverSchema = schema.extend({
-  OPERATOR_TOKEN: envFields.operatorToken,
-  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
+  database: "files",
+  ports: { grpc: 8092, http: 8093, serverProbes: 8122, workerProbes: 8142 },
+  env,
+  settings: (read) => ({
+    publicBaseUrl: read.PUBLIC_BASE_URL,
+    blobs: readBlobSettings(read),
+    workDirectory: read.WORK_DIRECTORY,
+    clamdUrl: read.CLAMD_URL ?? null,
+    /** An upload whose process is silent for this long counts as dead. */
+    uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
+    /** Child processes that look into bytes at the same time. */
+    inspectors: read.INSPECTORS,
+  }),
 });
 
-/** Settings of files-svc that server and worker share. */
-export type FilesConfig = ReturnType<typeof readWorkerConfig>;
-export type FilesServerConfig = ReturnType<typeof readConfig>;
+export type ServerConfig = ReturnType<typeof readServerConfig>;
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-/** Reads the environment of the server. Throws one Error that names every bad variable. */
-export function readConfig(environment: NodeJS.ProcessEnv) {
-  const env = readEnv(serverSchema, environment);
-  return { ...settingsOf(env), operatorToken: env.OPERATOR_TOKEN, identityAddress: env.IDENTITY_GRPC };
-}
-
-/** Reads the environment of the worker and of the migration step, which operators do not call: they need no token of theirs. */
-export function readWorkerConfig(environment: NodeJS.ProcessEnv) {
-  return settingsOf(readEnv(schema, environment));
-}
-
-function settingsOf(env: z.output<typeof schema>) {
-  return {
-    host: env.HOST,
-    grpcPort: env.GRPC_PORT,
-    httpPort: env.HTTP_PORT,
-    probePort: env.PROBE_PORT,
-    mongo: mongoSettings(env),
-    redis: redisSettings(env),
-    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
-    publicBaseUrl: env.PUBLIC_BASE_URL,
-    logLevel: env.LOG_LEVEL,
-    tls: tlsFiles(env),
-    blobs: readBlobSettings(env),
-    workDirectory: env.WORK_DIRECTORY,
-    clamdUrl: env.CLAMD_URL ?? null,
-    /** An upload whose process is silent for this long counts as dead. */
-    uploadLeaseMs: env.UPLOAD_LEASE_SECONDS * 1000,
-    /** Child processes that look into bytes at the same time. */
-    inspectors: env.INSPECTORS,
-  };
-}
-
-function readBlobSettings(env: z.output<typeof schema>): BlobSettings {
-  if (env.BLOB_STORE === "fs") return { kind: "fs", directory: env.BLOB_DIRECTORY };
-  if (env.S3_BUCKET === undefined) throw new Error("bad configuration\n  S3_BUCKET: required when BLOB_STORE is s3");
-  const [accessKeyId, secretAccessKey] = [env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY];
+function readBlobSettings(read: z.output<z.ZodObject<typeof env>>): BlobSettings {
+  if (read.BLOB_STORE === "fs") return { kind: "fs", directory: read.BLOB_DIRECTORY };
+  if (read.S3_BUCKET === undefined) throw new Error("bad configuration\n  S3_BUCKET: required when BLOB_STORE is s3");
+  const [accessKeyId, secretAccessKey] = [read.S3_ACCESS_KEY_ID, read.S3_SECRET_ACCESS_KEY];
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     throw new Error("bad configuration\n  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or none");
   }
   return {
     kind: "s3",
-    bucket: env.S3_BUCKET,
-    region: env.S3_REGION,
-    endpoint: env.S3_ENDPOINT ?? null,
+    bucket: read.S3_BUCKET,
+    region: read.S3_REGION,
+    endpoint: read.S3_ENDPOINT ?? null,
     credentials: accessKeyId === undefined || secretAccessKey === undefined ? null : { accessKeyId, secretAccessKey },
-    forcePathStyle: env.S3_FORCE_PATH_STYLE,
-    prefix: env.S3_PREFIX,
-    workFolder: env.WORK_DIRECTORY,
+    forcePathStyle: read.S3_FORCE_PATH_STYLE,
+    prefix: read.S3_PREFIX,
+    workFolder: read.WORK_DIRECTORY,
   };
 }

@@ -1,130 +1,57 @@
-import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
-import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { channelFollower } from "@platform/quota/follow-channel";
-import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { gatewayOrOperatorGuard, operatorGuard } from "@platform/service-kit/grpc/operator-guard";
-import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
-import { serveHttp } from "@platform/service-kit/http/serve-http";
-import { serveProbes } from "@platform/service-kit/process/health";
-import type { RunningProcess } from "@platform/service-kit/process/run";
-import { traceServed } from "@platform/service-kit/tracing/served-spans";
+import { type RunningService, startService } from "@platform/service-kit/service/start-service";
 import { createHashThread } from "./bytes/hash-thread.ts";
-import type { FilesServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
 import { type UploadPace, uploadPace } from "./domain/limits.ts";
-import { createImagePreset } from "./grpc/admin/create-image-preset.ts";
-import { getFileObject } from "./grpc/admin/get-file-object.ts";
-import { listImagePresets } from "./grpc/admin/list-image-presets.ts";
-import { completeFileObject } from "./grpc/complete-file-object.ts";
-import { createDownloadGrant } from "./grpc/create-download-grant.ts";
-import { createPublicAsset } from "./grpc/create-public-asset.ts";
-import { createUploadGrant } from "./grpc/create-upload-grant.ts";
-import { getMalwareScanner } from "./grpc/get-malware-scanner.ts";
-import { getQuotaLevel } from "./grpc/get-quota-level.ts";
+import { filesServices } from "./grpc/services.ts";
 import { createBytesListener } from "./http/create-bytes-listener.ts";
 import { createUploadMetrics } from "./http/upload-metrics.ts";
-import { type FilesOverrides, openFilesContext } from "./open-files-context.ts";
+import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
-
-export type FilesServer = RunningProcess & {
-  readonly grpcPort: number;
-  readonly httpPort: number;
-  readonly probePort: number;
-};
 
 export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
 
-/** Uploads are limited by their minimum rate, not by the server's request timeout. */
-const httpOptions = { requestTimeout: 0 };
 /** Poll interval for File Objects of other processes; uploads of this process notify the loop. */
 const classifyPollMs = 5_000;
 
-/** Wires the serving process of files-svc together and starts it: gRPC, bytes over HTTP, and classification of what is uploaded here. */
-export async function createFilesServer(
-  config: FilesServerConfig,
+/** Starts the server of files-svc: gRPC, bytes over HTTP, and classification of what is uploaded here. */
+export const createFilesServer = (
+  config: ServerConfig,
   overrides: FilesServerOverrides = {},
-): Promise<FilesServer> {
-  const context = await openFilesContext(config, "files-svc", overrides);
-  const { logger, metrics, health, files, downloadGrants, imagePresets, publicAssets, blobs, inspectors } = context;
-  const { publicBaseUrl } = config;
-  const disabledClients = await watchDisabledClients({
-    identity: { address: config.identityAddress, tls: config.tls },
-    follow: channelFollower(config.redis, (error) =>
-      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
-    ),
-    logger,
-  });
-  const publishImage = createPublishImage(blobs, publicAssets, inspectors, config.workDirectory);
-  const classification = startClassification(context, classifyPollMs);
-
-  const grpc = await serveGrpc({
-    host: config.host,
-    port: config.grpcPort,
-    tls: config.tls,
-    logger,
-    metrics,
-    health,
-    services: [
-      implement(FilesService, {
-        createUploadGrant: createUploadGrant(files),
-        completeFileObject: completeFileObject(files, classification.nudge),
-        createDownloadGrant: createDownloadGrant(files, downloadGrants, publicBaseUrl),
-        createPublicAsset: createPublicAsset({ files, imagePresets, publicAssets, publishImage, publicBaseUrl }),
-        getMalwareScanner: getMalwareScanner(context.scanner),
-      }),
-      implement(
-        QuotaLevelService,
-        { getQuotaLevel: getQuotaLevel(files) },
-        gatewayOrOperatorGuard(config.operatorToken),
-      ),
-      implement(
-        FilesAdminService,
-        {
-          createImagePreset: createImagePreset(imagePresets),
-          listImagePresets: listImagePresets(imagePresets),
-          getFileObject: getFileObject(files),
-        },
-        operatorGuard(config.operatorToken),
-      ),
-    ],
-  });
-  const hashThread = createHashThread();
-  const listener = createBytesListener({
-    ...context,
-    disabledClients,
-    pace: overrides.pace ?? uploadPace,
-    hashThread,
-    leaseMs: config.uploadLeaseMs,
-    metrics: createUploadMetrics(metrics.registry),
-    onQuarantined: classification.nudge,
-  });
-  const serveBytes = traceServed(listener);
-  const http = await serveHttp(serveBytes, {
-    host: config.host,
-    port: config.httpPort,
-    server: httpOptions,
-    // Without this, Node would say 100 Continue before the token was claimed.
-    configure: (server) => server.on("checkContinue", serveBytes),
-  });
-  const probes = await serveProbes({ host: config.host, port: config.probePort, health, registry: metrics.registry });
-  health.setServing(true);
-  logger.info({ port: grpc.port }, "files-svc ready");
-
-  return {
-    logger,
-    grpcPort: grpc.port,
-    httpPort: http.port,
-    probePort: probes.port,
-    stopServing: () => {
-      health.setServing(false);
-      http.drain();
+): Promise<RunningService> =>
+  startService({
+    name: "files-svc",
+    config,
+    overrides,
+    openStores: registerModels,
+    wire: async (kit) => {
+      const context = await openFilesContext(kit, config, overrides);
+      const { blobs, publicAssets, inspectors } = context;
+      const disabledClients = await kit.watchDisabledClients();
+      const classification = kit.job(startClassification(context, classifyPollMs));
+      const hashThread = createHashThread();
+      kit.onClose(hashThread.close);
+      const listener = createBytesListener({
+        ...context,
+        disabledClients,
+        pace: overrides.pace ?? uploadPace,
+        hashThread,
+        leaseMs: config.uploadLeaseMs,
+        metrics: createUploadMetrics(kit.metrics.registry),
+        onQuarantined: classification.nudge,
+      });
+      return {
+        grpc: filesServices(
+          {
+            ...context,
+            publishImage: createPublishImage(blobs, publicAssets, inspectors, config.workDirectory),
+            publicBaseUrl: config.publicBaseUrl,
+            classifyNow: classification.nudge,
+          },
+          config.operatorToken,
+        ),
+        // Uploads are limited by their minimum rate, not by the server's time-out. A body may be sent once its token was claimed.
+        http: { listener, server: { requestTimeout: 0 }, answersContinue: true },
+      };
     },
-    close: async () => {
-      await Promise.all([http.close(20_000), grpc.close(), classification.stop()]);
-      await hashThread.close();
-      await disabledClients.close();
-      await probes.close();
-      await context.close();
-    },
-  };
-}
+  });

@@ -1,15 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
-import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "@platform/service-kit/mongo/connect";
-import { databaseClock } from "@platform/service-kit/mongo/database-clock";
-import { createHealth, type Health } from "@platform/service-kit/process/health";
-import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { createMetrics, type Metrics } from "@platform/service-kit/process/metrics";
+import type { MongoConnection } from "@platform/service-kit/mongo/connect";
+import type { Health } from "@platform/service-kit/process/health";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Metrics } from "@platform/service-kit/process/metrics";
+import type { ServiceKit, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { Gauge } from "prom-client";
-import type { BlobSettings, FilesConfig } from "./config.ts";
+import type { BlobSettings, WorkerConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
 import { createInspectors, type Inspectors } from "./content/inspectors.ts";
 import type { BlobStore } from "./store/blobs/blob-store.ts";
@@ -24,17 +22,12 @@ import { createOwedWorkStore, type OwedWorkStore } from "./store/owed-work.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
 
 /** What tests may put in the place of the real thing. */
-export type FilesOverrides = {
-  readonly logger?: Logger;
-  readonly clock?: () => Date;
-  readonly wrapBlobs?: (blobs: BlobStore) => BlobStore;
-};
+export type FilesOverrides = ServiceOverrides & { readonly wrapBlobs?: (blobs: BlobStore) => BlobStore };
 
 /** Dependencies of both server and worker of files-svc. */
 export type FilesContext = {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly health: Health;
   readonly clock: () => Date;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
@@ -45,55 +38,39 @@ export type FilesContext = {
   readonly downloadGrants: DownloadGrantStore;
   readonly imagePresets: ImagePresetStore;
   readonly publicAssets: PublicAssetStore;
-  close(): Promise<void>;
 };
 
-/** Connects to what files-svc needs. Rejects when the database cannot be reached. */
+/** Opens what files-svc needs besides its database. */
 export async function openFilesContext(
-  config: FilesConfig,
-  processName: string,
-  overrides: FilesOverrides,
+  kit: ServiceKit<ReturnType<typeof registerModels>>,
+  config: WorkerConfig,
+  { wrapBlobs = (blobs) => blobs }: FilesOverrides,
 ): Promise<FilesContext> {
-  const logger = overrides.logger ?? createLogger(processName, config.logLevel);
-  const metrics = createMetrics(processName, { processMetrics: overrides.logger === undefined });
-  const mongo = await connectMongo(config.mongo);
-  const clock = overrides.clock ?? (await databaseClock(mongo));
-  const models = registerModels(mongo);
-  if (config.mongo.autoIndex) await buildIndexes(mongo);
-  const redis = connectRedis(config.redis, (error) => {
-    logger.warn({ err: error, component: "redis" }, "redis connection failed");
-  });
+  const { logger, metrics, health, clock, stores: models, onClose } = kit;
   await mkdir(config.workDirectory, { recursive: true });
   const opened = openBlobStore(config.blobs);
-  const blobs = overrides.wrapBlobs?.(opened) ?? opened;
+  onClose(opened.close);
+  const blobs = wrapBlobs(opened);
   const inspectors = createInspectors(config.inspectors);
+  onClose(inspectors.close);
   const scanner = config.clamdUrl === null ? null : createClamdScanner(config.clamdUrl);
-  const files = createFileObjectStore(models.fileObjects, clock);
-  const health = createHealth();
   announceScanner(scanner, logger, metrics, health);
-  await checkKeyring(mongo, config.keyring, { logger, health });
-  health.addCheck("mongodb", () => pingMongo(mongo));
   health.addCheck("blobs", () => blobs.check());
+  const files = createFileObjectStore(models.fileObjects, clock);
+  const quota = createQuota(kit.connectRedis());
   return {
     logger,
     metrics,
-    health,
     clock,
     blobs,
     inspectors,
     scanner,
     files,
     classifications: createClassificationStore(models.fileObjects, clock),
-    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), files.countStorageBytes, clock),
+    owedWork: createOwedWorkStore(models.fileObjects, blobs, quota, files.countStorageBytes, clock),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
     publicAssets: createPublicAssetStore(models.publicAssets, clock),
-    close: async () => {
-      inspectors.close();
-      redis.disconnect();
-      opened.close();
-      await mongo.close();
-    },
   };
 }
 

@@ -2,4 +2,4 @@ import { run } from "@platform/service-kit/process/run";
 import { readWorkerConfig } from "./config.ts";
 import { createFilesWorker } from "./create-files-worker.ts";
 
-await run(async () => createFilesWorker(readWorkerConfig(process.env)));
+await run(() => createFilesWorker(readWorkerConfig(process.env)));

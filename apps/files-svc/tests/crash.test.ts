@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createFilesWorker } from "../src/create-files-worker.ts";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 import { beginPut } from "./raw-request.ts";
@@ -46,7 +46,7 @@ async function spawnServer(crashAt = "") {
 /** Runs the worker as it is two minutes later, when leases are over and debts are due, until `settled` has resolved. */
 async function whileSweeping(settled: () => Promise<void>): Promise<void> {
   const clock = () => new Date(Date.now() + 120_000);
-  const worker = await createFilesWorker(readConfig(harness.env), { logger: silentLogger(), clock });
+  const worker = await createFilesWorker(readServerConfig(harness.env), { logger: silentLogger(), clock });
   try {
     await settled();
   } finally {

@@ -1,5 +1,5 @@
 import { run } from "@platform/service-kit/process/run";
-import { readConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createFilesServer } from "../src/create-files-server.ts";
 import type { BlobStore } from "../src/store/blobs/blob-store.ts";
 
@@ -31,7 +31,7 @@ function crashing(blobs: BlobStore): BlobStore {
 }
 
 await run(async () => {
-  const server = await createFilesServer(readConfig(process.env), { wrapBlobs: crashing });
+  const server = await createFilesServer(readServerConfig(process.env), { wrapBlobs: crashing });
   process.stdout.write(`${JSON.stringify({ grpcPort: server.grpcPort, httpPort: server.httpPort })}\n`);
   return server;
 });

@@ -14,8 +14,8 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { readConfig } from "../src/config.ts";
-import { createFilesServer, type FilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
+import { readServerConfig } from "../src/config.ts";
+import { createFilesServer, type FilesServerOverrides } from "../src/create-files-server.ts";
 import type { fileExtensions } from "../src/domain/file-object.ts";
 
 export const operatorToken = "operator-token-of-the-files-tests-0123456789";
@@ -52,10 +52,11 @@ export async function startFilesHarness(
     WORK_DIRECTORY: join(folder, "work"),
     GRPC_PORT: "0",
     HTTP_PORT: "0",
+    PROBE_PORT: "0",
     LOG_LEVEL: "silent",
     ...options.env,
   };
-  const server = await createFilesServer(readConfig(env), { logger: silentLogger(), ...options.overrides });
+  const server = await createFilesServer(readServerConfig(env), { logger: silentLogger(), ...options.overrides });
   const client = connectFilesClient(server);
   const redisConnection = connectRedis(redis.url, () => {});
   const quota = createQuota(redisConnection);
@@ -116,7 +117,7 @@ function callOptions(clientId: string, key: string | null): CallOptions {
 }
 
 /** gRPC and bytes of a running files-svc. */
-export function connectFilesClient(server: Pick<FilesServer, "grpcPort" | "httpPort">) {
+export function connectFilesClient(server: { readonly grpcPort: number; readonly httpPort: number }) {
   const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
   const admin = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,

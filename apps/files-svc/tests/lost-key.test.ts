@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createFilesServer } from "../src/create-files-server.ts";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 
@@ -17,7 +17,7 @@ async function withKeys<T>(
   keys: Record<string, string>,
   work: (files: FilesHarness["files"]) => Promise<T>,
 ): Promise<T> {
-  const server = await createFilesServer(readConfig({ ...harness.env, ...keys }), { logger: silentLogger() });
+  const server = await createFilesServer(readServerConfig({ ...harness.env, ...keys }), { logger: silentLogger() });
   const client = connectFilesClient(server);
   try {
     return await work(client.files);

@@ -1,7 +1,7 @@
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createFilesWorker } from "../src/create-files-worker.ts";
 import { type FilesHarness, sha256, startFilesHarness } from "./files-harness.ts";
 
@@ -51,7 +51,7 @@ describe("upload grants", () => {
     await harness.grant(bytes, "text/plain", 1_000_000);
     expect(await harness.storageUsed()).toBe(before + 1_000_000);
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 16 * 60_000) };
-    const workers = await Promise.all([1, 2].map(() => createFilesWorker(readConfig(harness.env), later)));
+    const workers = await Promise.all([1, 2].map(() => createFilesWorker(readServerConfig(harness.env), later)));
     await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await Promise.all(workers.map((worker) => worker.close()));
@@ -73,7 +73,7 @@ describe("upload grants", () => {
       return true;
     });
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 120_000) };
-    const worker = await createFilesWorker(readConfig(harness.env), later);
+    const worker = await createFilesWorker(readServerConfig(harness.env), later);
     await eventually(async () => (await harness.storageUsed()) === Number(level.used) - 495, { what: "made up for" });
     await worker.close();
   });

@@ -1,8 +1,5 @@
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { migrate } from "@platform/service-kit/service/migrate";
 import { readWorkerConfig } from "./config.ts";
 import { createStores } from "./store/create-stores.ts";
 
-const mongo = await connectMongo(readWorkerConfig(process.env).mongodb);
-createStores(mongo);
-await buildIndexes(mongo);
-await mongo.close();
+await migrate(readWorkerConfig(process.env), createStores);

@@ -1,13 +1,5 @@
-import { channelFollower } from "@platform/quota/follow-channel";
-import { watchDisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { checkKeyring } from "@platform/service-kit/mongo/check-keyring";
-import { buildIndexes, connectMongo, pingMongo } from "@platform/service-kit/mongo/connect";
-import { databaseClock } from "@platform/service-kit/mongo/database-clock";
-import { createHealth, serveProbes } from "@platform/service-kit/process/health";
-import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
-import type { RunningProcess } from "@platform/service-kit/process/run";
-import type { NotifyConfig } from "./config.ts";
+import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfLane, retryRule } from "./domain/delivery.ts";
 import { laneLimits } from "./domain/lanes.ts";
@@ -20,75 +12,46 @@ import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
 import { startResealing } from "./worker/reseal-profiles.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
-export type NotifyWorker = RunningProcess & { readonly probePort: number };
+/** Time for deliveries under way when the process stops. */
+const stopMsMax = 12_000;
 
-/** Wires and starts the worker: deliveries, verification pushes, and the sweep of lost leases. */
-export async function createNotifyWorker(
-  config: NotifyConfig,
-  overrides: { logger?: Logger; clock?: () => Date } = {},
-): Promise<NotifyWorker> {
-  const logger = overrides.logger ?? createLogger("notify-worker", config.logLevel);
-  const metrics = createMetrics("notify-worker");
-  const health = createHealth();
-  const connection = await connectMongo(config.mongo);
-  const stores = createStores(connection, config.keyring);
-  if (config.mongo.autoIndex) await buildIndexes(connection);
-  const senders = createSenders(config.providers);
-  const { delivery } = config;
-  const disabledClients = await watchDisabledClients({
-    identity: { address: config.identityAddress, tls: config.tls },
-    follow: channelFollower(config.redis, (error) =>
-      logger.warn({ err: error, component: "redis" }, "redis subscription failed"),
-    ),
-    logger,
-  });
-  const deps = {
-    stores,
-    senders,
-    disabledClients,
-    logger,
-    tokens: createDerivedTokens(config.keyring),
-    clock: overrides.clock ?? (await databaseClock(connection)),
-    metrics: createDeliveryMetrics(metrics.registry),
-    retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
-    publicBaseUrl: config.publicBaseUrl,
-    answerMs: config.providers.answerMs,
-  };
-  await checkKeyring(connection, config.keyring, { logger, health });
-  health.addCheck("mongodb", () => pingMongo(connection));
-  const probes = await serveProbes({
-    host: config.host,
-    port: config.workerProbePort,
-    health,
-    registry: metrics.registry,
-  });
-  const deliveries = startDeliveries(deps, {
-    pollMs: delivery.pollMs,
-    leaseMs: delivery.leaseMs,
-    limits: {
-      ...laneLimits,
-      total: delivery.concurrency,
-      perLane: delivery.laneConcurrency,
-      connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],
-      pauseMs: delivery.pauseMs,
+/** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of lost leases. */
+export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
+  startService({
+    name: "notify-svc-worker",
+    config,
+    overrides,
+    openStores: createStores,
+    wire: async ({ stores, logger, metrics, clock, watchDisabledClients, job, onClose }) => {
+      const { delivery } = config;
+      const senders = createSenders(config.providers);
+      onClose(senders.close);
+      const deps = {
+        stores,
+        senders,
+        disabledClients: await watchDisabledClients(),
+        logger,
+        tokens: createDerivedTokens(config.keyring),
+        clock,
+        metrics: createDeliveryMetrics(metrics.registry),
+        retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
+        publicBaseUrl: config.publicBaseUrl,
+        answerMs: config.providers.answerMs,
+      };
+      const deliveries = startDeliveries(deps, {
+        pollMs: delivery.pollMs,
+        leaseMs: delivery.leaseMs,
+        limits: {
+          ...laneLimits,
+          total: delivery.concurrency,
+          perLane: delivery.laneConcurrency,
+          connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],
+          pauseMs: delivery.pauseMs,
+        },
+      });
+      job({ stop: () => deliveries.stop(stopMsMax) });
+      job(startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)));
+      job(startVerificationPushes(deps, 1_000));
+      job(startResealing(deps, 60_000));
     },
   });
-  const jobs = [
-    startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)),
-    startVerificationPushes(deps, 1_000),
-    startResealing(deps, 60_000),
-  ];
-  health.setServing(true);
-  return {
-    logger,
-    probePort: probes.port,
-    stopServing: () => health.setServing(false),
-    close: async () => {
-      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(12_000)]);
-      await disabledClients.close();
-      await senders.close();
-      await probes.close();
-      await connection.close();
-    },
-  };
-}

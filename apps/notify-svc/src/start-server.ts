@@ -1,5 +1,5 @@
 import { run } from "@platform/service-kit/process/run";
-import { readConfig } from "./config.ts";
+import { readServerConfig } from "./config.ts";
 import { createNotifyServer } from "./create-notify-server.ts";
 
-await run(() => createNotifyServer(readConfig(process.env)));
+await run(() => createNotifyServer(readServerConfig(process.env)));

@@ -4,7 +4,7 @@ import { keyIdOf } from "@platform/service-kit/secrets/sealed";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readServerConfig } from "../src/config.ts";
 import { createNotifyWorker } from "../src/create-notify-worker.ts";
 import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 
@@ -26,7 +26,7 @@ describe("rotating the service key", () => {
       SERVICE_KEY: newKey.toString("base64"),
       SERVICE_KEY_PREVIOUS: stack.env.SERVICE_KEY ?? "",
     };
-    const worker = await createNotifyWorker(readConfig(rotated), { logger: silentLogger() });
+    const worker = await createNotifyWorker(readServerConfig(rotated), { logger: silentLogger() });
     try {
       expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent" });
       const [mail] = await stack.sink.messages({ channel: "email", to: address });

@@ -5,12 +5,13 @@ import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
+import type { RunningService } from "@platform/service-kit/service/start-service";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import webPush from "web-push";
-import { readConfig } from "../src/config.ts";
-import { createNotifyServer, type NotifyServer } from "../src/create-notify-server.ts";
-import { createNotifyWorker, type NotifyWorker } from "../src/create-notify-worker.ts";
+import { readServerConfig } from "../src/config.ts";
+import { createNotifyServer } from "../src/create-notify-server.ts";
+import { createNotifyWorker } from "../src/create-notify-worker.ts";
 import type { Channel } from "../src/domain/channel.ts";
 
 const operatorToken = randomBytes(24).toString("hex");
@@ -38,7 +39,7 @@ type Delivery = {
 export type NotifyStack = {
   readonly mongo: TestMongo;
   readonly sink: ProviderSink;
-  readonly server: NotifyServer;
+  readonly server: RunningService;
   readonly env: Record<string, string>;
   readonly endpoints: ReturnType<typeof clientsOf>["endpoints"];
   readonly notifications: ReturnType<typeof clientsOf>["notifications"];
@@ -47,7 +48,7 @@ export type NotifyStack = {
   /** Moves the server's and the in-process worker's clock ahead. */
   advance(ms: number): void;
   /** Starts a worker in this process; it is stopped with the stack, if not before. */
-  startWorker(env?: Record<string, string>): Promise<NotifyWorker>;
+  startWorker(env?: Record<string, string>): Promise<RunningService>;
   close(): Promise<void>;
 };
 
@@ -88,13 +89,13 @@ export async function startNotifyStack(
   let aheadMs = 0;
   const clock = (): Date => new Date(Date.now() + aheadMs);
   const logger = silentLogger();
-  const server = await createNotifyServer(readConfig(env), { logger, clock });
+  const server = await createNotifyServer(readServerConfig(env), { logger, clock });
   const connection = connectGrpc({
     address: `127.0.0.1:${server.grpcPort}`,
     tls: null,
     metadata: { authorization: `Bearer ${operatorToken}` },
   });
-  const workers = new Set<NotifyWorker>();
+  const workers = new Set<RunningService>();
   return {
     mongo,
     sink,
@@ -106,7 +107,7 @@ export async function startNotifyStack(
       aheadMs += ms;
     },
     startWorker: async (more = {}) => {
-      const worker = await createNotifyWorker(readConfig({ ...env, ...more }), { logger, clock });
+      const worker = await createNotifyWorker(readServerConfig({ ...env, ...more }), { logger, clock });
       workers.add(worker);
       const close = (): Promise<void> => {
         workers.delete(worker);

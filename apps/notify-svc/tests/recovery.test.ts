@@ -54,7 +54,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
       await eventually(async () => (await countOf("sent")) >= count / 3, { timeoutMs: 60_000 });
       // What it begins now is under way when it is killed.
       stack.sink.clearFaults();
-      stack.sink.setFault({ channel, delay_ms: 3_000, times: 8 });
+      stack.sink.setFault({ channel, delay_ms: 9_000, times: 8 });
       stack.sink.setFault({ channel, delay_ms: 25, times: count * 2 });
       await eventually(async () => (await countOf("sending")) >= 8, { timeoutMs: 60_000, everyMs: 5 });
       await first.kill();

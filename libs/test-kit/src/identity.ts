@@ -36,7 +36,7 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpc
     },
   });
   const exited = once(child, "exit");
-  const port = await servedPort(child.stdout, "identity-svc serves");
+  const port = await servedPort(child.stdout);
   const connection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,

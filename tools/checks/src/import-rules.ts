@@ -16,7 +16,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/contracts", mayImport: [] },
   { folder: "libs/quota", mayImport: [] },
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
-  { folder: "libs/service-kit", mayImport: ["@platform/proto"] },
+  { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
   {
     folder: "apps/gateway",
@@ -178,6 +178,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     outbound: [],
     process: ["tracing"],
     secrets: [],
+    service: ["clients", "grpc", "http", "mongo", "outbound", "process", "secrets", "tracing"],
     tracing: [],
   },
   "libs/test-kit": {

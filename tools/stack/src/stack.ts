@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -158,7 +158,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     children.delete(name);
     await child.stop();
     const { code, signal } = await child.exited;
-    if (code !== 0) throw new Error(`${name} ended with ${signal ?? `code ${code}`}`);
+    if (code !== 0) {
+      const last = readFileSync(specs.get(name)?.spec.logPath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(-3);
+      throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last.join("\n")}`);
+    }
     await launch(name, {}, root);
     if (balanced !== undefined) balancer?.putBack(balanced.port);
   };

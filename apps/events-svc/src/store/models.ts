@@ -13,3 +13,5 @@ export function eventsModels(connection: Connection) {
     schedule: scheduleModels(connection),
   };
 }
+
+export type EventsModels = ReturnType<typeof eventsModels>;

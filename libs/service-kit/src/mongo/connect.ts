@@ -12,6 +12,9 @@ failCommandsOfClosedConnections();
 /** A connection to a service's own database, for wiring that only passes it on. */
 export type MongoConnection = Connection;
 
+/** Where a service's database is. */
+export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
+
 /**
  * Connects to a service's own database so that nothing acknowledged is lost: majority write concern with journal, primary reads, no
  * buffering of commands while disconnected.
@@ -34,7 +37,12 @@ export async function connectMongo(options: {
     autoCreate: false,
     monitorCommands: isTracing(),
   });
-  await connection.asPromise();
+  try {
+    await connection.asPromise();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   if (isTracing()) traceMongoCommands(connection);
   return connection;
 }

@@ -99,22 +99,23 @@ export async function checkConfig(
   const nodeArguments = (args ?? []).slice(0, -1).join(" ");
   const expected = (app === "gateway" ? gatewayNodeArguments : []).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
-  const call = /(read\w*Config)\(process\.env(?:, (\d+))?\)/.exec(readFileSync(entry, "utf8"));
+  const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));
   if (call?.[1] === undefined) return [`${script} of ${app} reads no configuration`];
-  const module = (await import(join(folder, "src/config.ts"))) as Record<
-    string,
-    (env: object, port: number) => unknown
-  >;
+  const module = (await import(join(folder, "src/config.ts"))) as Record<string, (env: object) => unknown>;
   try {
-    module[call[1]]?.(env, Number(call[2] ?? 0));
+    module[call[1]]?.(env);
   } catch (error) {
     return [(error as Error).message];
   }
   return unreadNames(join(folder, "src/config.ts"), env);
 }
 
+/** What every process of a service reads. */
+const coreConfigPath = join(repositoryRoot, "libs/service-kit/src/service/service-config.ts");
+
 function unreadNames(configPath: string, env: Readonly<Record<string, string>>): string[] {
-  const text = readFileSync(configPath, "utf8");
+  const own = readFileSync(configPath, "utf8");
+  const text = own.includes("defineServiceConfig(") ? own + readFileSync(coreConfigPath, "utf8") : own;
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];

@@ -69,6 +69,8 @@ const wiring = [
   "apps/gateway/src/create-gateway.ts",
   "apps/events-svc/src/start-server.ts",
   "apps/events-svc/src/create-events-server.ts",
+  "apps/events-svc/src/grpc/services.ts",
+  "libs/service-kit/src/service/start-service.ts",
 ];
 
 function isHandWritten(path: string): boolean {

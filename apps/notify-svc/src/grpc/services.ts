@@ -1,0 +1,55 @@
+import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
+import { operatorGuard } from "@platform/service-kit/grpc/operator-guard";
+import { implement, type ServedService } from "@platform/service-kit/grpc/serve";
+import { applyCatalog } from "./admin/apply-catalog.ts";
+import { createSenderProfile } from "./admin/create-sender-profile.ts";
+import { linkLineEndpoint } from "./admin/link-line-endpoint.ts";
+import { listSenderProfiles } from "./admin/list-sender-profiles.ts";
+import { retryDelivery } from "./admin/retry-delivery.ts";
+import { showCatalog } from "./admin/show-catalog.ts";
+import { showDelivery } from "./admin/show-delivery.ts";
+import { createChannelNotificationIntent } from "./create-channel-notification-intent.ts";
+import { createNotificationIntent } from "./create-notification-intent.ts";
+import { getDeliveryEndpoint } from "./get-delivery-endpoint.ts";
+import { getNotificationDelivery } from "./get-notification-delivery.ts";
+import { registerDeliveryEndpoint } from "./register-delivery-endpoint.ts";
+import { registerEmailDeliveryEndpoint } from "./register-email-delivery-endpoint.ts";
+import { revokeDeliveryEndpoint } from "./revoke-delivery-endpoint.ts";
+import type { RpcDeps } from "./rpc-deps.ts";
+import { setDeliveryConsent } from "./set-delivery-consent.ts";
+import { verifyDeliveryEndpoint } from "./verify-delivery-endpoint.ts";
+import { verifyEmailDeliveryEndpoint } from "./verify-email-delivery-endpoint.ts";
+
+/** Every gRPC service of notify-svc. */
+export function notifyServices(deps: RpcDeps, operatorToken: string): ServedService[] {
+  return [
+    implement(DeliveryEndpointsService, {
+      registerEmailDeliveryEndpoint: registerEmailDeliveryEndpoint(deps),
+      verifyEmailDeliveryEndpoint: verifyEmailDeliveryEndpoint(deps),
+      registerDeliveryEndpoint: registerDeliveryEndpoint(deps),
+      verifyDeliveryEndpoint: verifyDeliveryEndpoint(deps),
+      getDeliveryEndpoint: getDeliveryEndpoint(deps),
+      revokeDeliveryEndpoint: revokeDeliveryEndpoint(deps),
+      setDeliveryConsent: setDeliveryConsent(deps),
+    }),
+    implement(NotificationsService, {
+      createNotificationIntent: createNotificationIntent(deps),
+      createChannelNotificationIntent: createChannelNotificationIntent(deps),
+      getNotificationDelivery: getNotificationDelivery(deps),
+    }),
+    implement(
+      NotifyAdminService,
+      {
+        createSenderProfile: createSenderProfile(deps),
+        listSenderProfiles: listSenderProfiles(deps),
+        applyCatalog: applyCatalog(deps),
+        showCatalog: showCatalog(deps),
+        linkLineEndpoint: linkLineEndpoint(deps),
+        showDelivery: showDelivery(deps),
+        retryDelivery: retryDelivery(deps),
+      },
+      operatorGuard(operatorToken),
+    ),
+  ];
+}

@@ -1,0 +1,121 @@
+import type { RedisSettings } from "@platform/quota/connect-redis";
+import { z } from "zod";
+import type { TlsSetting } from "../grpc/credentials.ts";
+import type { MongoSettings } from "../mongo/connect.ts";
+import { parseOutboundAllow } from "../outbound/outbound-policy.ts";
+import {
+  envFields,
+  mongoEnv,
+  mongoSettings,
+  readEnv,
+  redisEnv,
+  redisSettings,
+  tlsEnv,
+  tlsFiles,
+} from "../process/read-env.ts";
+import type { Keyring } from "../secrets/sealed.ts";
+
+/** Settings of every process of a service. */
+export type ServiceConfig = {
+  readonly host: string;
+  readonly probePort: number;
+  readonly logLevel: string;
+  readonly mongo: MongoSettings;
+  readonly redis: RedisSettings;
+  readonly keyring: Keyring;
+  readonly identityAddress: string;
+  readonly tls: TlsSetting;
+};
+
+/** Settings of a service's server process besides. */
+export type ServerConfig = ServiceConfig & {
+  readonly grpcPort: number;
+  /** 0 for a service without HTTP. */
+  readonly httpPort: number;
+  readonly operatorToken: string;
+};
+
+/** OUTBOUND_ALLOW: addresses and CIDR blocks that outgoing calls may reach in any environment. */
+export const outboundAllowField = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    try {
+      return parseOutboundAllow(text);
+    } catch {
+      context.addIssue("must be addresses and CIDR blocks with commas between");
+      return z.NEVER;
+    }
+  });
+
+type Definition<E extends z.ZodRawShape, S extends object> = {
+  /** Name of the service's database. */
+  readonly database: string;
+  /** Ports unless the environment says otherwise. */
+  readonly ports: {
+    readonly grpc: number;
+    readonly http?: number;
+    readonly serverProbes: number;
+    readonly workerProbes: number;
+  };
+  /** The service's own variables. */
+  readonly env: E;
+  /** Turns them into settings. */
+  readonly settings: (env: z.output<z.ZodObject<E>>) => S;
+};
+
+/**
+ * Defines how the processes of a service read their environment: what every service has, and the service's own variables. The readers throw
+ * one Error that names every bad variable. Only the server has an operator token, because operators do not call workers.
+ */
+export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(definition: Definition<E, S>) {
+  const { database, ports } = definition;
+  const core = {
+    HOST: envFields.host,
+    LOG_LEVEL: envFields.logLevel,
+    ...mongoEnv(database),
+    ...redisEnv,
+    REDIS_URL: redisEnv.REDIS_URL.prefault("redis://127.0.0.1:8101"),
+    SERVICE_KEY: envFields.serviceKey,
+    SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+    IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+    ...tlsEnv,
+  };
+  const server = {
+    ...core,
+    PROBE_PORT: envFields.port(ports.serverProbes),
+    GRPC_PORT: envFields.port(ports.grpc),
+    HTTP_PORT: envFields.port(ports.http ?? 0),
+    OPERATOR_TOKEN: envFields.operatorToken,
+  };
+  const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
+
+  const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
+    readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
+      z.output<z.ZodObject<E>>;
+  const settingsOf = (env: z.output<z.ZodObject<typeof worker>> & z.output<z.ZodObject<E>>): ServiceConfig & S => ({
+    ...definition.settings(env),
+    host: env.HOST,
+    probePort: env.PROBE_PORT,
+    logLevel: env.LOG_LEVEL,
+    mongo: mongoSettings(env),
+    redis: redisSettings(env),
+    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
+    identityAddress: env.IDENTITY_GRPC,
+    tls: tlsFiles(env),
+  });
+
+  return {
+    readServerConfig: (env: NodeJS.ProcessEnv): ServerConfig & S => {
+      const values = read(server, env);
+      return {
+        ...settingsOf(values),
+        grpcPort: values.GRPC_PORT,
+        httpPort: values.HTTP_PORT,
+        operatorToken: values.OPERATOR_TOKEN,
+      };
+    },
+    /** For the worker and the migration step. */
+    readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
+  };
+}

@@ -1,0 +1,174 @@
+import type { RequestListener, ServerOptions } from "node:http";
+import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
+import { channelFollower } from "@platform/quota/follow-channel";
+import { type DisabledClients, watchDisabledClients } from "../clients/disabled-clients.ts";
+import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
+import { type HttpServer, serveHttp } from "../http/serve-http.ts";
+import { checkKeyring } from "../mongo/check-keyring.ts";
+import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
+import { databaseClock } from "../mongo/database-clock.ts";
+import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
+import { createLogger, type Logger } from "../process/logger.ts";
+import { createMetrics, type Metrics } from "../process/metrics.ts";
+import type { RunningProcess } from "../process/run.ts";
+import type { Keyring } from "../secrets/sealed.ts";
+import { traceServed } from "../tracing/served-spans.ts";
+import type { ServerConfig, ServiceConfig } from "./service-config.ts";
+
+/** What tests may put in the place of the real thing. */
+export type ServiceOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+
+/** What a service's own wiring is given. Everything opened through it is closed with the process. */
+export type ServiceKit<S> = {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly stores: S;
+  /** The database's time. */
+  readonly clock: () => Date;
+  /** Aborts when the process begins to close: endless streams end by it. */
+  readonly closing: AbortSignal;
+  connectRedis(): RedisConnection;
+  watchDisabledClients(): Promise<DisabledClients>;
+  /** Registers a running job, which is stopped before the servers are. */
+  job<J extends { stop(): Promise<void> }>(job: J): J;
+  /** Registers what is closed after jobs and servers and before the database; the last registered is closed first. */
+  onClose(close: () => Promise<void> | void): void;
+};
+
+/** What a process serves; a worker serves nothing. */
+type Served = {
+  readonly grpc?: readonly ServedService[];
+  readonly http?: {
+    readonly listener: RequestListener;
+    readonly server?: ServerOptions;
+    /** The listener itself says when a client that waits for `100 Continue` may send its body. */
+    readonly answersContinue?: boolean;
+  };
+};
+
+type ServiceOptions<S> = {
+  /** Name in logs and metrics: `events-svc`, `events-svc-worker`. */
+  readonly name: string;
+  readonly config: ServiceConfig & Partial<ServerConfig>;
+  readonly overrides: ServiceOverrides;
+  /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
+  readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
+  /** Wires what is the service's own: starts its jobs and returns what it serves. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
+  readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
+};
+
+/** A started process of a service. A port is 0 where it does not serve. */
+export type RunningService = RunningProcess & {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly probePort: number;
+};
+
+/** Within the 25 s after which a process exits by force. */
+const closeMsMax = 22_000;
+const grpcCloseMsMax = 10_000;
+
+/**
+ * Starts a process of a service: probes, database with indexes, keyring and clock, then what is the service's own, then gRPC and HTTP. It is
+ * ready at the end. It stops in the opposite order: readiness, jobs, gRPC, HTTP, what the service opened, database, probes. A start that fails
+ * closes what it had opened.
+ */
+export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
+  const { name, config, overrides } = options;
+  const { host, tls } = config;
+  const logger = overrides.logger ?? createLogger(name, config.logLevel);
+  const metrics = createMetrics(name);
+  const health = createHealth();
+  const closing = new AbortController();
+  const jobs: { stop(): Promise<void> }[] = [];
+  const resources = new AsyncDisposableStack();
+  let probes: ProbeServer | undefined;
+  let grpc: GrpcServer | undefined;
+  let http: HttpServer | undefined;
+
+  const close = async (): Promise<void> => {
+    const untilMs = performance.now() + closeMsMax;
+    const leftMs = (): number => Math.max(1_000, untilMs - performance.now());
+    health.setServing(false);
+    closing.abort();
+    const steps: readonly (() => Promise<unknown> | undefined)[] = [
+      () => Promise.all(jobs.map((job) => job.stop())),
+      () => grpc?.close(Math.min(grpcCloseMsMax, leftMs())),
+      () => http?.close(leftMs()),
+      () => resources.disposeAsync(),
+      () => probes?.close(),
+    ];
+    const errors: unknown[] = [];
+    for (const step of steps) await Promise.try(step).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw new AggregateError(errors, `${name} did not stop cleanly`);
+  };
+
+  const connectToRedis = (): RedisConnection => {
+    const redis = connectRedis(config.redis, logRedisError);
+    resources.defer(() => redis.disconnect());
+    return redis;
+  };
+  const logRedisError = (error: Error): void =>
+    logger.warn({ err: error, component: "redis" }, "redis connection failed");
+
+  try {
+    probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
+    const mongo = await connectMongo(config.mongo);
+    resources.defer(() => mongo.close());
+    const clock = overrides.clock ?? (await databaseClock(mongo));
+    const stores = options.openStores(mongo, config.keyring);
+    if (config.mongo.autoIndex) await buildIndexes(mongo);
+    await checkKeyring(mongo, config.keyring, { logger, health });
+    health.addCheck("mongodb", () => pingMongo(mongo));
+    const served = await options.wire({
+      logger,
+      metrics,
+      health,
+      stores,
+      clock,
+      closing: closing.signal,
+      connectRedis: connectToRedis,
+      watchDisabledClients: async () => {
+        const follow = channelFollower(config.redis, logRedisError);
+        const identity = { address: config.identityAddress, tls };
+        const disabledClients = await watchDisabledClients({ identity, follow, logger });
+        resources.defer(() => disabledClients.close());
+        return disabledClients;
+      },
+      job: (job) => {
+        jobs.push(job);
+        return job;
+      },
+      onClose: (work) => resources.defer(work),
+    });
+    if (served?.grpc !== undefined) {
+      const services = served.grpc;
+      grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, logger, metrics, health });
+    }
+    if (served?.http !== undefined) {
+      const { server = {}, answersContinue = false } = served.http;
+      const listener = traceServed(served.http.listener);
+      const configure = (to: HttpServer["server"]) => void (answersContinue && to.on("checkContinue", listener));
+      http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure });
+    }
+  } catch (error) {
+    await close().catch((later: unknown) => logger.error({ err: later }, "the failed start was not undone"));
+    throw error;
+  }
+  health.setServing(true);
+  const port = grpc?.port ?? probes.port;
+  logger.info({ port }, "serving");
+  return {
+    logger,
+    grpcPort: grpc?.port ?? 0,
+    httpPort: http?.port ?? 0,
+    probePort: probes.port,
+    stopServing: () => {
+      health.setServing(false);
+      http?.drain();
+    },
+    close,
+  };
+}
