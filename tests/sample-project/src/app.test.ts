@@ -70,7 +70,7 @@ test("mails a customer once and learns that the mail was sent", async () => {
   expect(platform.notifications).toHaveLength(1);
   await platform.sendEvent(
     operationId,
-    { type: "platform.notification_delivery.sent", data: { delivery_id: delivery } },
+    { type: "platform.notification_delivery.sent", data: { notification_delivery_id: delivery, status: "sent" } },
     toShop,
   );
   expect(await (await send("GET", "/orders/A-1042")).json()).toMatchObject({ status: "shipped", delivery: "sent" });

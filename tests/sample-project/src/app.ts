@@ -147,7 +147,7 @@ document.title = result?.recorded ? "Shop: ad seen" : "Shop: ad not recorded";
     if (call.kind === "scheduled") {
       for (const order of orders.values()) if (order.status === "open") order.status = "stale";
     } else if (call.event.type.startsWith("platform.notification_delivery.")) {
-      const deliveryId = call.event.data.delivery_id;
+      const deliveryId = call.event.data.notification_delivery_id;
       const order = [...orders.values()].find((one) => one.deliveryId === deliveryId);
       if (order !== undefined) order.delivery = call.event.type.slice(call.event.type.lastIndexOf(".") + 1);
     }

@@ -28,7 +28,7 @@ const languages: readonly Program[] = [
   },
   {
     title: "Java: openapi-generator",
-    generate: "openapi-generator generate -g java --library native -i $BASE_URL/api/v1/openapi.json",
+    generate: "openapi-generator generate -g java -i $BASE_URL/api/v1/openapi.json",
     file: "openapi-generator-java/src/main/java/Program.java",
     language: "java",
   },

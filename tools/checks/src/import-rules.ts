@@ -184,9 +184,6 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   "libs/test-kit": {
     ".": [],
   },
-  "tests/sample-project": {
-    ".": [],
-  },
   "tools/bench": {
     ".": ["checkout", "load", "rows"],
     checkout: [],

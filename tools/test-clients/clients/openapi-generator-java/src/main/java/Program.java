@@ -1,9 +1,9 @@
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.projectintegration.client.ApiClient;
 import com.projectintegration.client.ApiException;
 import com.projectintegration.client.api.EventsApi;
 import com.projectintegration.client.api.FilesApi;
 import com.projectintegration.client.api.IdentityApi;
+import com.projectintegration.client.auth.HttpBearerAuth;
 import com.projectintegration.client.model.CreateUploadGrantRequest;
 import com.projectintegration.client.model.FileContentType;
 import com.projectintegration.client.model.PublishDomainEventRequest;
@@ -17,10 +17,8 @@ import java.util.UUID;
 
 public class Program {
   public static void main(String[] args) throws Exception {
-    ApiClient client = new ApiClient();
-    client.updateBaseUri(System.getenv("BASE_URL") + "/api/v1");
-    client.setRequestInterceptor(
-        request -> request.setHeader("Authorization", "Bearer " + System.getenv("PROJECT_CREDENTIAL")));
+    ApiClient client = new ApiClient().setBasePath(System.getenv("BASE_URL") + "/api/v1");
+    ((HttpBearerAuth) client.getAuthentication("projectCredential")).setBearerToken(System.getenv("PROJECT_CREDENTIAL"));
 
     // Read the Project Client.
     System.out.println("client " + new IdentityApi(client).identityGetProjectClient(null).getData().getName());
@@ -53,10 +51,10 @@ public class Program {
       events.eventsPublishDomainEvent(UUID.randomUUID().toString(), event.type("Not a name"), null);
       throw new IllegalStateException("not refused");
     } catch (ApiException refused) {
-      ObjectMapper mapper = ApiClient.createDefaultObjectMapper();
-      UnprocessableError error = mapper.readValue(refused.getResponseBody(), UnprocessableError.class);
+      UnprocessableError error = UnprocessableError.fromJson(refused.getResponseBody());
       String path = error.getError().getDetails().getViolations().get(0).getPath();
       System.out.println("refused " + error.getError().getCode() + " " + path);
     }
+    System.exit(0); // the HTTP library's idle connections would keep the process for minutes
   }
 }
