@@ -49,6 +49,17 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
+  test("settles the claims of one client that end in one tick by one command", async () => {
+    const claims = [request({ key: "one" }), request({ key: "two" }), request({ key: "three" })];
+    for (const claim of claims) await admit(claim);
+    await redis.config("RESETSTAT");
+    await Promise.all(claims.map((claim) => admission.settle(claim, { outcome: "keep", record: done })));
+    expect(await redis.info("commandstats")).toMatch(/cmdstat_eval(sha)?:calls=1,/);
+    expect(await Promise.all(claims.map(({ idempotency }) => redis.get((idempotency as { key: string }).key)))).toEqual(
+      claims.map(() => done.text),
+    );
+  });
+
   test("settles concurrent claims independently", async () => {
     const claims = Array.from({ length: 200 }, (_, n) => request({ key: `${n}`, limit: 1_000 }));
     await Promise.all(claims.map((claim) => admission.admit(claim)));

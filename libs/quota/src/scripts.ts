@@ -5,7 +5,7 @@ const load = (name: string): string => readFileSync(new URL(name, import.meta.ur
 
 const scripts = {
   quotaAdmit: { numberOfKeys: 4, lua: load("./admission.lua") },
-  quotaSettle: { numberOfKeys: 3, lua: load("./settlement.lua") },
+  quotaSettle: { lua: load("./settlement.lua") },
   quotaGiveBack: { numberOfKeys: 2, lua: load("./give-back.lua") },
 } as const;
 
@@ -38,15 +38,8 @@ export type QuotaScripts = {
       takesWhatFits: "1" | "",
     ]
   ): Promise<AdmitReply>;
-  quotaSettle(
-    recordKey: string,
-    counterKey: string,
-    claimsKey: string,
-    claimId: string,
-    outcome: ClaimOutcome,
-    record: string,
-    recordMs: number,
-  ): Promise<0 | 1>;
+  /** Of each claim three keys, then of each claim four arguments. */
+  quotaSettle(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
   quotaGiveBack(
     counterKey: string,
     markKey: string,

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { connect as tlsConnect } from "node:tls";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { QuotaLevelService } from "@platform/proto/events/v1/events_service";
 import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
@@ -12,7 +14,7 @@ import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
 import { gatewayOrOperatorGuard, operatorGuard } from "../src/grpc/operator-guard.ts";
-import { type CallGuard, type GrpcServer, implement, serveGrpc } from "../src/grpc/serve.ts";
+import { type CallGuard, type GrpcServer, type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 
@@ -32,7 +34,11 @@ afterEach(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** A server of one RPC that answers 7, and the lines it logs. */
-async function serve(guard?: CallGuard, connectionAgeMs?: number): Promise<{ server: GrpcServer; logged: string[] }> {
+async function serve(
+  guard?: CallGuard,
+  connectionAgeMs?: number,
+  getQuotaLevel: Implementation<typeof QuotaLevelService>["getQuotaLevel"] = async () => ({ used: 7n }),
+): Promise<{ server: GrpcServer; logged: string[] }> {
   serverFiles = await writeTlsFiles(join(directory, "server"), [authority], await authority.issue("events-svc"));
   const logged: string[] = [];
   const sink = new PassThrough();
@@ -41,13 +47,7 @@ async function serve(guard?: CallGuard, connectionAgeMs?: number): Promise<{ ser
     host: "127.0.0.1",
     port: 0,
     tls: { ...serverFiles, reloadMs: 10 },
-    services: [
-      implement(
-        QuotaLevelService,
-        { getQuotaLevel: async () => ({ used: 7n }) },
-        ...(guard === undefined ? [] : [guard]),
-      ),
-    ],
+    services: [implement(QuotaLevelService, { getQuotaLevel }, ...(guard === undefined ? [] : [guard]))],
     logger: createLogger("events-svc", "info", sink),
     metrics: createMetrics("events-svc", { processMetrics: false }),
     ...(connectionAgeMs === undefined ? {} : { connectionAgeMs }),
@@ -238,3 +238,40 @@ async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string
   socket.destroy();
   return serialNumber;
 }
+
+test("serves no call on a connection whose handshake ends after the server began to stop", async () => {
+  const { server } = await serve();
+  const { caPath, certPath, keyPath } = await filesOf("gateway");
+  const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((path) => readFile(path)));
+  const socket = connectTcp(server.port, "127.0.0.1");
+  await once(socket, "connect");
+  const closed = server.close();
+  const late = tlsConnect({
+    socket,
+    ca,
+    cert,
+    key,
+    servername: "localhost",
+    ALPNProtocols: ["h2"],
+  } as ConnectionOptions);
+  late.on("error", () => {});
+  late.resume();
+  await once(late, "close", { signal: AbortSignal.timeout(5_000) });
+  await closed;
+});
+
+test("waits for a call under way before it is closed", async () => {
+  let hasEnded = false;
+  const begun = Promise.withResolvers<void>();
+  const { server } = await serve(undefined, undefined, async () => {
+    begun.resolve();
+    await delay(1_000);
+    hasEnded = true;
+    return { used: 7n };
+  });
+  const answer = call(connect(server, await filesOf("gateway")));
+  await begun.promise;
+  await server.close();
+  expect(hasEnded).toBe(true);
+  expect((await answer).used).toBe(7n);
+});

@@ -233,6 +233,29 @@ describe("when a stream breaks", () => {
     expect(failed).toBe(0);
   });
 
+  test("waits, when it stops, for work whose caller has gone away", async () => {
+    const { open, opened } = gate();
+    let ended = false;
+    const begun = gate();
+    const server = await serve(async (request, call) => {
+      begun.open();
+      await opened;
+      ended = true;
+      return echo(request, call);
+    });
+    const leaving = new AbortController();
+    const left = connect(server.port)("a", { signal: leaving.signal }).catch(() => {});
+    await begun.opened;
+    leaving.abort();
+    await left;
+    for (const end of ends.splice(1)) await end();
+    const closed = server.close(5_000);
+    const timer = setTimeout(open, 1_000);
+    await closed;
+    clearTimeout(timer);
+    expect(ended).toBe(true);
+  });
+
   test("reaches the server again after its restart", async () => {
     const first = await serve(echo);
     const call = connect(first.port);

@@ -36,6 +36,9 @@ export type AdmissionLimits = {
 /** Longest wait of a request in the queue: callers wait for 5 s and more. */
 const waitMs = 2_000;
 
+/** Waiting calls that begin in one tick of the event loop while several callers share: what begins together is answered in one long tick. */
+const sharedPerTick = 4;
+
 /** Longest wait of a large body for memory. */
 const bodyWaitMs = 1_000;
 
@@ -53,7 +56,13 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
   const capacity = Math.min(concurrencyShared, capacityAlone);
   return {
     requests: {
-      call: createFairLimiter({ capacity, capacityAlone, queueMax: inFlightMax - capacityAlone, waitMs }),
+      call: createFairLimiter({
+        capacity,
+        capacityAlone,
+        sharedPerTick,
+        queueMax: inFlightMax - capacityAlone,
+        waitMs,
+      }),
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },

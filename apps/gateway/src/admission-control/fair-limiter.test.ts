@@ -30,7 +30,7 @@ function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
     releases.delete(name);
     await settle();
   };
-  return { enter, flood, release, order, running: () => [...releases.keys()] };
+  return { enter, flood, release, releases, order, running: () => [...releases.keys()] };
 }
 
 describe("one caller alone", () => {
@@ -224,4 +224,46 @@ test("frees all of the capacity again after every round", async () => {
     await release("b");
   }
   expect(order).toHaveLength(20);
+});
+
+describe("a tick of the event loop", () => {
+  const tick = () => vi.advanceTimersToNextTimerAsync();
+  const promises = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  /** Ends what runs, so that only the tick limits what begins. */
+  const endAll = ({ running, releases }: ReturnType<typeof limiterUnderTest>): void => {
+    for (const name of running()) releases.get(name)?.();
+  };
+
+  test("begins at most as many waiting requests as it may while several callers share", async () => {
+    const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 2 });
+    limiter.enter("quiet", "quiet");
+    limiter.flood(40);
+    const { length } = limiter.order;
+    endAll(limiter);
+    await promises();
+    expect(limiter.order.length - length).toBe(2);
+    await tick();
+    expect(limiter.order.length - length).toBe(4);
+    await tick();
+    expect(limiter.order.length - length).toBe(6);
+  });
+
+  test("lets a quiet caller begin at once although the tick's requests have begun", () => {
+    const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
+    limiter.enter("quiet", "quiet");
+    limiter.flood(40);
+    endAll(limiter);
+    expect(limiter.enter("quiet again", "quiet")).toBe(true);
+  });
+
+  test("begins everything that fits for a caller that is alone", async () => {
+    const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
+    limiter.flood(40);
+    const { length } = limiter.order;
+    endAll(limiter);
+    await promises();
+    expect(limiter.order.length - length).toBe(8);
+  });
 });

@@ -17,6 +17,8 @@ export type FairLimiterOptions = {
   readonly capacity: number;
   /** Units that a caller may have while it is the only one; as many as are shared when not given. */
   readonly capacityAlone?: number;
+  /** Waiting requests admitted in one tick of the event loop while several callers share; unbounded when not given. */
+  readonly sharedPerTick?: number;
   /** Queue length from which on callers are limited to an equal share of the queue. It never holds more than twice as many. */
   readonly queueMax: number;
   /** Longest wait, in milliseconds. */
@@ -31,12 +33,18 @@ type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] 
 
 /** A fair limiter; see README.md. The map holds callers while they use or wait for units, in the order of their turns. */
 export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
-  const { capacity, capacityAlone = capacity, queueMax, waitMs } = options;
+  const { capacity, capacityAlone = capacity, sharedPerTick = Number.POSITIVE_INFINITY, queueMax, waitMs } = options;
   const callers = new Map<string, Caller>();
   let lastName = "";
   let sharedUntilMs = 0;
   let inUse = 0;
   let waiting = 0;
+  let admittedThisTick = 0;
+
+  const isShared = (): boolean => performance.now() < sharedUntilMs;
+
+  /** Have as many waiting requests begun in this tick as may? */
+  const isTickFull = (): boolean => admittedThisTick >= sharedPerTick && isShared();
 
   const callerOf = (name: string): Caller => {
     const caller = callers.get(name) ?? { name, inUse: 0, queue: [] };
@@ -55,7 +63,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const fits = (caller: Caller, units: number): boolean => {
     if (inUse === 0) return true;
     if (isWithinShare(caller, units)) return inUse + units <= capacityAlone + capacity;
-    return inUse + units <= (performance.now() < sharedUntilMs ? capacity : capacityAlone);
+    return inUse + units <= (isShared() ? capacity : capacityAlone);
   };
 
   const noteCaller = (name: string): void => {
@@ -86,16 +94,18 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     return first;
   };
 
-  /** May a new request overtake all waiting ones? Only if they are above their share and none is of the same caller. */
+  /** May a new request overtake all waiting ones? Only if they are above their share or wait for a tick, and none is of the same caller. */
   const isNext = (caller: Caller, units: number): boolean => {
     if (waiting === 0) return true;
     if (caller.queue.length > 0 || !isWithinShare(caller, units)) return false;
+    if (isTickFull()) return true;
     const next = nextCaller();
     return next?.queue[0] === undefined || !isWithinShare(next, next.queue[0].units);
   };
 
   const serveWaiting = (): void => {
     while (waiting > 0) {
+      if (isTickFull()) return;
       const caller = nextCaller();
       const [head] = caller?.queue ?? [];
       // Nobody overtakes the first in turn, otherwise its large body would starve.
@@ -103,8 +113,15 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       leaveQueue(caller, head);
       callers.delete(caller.name);
       callers.set(caller.name, caller);
+      admittedThisTick += 1;
+      if (admittedThisTick === sharedPerTick) setImmediate(beginTick);
       head.settle(take(caller, head.units));
     }
+  };
+
+  const beginTick = (): void => {
+    admittedThisTick = 0;
+    serveWaiting();
   };
 
   const leaveQueue = (caller: Caller, entry: Waiting): void => {

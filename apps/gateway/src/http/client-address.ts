@@ -1,5 +1,9 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
+
+/** Peers whose addresses are kept read. */
+const peersMax = 1_000;
 
 /** What says where a request came from. */
 type Arrival = {
@@ -33,9 +37,16 @@ export function createClientAddress(
   const isTrusted = (address: Address): boolean =>
     ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   let hasWarned = false;
+  // A connection brings many requests.
+  const peers = new LRUCache<string, Address | "unreadable">({ max: peersMax });
+  const readPeer = (text: string): Address | null => {
+    const peer = peers.get(text) ?? readHop(text) ?? "unreadable";
+    peers.set(text, peer);
+    return peer === "unreadable" ? null : peer;
+  };
 
   return ({ headers, socket }) => {
-    const peer = readHop(socket.remoteAddress ?? "");
+    const peer = readPeer(socket.remoteAddress ?? "");
     if (peer === null) return { address: socket.remoteAddress ?? "", isShared: false };
     const forwarded = headers["x-forwarded-for"];
     if (!isTrusted(peer)) {

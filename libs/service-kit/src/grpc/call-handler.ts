@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import { deadlinePassedBefore, type ServiceError } from "../errors/service-error.ts";
+import { deadlinePassedBefore } from "../errors/service-error.ts";
 import { answeredFor } from "../mongo/store-failure.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
@@ -88,7 +88,7 @@ export function createCallHandler(
     unary: (call, respond) => {
       serve(arrivalOf(call, standstill), call.request, answer).then(
         (bytes) => respond(null, asBuffer(bytes)),
-        (error: ServiceError) => respond(toGrpcStatus(error), null),
+        (error: unknown) => respond(toGrpcStatus(answeredFor(error)), null),
       );
     },
     carried: (call) => serve(call, call.message, answer).then(carriedReply, carriedFailure),
@@ -105,9 +105,9 @@ export function createCallHandler(
         }
       }).then(
         () => call.end(),
-        (error: ServiceError) => {
+        (error: unknown) => {
           if (signal?.aborted === true) call.end();
-          else call.emit("error", toGrpcStatus(error));
+          else call.emit("error", toGrpcStatus(answeredFor(error)));
         },
       );
     },
@@ -117,11 +117,15 @@ export function createCallHandler(
 const noBytes = new Uint8Array();
 
 const carriedReply = (message: CarriedReply["message"]): CarriedReply => ({ status: 0, message, errorDetail: noBytes });
-const carriedFailure = (error: ServiceError): CarriedReply => ({
-  status: grpcStatusOf(error.code),
-  message: noBytes,
-  errorDetail: encodeErrorDetail(error) as CarriedReply["errorDetail"],
-});
+/** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
+const carriedFailure = (thrown: unknown): CarriedReply => {
+  const error = answeredFor(thrown);
+  return {
+    status: grpcStatusOf(error.code),
+    message: noBytes,
+    errorDetail: encodeErrorDetail(error) as CarriedReply["errorDetail"],
+  };
+};
 
 /** A call received by grpc-js. Its deadline counts from when it was read; how long it waited unread is determined separately. */
 function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {

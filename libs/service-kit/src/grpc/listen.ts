@@ -7,8 +7,10 @@ import type { TlsSetting } from "./credentials.ts";
 
 export type Listening = {
   readonly port: number;
-  /** Takes no more connections. */
-  stop(): void;
+  /** Takes no more connections. Resolves when those it has are closed; the server closes each once its calls are answered. */
+  stop(): Promise<void>;
+  /** Closes the connections that are left. */
+  cut(): void;
 };
 
 type ListenOptions = {
@@ -29,7 +31,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
     return new Promise((resolve, reject) => {
       server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve({ port: bound, stop: () => {} }) : reject(error),
+        error === null ? resolve({ port: bound, stop: async () => {}, cut: () => {} }) : reject(error),
       );
     });
   }
@@ -46,7 +48,15 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     handshakeTimeout: handshakeMsMax,
   });
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  tlsServer.on("secureConnection", (socket) => injector.injectConnection(socket));
+  let isStopped = false;
+  const sockets = new Set<TLSSocket>();
+  tlsServer.on("secureConnection", (socket) => {
+    // grpc-js would serve a connection that it is given while it shuts down.
+    if (isStopped) return socket.destroy();
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    injector.injectConnection(socket);
+  });
   tlsServer.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     // The client rejected our certificate; its own log says why.
     const fault = socket.authorizationError as unknown as string | null;
@@ -61,8 +71,13 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
   return {
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
+      isStopped = true;
       files.stop();
-      tlsServer.close();
+      // grpc-js waits for no connection that it was given, because Node's own HTTP/2 server has begun to close it before.
+      return new Promise((resolve) => tlsServer.close(() => resolve()));
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

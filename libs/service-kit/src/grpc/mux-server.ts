@@ -39,6 +39,7 @@ const tooLarge: CarriedReply = { status: status.RESOURCE_EXHAUSTED, message: noB
 /** @param serve finds the method and runs it */
 export function createMuxServer(serve: ServeCarried): MuxServer {
   const streams = new Set<ServedStream>();
+  let isDraining = false;
   return {
     definition: {
       carry: {
@@ -55,9 +56,12 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
       carry: (stream) => {
         const served = new ServedStream(stream, serve, () => streams.delete(served));
         streams.add(served);
+        // A stream may begin on a connection that was told to close a moment ago.
+        if (isDraining) served.drain();
       },
     },
     drain: () => {
+      isDraining = true;
       for (const stream of streams) stream.drain();
     },
   };

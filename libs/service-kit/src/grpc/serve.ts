@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Health } from "../process/health.ts";
@@ -119,20 +120,19 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const listening = await listen(server, options);
   return {
     port: listening.port,
-    close: (graceMs = 10_000) =>
-      new Promise((resolve) => {
-        const force = setTimeout(() => {
-          server.forceShutdown();
-          resolve();
-        }, graceMs);
-        standstill.stop();
-        mux.drain();
-        listening.stop();
-        server.tryShutdown(() => {
-          clearTimeout(force);
-          resolve();
-        });
-      }),
+    close: async (graceMs = 10_000) => {
+      standstill.stop();
+      mux.drain();
+      const stopped = Promise.all([
+        listening.stop(),
+        new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+      ]);
+      const grace = new AbortController();
+      await Promise.race([stopped, delay(graceMs, null, { signal: grace.signal }).catch(() => {})]);
+      grace.abort();
+      server.forceShutdown();
+      listening.cut();
+    },
   };
 }
 
