@@ -20,7 +20,11 @@ test("builds the indexes of every collection, and says which are done", async ()
       },
       (line) => lines.push(line),
     );
-    expect(lines).toEqual(["indexes of first are built (1 of 2)", "indexes of second are built (2 of 2)"]);
+    expect(lines).toEqual([
+      "indexes of first are built (1 of 3)",
+      "indexes of second are built (2 of 3)",
+      "indexes of operator_actions are built (3 of 3)",
+    ]);
     expect(found).toEqual(["closed"]);
   } finally {
     await mongo.close();
