@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{apps,libs,tools}/*/src/**/*.test.ts", "proto/*.test.ts"],
+          include: ["{apps,libs,tools,tests}/*/src/**/*.test.ts", "proto/*.test.ts"],
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },

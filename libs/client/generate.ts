@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import openapiTypescript, { astToString } from "openapi-typescript";
+import { rolldown } from "rolldown";
 
 /** The parts of the OpenAPI document that the table of operations is made of. */
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>> };
@@ -16,6 +16,7 @@ type DocumentOperation = {
 const home = fileURLToPath(new URL(".", import.meta.url));
 const openapiPath = fileURLToPath(new URL("../../apps/gateway/openapi.json", import.meta.url));
 const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+const repository = fileURLToPath(new URL("../..", import.meta.url));
 const form = "application/x-www-form-urlencoded";
 const head = "// Generated from apps/gateway/openapi.json by libs/client/generate.ts. Do not edit.\n";
 
@@ -29,12 +30,38 @@ async function generate(folder: string): Promise<void> {
   mkdirSync(join(folder, "src/generated"), { recursive: true });
   const schema = await openapiTypescript(document as unknown as Parameters<typeof openapiTypescript>[0], {
     immutable: true,
+    // Whoever sends a request may leave out what has a default.
+    defaultNonNullable: false,
   });
   writeFileSync(join(folder, "src/generated/schema.ts"), head + astToString(schema));
   writeFileSync(join(folder, "src/generated/operations.ts"), operationTable(document));
   rmSync(join(folder, "generated"), { recursive: true, force: true });
   const project = join(folder, "tsconfig.package.json");
   execFileSync(process.execPath, [tsc, "-p", project], { cwd: folder, stdio: "inherit" });
+  await bundleTesting(join(folder, "generated/testing"));
+  for (const file of declarationsIn(join(folder, "generated"))) {
+    // The compiler leaves the sources' extension in declarations, where it means nothing to whoever installs the package.
+    writeFileSync(file, readFileSync(file, "utf8").replace(/(["']\.{1,2}\/[^"']+)\.ts(["'])/g, "$1.js$2"));
+  }
+}
+
+/** The fake platform in one file, the contract's operations and schemas with it, which are no package of their own outside this repository. */
+async function bundleTesting(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    input: join(home, "src/testing/index.ts"),
+    external: [/^node:/, /^zod$/, /^standardwebhooks$/, /^@noble\//],
+    platform: "neutral",
+  });
+  await bundle.write({ file: join(folder, "index.js"), format: "esm", sourcemap: false });
+  await bundle.close();
+  renameSync(join(folder, "types.d.ts"), join(folder, "index.d.ts"));
+  rmSync(join(folder, "types.js"));
+}
+
+function declarationsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".d.ts"))
+    .map((name) => join(folder, name));
 }
 
 /** How each operation is sent. Forms are left out: browsers send those. */
@@ -43,7 +70,7 @@ function operationTable({ paths }: Document): string {
     Object.entries(methods).flatMap(([method, { operationId, parameters, requestBody }]) => {
       const media = Object.keys(requestBody?.content ?? {});
       if (media.includes(form)) return [];
-      const needsKey = parameters.some(({ $ref }) => $ref?.includes("/IdempotencyKey") === true);
+      const needsKey = parameters.some(({ $ref }) => $ref?.endsWith("IdempotencyKey") === true);
       const body = media.length === 0 ? "none" : media.includes("application/json") ? "json" : "bytes";
       const row = { method: method.toUpperCase(), path, needsKey, body };
       return [`  ${JSON.stringify(operationId)}: ${JSON.stringify(row)},`];
@@ -54,7 +81,9 @@ function operationTable({ paths }: Document): string {
 
 /** Does what is committed differ from what is generated? Answers the files. */
 async function differences(): Promise<string[]> {
-  const fresh = mkdtempSync(join(tmpdir(), "client-"));
+  // Inside the repository, so that the package's dependencies are found from there.
+  mkdirSync(join(repository, ".local"), { recursive: true });
+  const fresh = mkdtempSync(join(repository, ".local/client-"));
   try {
     for (const part of ["package.json", "src"]) cpSync(join(home, part), join(fresh, part), { recursive: true });
     const project = JSON.parse(readFileSync(join(home, "tsconfig.package.json"), "utf8")) as { extends: string };

@@ -8,7 +8,7 @@ import { createPlatformFacts } from "@platform/service-kit/platform-events/platf
 import { startPlatformEventRelay } from "@platform/service-kit/platform-events/relay-platform-events";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
-import { subscribeToPublished } from "./redis/published-events.ts";
+import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
@@ -67,7 +67,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         numbering.nudge();
         subscriptions.nudge();
       };
-      subscribeToPublished(kit.connectRedis(), onPublished, logger);
+      followPublished(kit.followChannel, onPublished);
       const { nats } = config;
       if (nats !== null) job(startEventRelay(models.event, models.leases, { nats, disabledClients, logger, clock }));
       const publisher = createEventPublisher(models.event, {

@@ -1,21 +1,25 @@
 import { connectRedis } from "@platform/quota/connect-redis";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import type { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createAnnouncePublished, subscribeToPublished } from "../src/redis/published-events.ts";
+import { createAnnouncePublished, followPublished } from "../src/redis/published-events.ts";
 
 const logger = silentLogger();
 let server: TestRedis;
 let connections: Redis[];
+let feeds: { close(): void }[];
 
 beforeEach(async () => {
   server = await startTestRedis();
   connections = [];
+  feeds = [];
 });
 afterEach(async () => {
   for (const connection of connections) connection.disconnect();
+  for (const feed of feeds) feed.close();
   await server.close();
 });
 
@@ -28,7 +32,15 @@ function connect(): Redis {
 /** A subscriber, once it has been told that it may have missed something. */
 async function subscribe(): Promise<{ heard: () => number }> {
   let heard = 0;
-  subscribeToPublished(connect(), () => (heard += 1), logger);
+  const settings = { urls: [server.url], sentinels: [], master: null, ca: null };
+  feeds.push(
+    followPublished(
+      channelFollower(settings, () => {}),
+      () => {
+        heard += 1;
+      },
+    ),
+  );
   await eventually(() => heard > 0);
   return { heard: () => heard };
 }

@@ -1,5 +1,9 @@
-import type { Answer, OperationId, RequestArguments, ResponseOf } from "./operation-types.ts";
-import { type RetryPolicy } from "./retry.ts";
+import { type HostedContinuation, type HostedContinuationForm } from "./hosted-continuation-form.js";
+import type { Answer, CallFunction, OperationId, RequestArguments } from "./operation-types.js";
+import type { WaitOptions } from "./poll.js";
+import { type RetryPolicy } from "./retry.js";
+import { type FileSource, type UploadOptions, type UploadVerdict } from "./upload-file.js";
+import { type Delivery } from "./wait-for-delivery.js";
 export type ClientOptions = {
     /** Where the platform is: `https://platform.example.com`. */
     readonly baseUrl: string;
@@ -10,16 +14,22 @@ export type ClientOptions = {
     readonly retry?: Partial<RetryPolicy>;
     readonly fetch?: typeof fetch;
 };
-/** Calls the platform's operations by their ids. */
+/** Calls the platform's operations by their ids, and does what takes several of them. */
 export type Client = {
     /**
      * Calls an operation and answers its success body.
      * @throws PlatformError when the platform refuses or fails, after the tries that make sense
      * @throws ConnectionError when no answer came
      */
-    call<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<ResponseOf<Id>>;
+    readonly call: CallFunction;
     /** Like `call`, and answers status, headers and whether the outcome is a replay, too. */
     exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
+    /** Uploads a file (digest, grant, bytes, completion) and waits for the verdict of its inspection. */
+    uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
+    /** Waits until a notification is `sent` or `failed`; after the time given answers the delivery as it is. */
+    waitForDelivery(deliveryId: string, options?: WaitOptions): Promise<Delivery>;
+    /** The form that leads a browser to the hosted pages of an identity migration. */
+    hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 /**
  * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as

@@ -1,6 +1,9 @@
 import { ConnectionError, errorOfResponse } from "./errors.js";
 import { operationTable } from "./generated/operations.js";
+import { hostedContinuationForm, } from "./hosted-continuation-form.js";
 import { waitInRealTime, withRetries } from "./retry.js";
+import { uploadFile } from "./upload-file.js";
+import { waitForDelivery } from "./wait-for-delivery.js";
 /**
  * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
  * long as a repeat can do nothing twice.
@@ -30,9 +33,13 @@ export function createClient(options) {
             return answerOf(await reach(() => send(url, { ...init, signal })));
         });
     };
+    const call = (async (id, request) => (await exchange(id, request)).body);
     return {
         exchange: exchange,
-        call: (async (id, request) => (await exchange(id, request)).body),
+        call,
+        uploadFile: (source, options) => uploadFile(call, source, options),
+        waitForDelivery: (deliveryId, options) => waitForDelivery(call, deliveryId, options),
+        hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
     };
 }
 /** May the request be sent again without knowing what became of it? An upload's token is used up by its first try. */

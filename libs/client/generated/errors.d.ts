@@ -1,4 +1,4 @@
-import type { components } from "./generated/schema.ts";
+import type { components } from "./generated/schema.js";
 type Envelope = components["schemas"]["Error"]["error"];
 /** Every code the platform answers, and `unexpected_answer` for an answer that is no envelope: something else stands between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";

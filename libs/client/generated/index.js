@@ -1,2 +1,3 @@
 export { createClient } from "./client.js";
 export { ConnectionError, PlatformError } from "./errors.js";
+export * as webhooks from "./webhooks/index.js";

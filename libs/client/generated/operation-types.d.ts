@@ -1,5 +1,5 @@
-import type { operationTable } from "./generated/operations.ts";
-import type { operations } from "./generated/schema.ts";
+import type { operationTable } from "./generated/operations.js";
+import type { operations } from "./generated/schema.js";
 /** Names an operation, as in the API description: `events.publishDomainEvent`. */
 export type OperationId = keyof typeof operationTable & keyof operations;
 type PathParameters<Id extends OperationId> = operations[Id]["parameters"] extends {
@@ -56,4 +56,6 @@ export type Answer<Id extends OperationId> = {
 };
 /** May a call leave its request out? Only when nothing in it is required. */
 export type RequestArguments<Id extends OperationId> = Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
+/** Calls an operation by its id and answers its success body. */
+export type CallFunction = <Id extends OperationId>(id: Id, ...request: RequestArguments<Id>) => Promise<ResponseOf<Id>>;
 export {};

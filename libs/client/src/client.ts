@@ -1,7 +1,15 @@
 import { ConnectionError, errorOfResponse } from "./errors.ts";
 import { operationTable } from "./generated/operations.ts";
-import type { Answer, CallOptions, OperationId, RequestArguments, ResponseOf } from "./operation-types.ts";
+import {
+  type HostedContinuation,
+  type HostedContinuationForm,
+  hostedContinuationForm,
+} from "./hosted-continuation-form.ts";
+import type { Answer, CallFunction, CallOptions, OperationId, RequestArguments } from "./operation-types.ts";
+import type { WaitOptions } from "./poll.ts";
 import { type RetryPolicy, waitInRealTime, withRetries } from "./retry.ts";
+import { type FileSource, type UploadOptions, type UploadVerdict, uploadFile } from "./upload-file.ts";
+import { type Delivery, waitForDelivery } from "./wait-for-delivery.ts";
 
 export type ClientOptions = {
   /** Where the platform is: `https://platform.example.com`. */
@@ -14,16 +22,22 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** Calls the platform's operations by their ids. */
+/** Calls the platform's operations by their ids, and does what takes several of them. */
 export type Client = {
   /**
    * Calls an operation and answers its success body.
    * @throws PlatformError when the platform refuses or fails, after the tries that make sense
    * @throws ConnectionError when no answer came
    */
-  call<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<ResponseOf<Id>>;
+  readonly call: CallFunction;
   /** Like `call`, and answers status, headers and whether the outcome is a replay, too. */
   exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
+  /** Uploads a file (digest, grant, bytes, completion) and waits for the verdict of its inspection. */
+  uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
+  /** Waits until a notification is `sent` or `failed`; after the time given answers the delivery as it is. */
+  waitForDelivery(deliveryId: string, options?: WaitOptions): Promise<Delivery>;
+  /** The form that leads a browser to the hosted pages of an identity migration. */
+  hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 
 /** A request whatever its operation; the exported types tie each to its own. */
@@ -66,9 +80,13 @@ export function createClient(options: ClientOptions): Client {
     });
   };
 
+  const call = (async (id: OperationId, request?: AnyRequest) => (await exchange(id, request)).body) as CallFunction;
   return {
     exchange: exchange as Client["exchange"],
-    call: (async (id: OperationId, request?: AnyRequest) => (await exchange(id, request)).body) as Client["call"],
+    call,
+    uploadFile: (source, options) => uploadFile(call, source, options),
+    waitForDelivery: (deliveryId, options) => waitForDelivery(call, deliveryId, options),
+    hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
   };
 }
 

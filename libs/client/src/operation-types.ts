@@ -55,3 +55,9 @@ export type Answer<Id extends OperationId> = {
 /** May a call leave its request out? Only when nothing in it is required. */
 export type RequestArguments<Id extends OperationId> =
   Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
+
+/** Calls an operation by its id and answers its success body. */
+export type CallFunction = <Id extends OperationId>(
+  id: Id,
+  ...request: RequestArguments<Id>
+) => Promise<ResponseOf<Id>>;

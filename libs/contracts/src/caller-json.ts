@@ -16,7 +16,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
- * `__proto__`. `eachProperty` validates one property and reports violations under its key.
+ * `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
+ * `propertyValues` is the schema of every property's value there.
  */
 function callerObject<T>(
   eachProperty: (key: string, value: unknown, issues: Issues) => void,
@@ -130,12 +131,26 @@ export const variableDeclarations = callerObject<Readonly<Record<string, Variabl
       issues.push({ code: "invalid_value", values: [...variableTypes], path: [key], input: value });
     }
   },
-  { maxProperties: 50, additionalProperties: { type: "string", enum: [...variableTypes] } },
+  {
+    id: "VariableDeclarations",
+    description: "The variables of the template by name, each with its type.",
+    maxProperties: 50,
+    propertyValues: z.enum(variableTypes).meta({ id: "VariableType", description: "The type of a template variable." }),
+  },
   50,
 );
 
 /** Longest string value of a Notification Intent variable, in code points. */
 const variableTextMax = 5000;
+
+const VariableValue = z
+  .union([
+    z.string().meta({ id: "VariableText", maxLength: variableTextMax, description: "A text, which may be empty." }),
+    z
+      .number()
+      .meta({ id: "VariableNumber", description: "A number; one that a double cannot hold exactly is refused." }),
+  ])
+  .meta({ id: "VariableValue", description: "The value of one template variable." });
 
 /** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
 export const variables = callerObject<Readonly<Record<string, string | number>>>(
@@ -161,10 +176,10 @@ export const variables = callerObject<Readonly<Record<string, string | number>>>
     }
   },
   {
+    id: "Variables",
+    description: "Template variables by name: exactly those that the template declares.",
     maxProperties: 50,
-    additionalProperties: {
-      anyOf: [{ type: "string", maxLength: variableTextMax }, { type: "integer" }, { type: "number" }],
-    },
+    propertyValues: VariableValue,
   },
   50,
 );

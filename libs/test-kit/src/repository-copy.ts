@@ -18,7 +18,7 @@ const source = resolve(import.meta.dirname, "../../..");
 /** A copy of the repository that a test may change. */
 export type RepositoryCopy = {
   readonly root: string;
-  /** Runs a program of node_modules/.bin in the copy; answers what it printed. @throws with its output when it fails */
+  /** Runs a program of node_modules/.bin in the copy; answers what it printed. @throws an Error with its `stdout` when it fails */
   run(program: string, ...args: string[]): string;
   close(): void;
 };
@@ -52,7 +52,10 @@ export function copyRepository(): RepositoryCopy {
         maxBuffer: 64 * 1024 * 1024,
         env: { ...Object.fromEntries(own), PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`, NX_DAEMON: "false" },
       });
-      if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`);
+      if (status !== 0) {
+        const message = `${program} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`;
+        throw Object.assign(new Error(message), { stdout });
+      }
       return stdout;
     },
     close: () => rmSync(root, { recursive: true, force: true }),

@@ -33,11 +33,11 @@ const { privateKey: fcmPrivateKey } = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 
+const exampleReturnUri: string = exampleRequests["identity.createHostedContinuation"].body.return_uri;
+
 /** Makes a project whose example requests, given real ids, succeed. */
-export async function newProject(): Promise<Project> {
-  const client = await newClient({
-    returnUris: [exampleRequests["identity.createHostedContinuation"].body.return_uri],
-  });
+export async function newProject(returnUri = exampleReturnUri): Promise<Project> {
+  const client = await newClient({ returnUris: [returnUri] });
   const profile = async (channel: string, config: object): Promise<string> => {
     const args = ["--client", client.id, "--channel", channel, "--name", channel, "--config", JSON.stringify(config)];
     return (await ctl(["sender-profiles", "create", ...args])).id;

@@ -15,7 +15,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
   { folder: "libs/contracts", mayImport: [] },
   { folder: "libs/quota", mayImport: [] },
-  { folder: "libs/client", mayImport: [] },
+  { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
   {
@@ -55,6 +55,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     folder: "tools/test-store",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
   },
+  { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
@@ -67,8 +68,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/test-kit",
       "@platform/provider-sink",
       "@platform/client",
+      "@platform/sample-project",
     ],
   },
+  { folder: "tests/sample-project", mayImport: ["@platform/client"] },
 ];
 
 /** Packages that tests of any workspace may import besides. */
@@ -91,7 +94,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "express",
-    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/provider-sink\//],
+    mayImport: [/^apps\/[^/]+\/src\/http\//, /^tools\/provider-sink\//, /^tests\/sample-project\//],
   },
   {
     library: "ioredis",
@@ -168,7 +171,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: [".", "domain", "providers", "store"],
   },
   "libs/client": {
-    ".": ["generated"],
+    ".": ["generated", "webhooks"],
+    testing: ["."],
+    viewability: ["."],
+    webhooks: [".", "generated"],
   },
   "libs/contracts": {
     ".": ["operations"],
@@ -249,6 +255,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "web-push": ["faults", "store"],
   },
   "tools/stack": {
+    ".": [],
+  },
+  "tools/test-clients": {
     ".": [],
   },
   "tools/test-engines": {

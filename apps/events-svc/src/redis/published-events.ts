@@ -1,4 +1,5 @@
 import type { RedisConnection } from "@platform/quota/connect-redis";
+import type { FollowChannel } from "@platform/service-kit/clients/disabled-clients";
 import type { Logger } from "@platform/service-kit/process/logger";
 
 /** Channel on which the workers learn that there are events to number. */
@@ -35,13 +36,6 @@ export function createAnnouncePublished(
 export const announceEveryMs = 250;
 
 /** Calls `onPublished` for each announcement, and when announcements may have been missed. */
-export function subscribeToPublished(subscriber: RedisConnection, onPublished: () => void, logger: Logger): void {
-  const subscribe = (): void => {
-    subscriber.subscribe(publishedChannel).then(onPublished, (error: unknown) => {
-      logger.warn({ err: error }, "cannot subscribe to published events; they are found when next looked for");
-    });
-  };
-  subscriber.on("message", onPublished);
-  subscriber.on("ready", subscribe);
-  if (subscriber.status === "ready") subscribe();
+export function followPublished(follow: FollowChannel, onPublished: () => void): { close(): void } {
+  return follow(publishedChannel, { onMessage: onPublished, onSubscribed: onPublished });
 }

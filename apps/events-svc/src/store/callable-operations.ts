@@ -22,10 +22,11 @@ export async function findCallable(
   keyring: Keyring,
   ids: readonly string[],
 ): Promise<Map<string, CallableOperation>> {
-  const found = await operations
-    .find({ _id: { $in: ids }, status: "active" })
-    .batchSize(ids.length + 1)
-    .lean<ScheduledOperationDocument[]>();
+  // By the driver, like every read of a claim.
+  const cursor = operations.collection.find({ _id: { $in: ids }, status: "active" } as never, {
+    batchSize: ids.length + 1,
+  });
+  const found = (await cursor.toArray()) as unknown as ScheduledOperationDocument[];
   return new Map(found.map((document) => [document._id, toCallable(keyring, document)]));
 }
 

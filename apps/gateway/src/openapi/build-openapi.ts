@@ -2,10 +2,11 @@ import { exampleResponses } from "@platform/contracts/example-responses";
 import { exampleRequests } from "@platform/contracts/examples";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
-import { type ComponentSchemas, collectComponentSchemas, type JsonSchema, jsonSchemaOf } from "./component-schemas.ts";
+import { describeWebhooks, webhookAnswers } from "./build-webhooks.ts";
+import type { JsonSchema } from "./common-form.ts";
+import { type ComponentSchemas, collectComponentSchemas } from "./component-schemas.ts";
 import {
-  errorSchemas,
-  parameters,
+  headerParameters,
   type ResponseHeaderName,
   referHeaders,
   responseHeaders,
@@ -13,6 +14,7 @@ import {
   tags,
 } from "./document-parts.ts";
 import { collectErrorResponses, type ErrorResponses } from "./error-responses.ts";
+import { errorExamples, errorSchemas } from "./error-schemas.ts";
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = {
@@ -26,12 +28,14 @@ export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocu
   const schemas = collectComponentSchemas();
   const errors = collectErrorResponses();
   const paths: Record<string, Record<string, JsonSchema>> = {};
+  const parameters = headerParameters(schemas);
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method.toLowerCase()]: describeOperation(operation, schemas, errors),
     };
   }
+  const webhooks = describeWebhooks(schemas);
   return {
     openapi: "3.1.1",
     info: {
@@ -45,9 +49,11 @@ export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocu
     servers: [{ url: "/api/v1" }],
     tags,
     paths,
+    webhooks,
     components: {
       schemas: { ...errorSchemas, ...schemas.components },
-      responses: errors.components,
+      responses: { ...errors.components, ...webhookAnswers },
+      examples: errorExamples,
       parameters,
       headers: Object.fromEntries(Object.entries(responseHeaders).map(([name, { header }]) => [name, header])),
       securitySchemes,
@@ -70,29 +76,30 @@ function describeOperation(operation: NamedOperation, schemas: ComponentSchemas,
     ...(description === undefined ? {} : { description }),
     security:
       auth.scheme === "none" ? [] : [{ [auth.scheme]: auth.scheme === "projectCredential" ? [auth.scope] : [] }],
-    parameters: [...pathParameters(operation), ...headerParameters(operation)],
+    parameters: [...pathParameters(operation, schemas), ...referHeaderParameters(operation)],
     ...requestBody(operation, schemas),
     responses: { [operation.status]: success(operation, schemas), ...errors.refer(operation) },
   };
 }
 
-function pathParameters({ id, params }: NamedOperation): JsonSchema[] {
+function pathParameters({ id, params }: NamedOperation, schemas: ComponentSchemas): JsonSchema[] {
   if (params === null) return [];
-  const { properties } = jsonSchemaOf(params, "input") as { properties: Record<string, JsonSchema> };
+  const { properties } = schemas.inline(params, "input") as { properties: Record<string, JsonSchema> };
   const example: Readonly<Record<string, string>> = exampleRequests[id].params ?? {};
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "path",
     required: true,
+    description,
     schema,
     example: example[name],
   }));
 }
 
-function headerParameters({ correlationIdDeclared, idempotency }: NamedOperation): JsonSchema[] {
-  const names: (keyof typeof parameters)[] = [];
+function referHeaderParameters({ correlationIdDeclared, idempotency }: NamedOperation): JsonSchema[] {
+  const names: string[] = [];
   if (correlationIdDeclared) names.push("CorrelationId");
-  if (idempotency !== null) names.push(`IdempotencyKey${idempotency.maxLength}`);
+  if (idempotency !== null) names.push(idempotency.maxLength === 120 ? "IdempotencyKey" : "LongIdempotencyKey");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
@@ -101,7 +108,7 @@ function requestBody(operation: NamedOperation, schemas: ComponentSchemas): Json
   if (body === null && rawBody === undefined) return {};
   const media =
     body === null
-      ? {}
+      ? { schema: { type: "string", format: "binary" } }
       : {
           schema: schemas.refer(body, `${typeName(operation)}Request`, "input"),
           example: exampleRequests[id].body,

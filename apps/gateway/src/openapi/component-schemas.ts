@@ -1,42 +1,78 @@
 import { z } from "zod";
-
-export type JsonSchema = { readonly [key: string]: unknown };
+import { inCommonForm, type JsonSchema } from "./common-form.ts";
 
 /** Collects the schemas of a document under names of their own, each written once however often it is used. */
 export type ComponentSchemas = {
-  /** A reference to the component of `schema`, named by its title, else by `fallback`. `io`: as the caller sends it, or as it is answered. */
+  /** A reference to the component of `schema`, named by its id, else `fallback`. `io`: as the caller sends it, or as it is answered. */
   refer(schema: z.ZodType, fallback: string, io: "input" | "output"): JsonSchema;
+  /** The JSON Schema of `schema`, in place; what has an id within it is a component. */
+  inline(schema: z.ZodType, io: "input" | "output"): JsonSchema;
   /** The components so far, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
 
-/** The JSON Schema (draft 2020-12, which OpenAPI 3.1 uses) of `schema`. */
-export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
+type Converted = { readonly schema: JsonSchema; readonly named: Readonly<Record<string, JsonSchema>> };
+
+/** The JSON Schema (draft 2020-12, which OpenAPI 3.1 uses) of `schema`, and those of the schemas with an id in it. */
+function convert(schema: z.ZodType, io: "input" | "output"): Converted {
+  const propertyValues: z.ZodType[] = [];
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
     io,
     override({ zodSchema, jsonSchema }) {
       // zod closes every object it answers; here only those the contract closes are, so that a new property breaks no client.
       const { def } = zodSchema._zod;
       if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
+      // Objects whose keys are the caller's: zod knows nothing of their values, the schema's metadata does.
+      const values = z.globalRegistry.get(zodSchema)?.propertyValues;
+      if (!(values instanceof z.ZodType)) return;
+      delete jsonSchema.propertyValues;
+      if (jsonSchema.$ref !== undefined) return;
+      propertyValues.push(values);
+      jsonSchema.additionalProperties = { $ref: `#/$defs/${idOf(values)}` };
     },
   });
   // Through JSON, so that the document holds what its text will: plain data, and nothing zod keeps beside it.
-  return JSON.parse(JSON.stringify(jsonSchema));
+  const plain = (value: object): JsonSchema => inCommonForm(JSON.parse(JSON.stringify(value)));
+  const named = Object.fromEntries(Object.entries($defs).map(([name, found]) => [name, plain(found)]));
+  for (const values of propertyValues) Object.assign(named, convert(values, io).named);
+  return { schema: plain(root), named };
+}
+
+function idOf(schema: z.ZodType): string {
+  const { id } = schema.meta() ?? {};
+  if (id === undefined) throw new Error("A schema of property values needs an id");
+  return id;
 }
 
 export function collectComponentSchemas(): ComponentSchemas {
-  const names = new Map<z.ZodType, string>();
   const components: Record<string, JsonSchema> = {};
+  const add = (name: string, schema: JsonSchema): void => {
+    const known = components[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`Two schemas are named ${name}`);
+    }
+    components[name] = schema;
+  };
+  const inline = (schema: z.ZodType, io: "input" | "output"): JsonSchema => {
+    const converted = convert(schema, io);
+    for (const [name, found] of Object.entries(converted.named)) add(name, found);
+    return converted.schema;
+  };
+  const fallbacks = new Map<z.ZodType, string>();
   return {
     components,
+    inline,
     refer(schema, fallback, io) {
-      let name = names.get(schema);
-      if (name === undefined) {
-        name = schema.meta()?.title?.replaceAll(" ", "") ?? fallback;
-        if (Object.hasOwn(components, name)) throw new Error(`Two schemas are named ${name}`);
-        names.set(schema, name);
-        components[name] = jsonSchemaOf(schema, io);
-      }
+      const known = fallbacks.get(schema);
+      const json = inline(schema, io);
+      if (schema.meta()?.id !== undefined) return json;
+      const name = known ?? fallback;
+      fallbacks.set(schema, name);
+      add(name, json);
       return { $ref: `#/components/schemas/${name}` };
     },
   };

@@ -1,9 +1,6 @@
-import { errorCodes } from "@platform/contracts/errors";
 import { correlationIdHeader, idempotencyKeyHeader } from "@platform/contracts/headers";
-import { quotaResources } from "@platform/contracts/quotas";
-import { violationsMax } from "@platform/contracts/violations";
-import { violationCodes } from "@platform/service-kit/errors/violation";
-import { type JsonSchema, jsonSchemaOf } from "./component-schemas.ts";
+import type { JsonSchema } from "./common-form.ts";
+import type { ComponentSchemas } from "./component-schemas.ts";
 
 /** The parts of the document that are the same whatever operations there are. */
 export const tags = [
@@ -13,6 +10,7 @@ export const tags = [
   { name: "notify", description: "Notification Catalog, Delivery Endpoints, consent, Notification Intents." },
   { name: "events", description: "Project Audits, Domain Events and scheduled operations." },
   { name: "ads", description: "Viewable Impressions." },
+  { name: "webhooks", description: "Calls the platform makes to endpoints that projects register." },
 ];
 
 export const securitySchemes = {
@@ -30,25 +28,29 @@ export const securitySchemes = {
   },
 };
 
-const idempotencyKeyParameter = (maxLength: 120 | 255) => ({
-  name: "Idempotency-Key",
-  in: "header",
-  required: true,
-  description: `Names this request, so that a repeat of it does nothing twice: 1 to ${maxLength} printable ASCII characters without space.`,
-  schema: jsonSchemaOf(idempotencyKeyHeader(maxLength), "input"),
-});
-
-export const parameters = {
-  CorrelationId: {
-    name: "X-Correlation-ID",
+/** The headers that many operations take, by the names they are referred to. */
+export function headerParameters(schemas: ComponentSchemas): Record<string, JsonSchema> {
+  const idempotencyKey = (maxLength: 120 | 255) => ({
+    name: "Idempotency-Key",
     in: "header",
-    required: false,
-    description: "Taken over into logs and the answer; made by the service when absent.",
-    schema: jsonSchemaOf(correlationIdHeader, "input"),
-  },
-  IdempotencyKey120: idempotencyKeyParameter(120),
-  IdempotencyKey255: idempotencyKeyParameter(255),
-};
+    required: true,
+    description: `Names this request, so that a repeat of it does nothing twice: 1 to ${maxLength} printable ASCII characters without space.`,
+    schema: schemas.inline(idempotencyKeyHeader(maxLength), "input"),
+    example: "order-A-1042-shipped",
+  });
+  return {
+    CorrelationId: {
+      name: "X-Correlation-ID",
+      in: "header",
+      required: false,
+      description: "Taken over into logs and the answer; made by the service when absent.",
+      schema: schemas.inline(correlationIdHeader, "input"),
+      example: "01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86",
+    },
+    IdempotencyKey: idempotencyKey(120),
+    LongIdempotencyKey: idempotencyKey(255),
+  };
+}
 
 const header = (description: string, schema: JsonSchema, required = false) => ({ description, required, schema });
 
@@ -60,7 +62,7 @@ export const responseHeaders = {
   },
   IdempotencyReplayed: {
     name: "Idempotency-Replayed",
-    header: header("`true` when this is the outcome of an earlier request.", { type: "string", const: "true" }),
+    header: header("`true` when this is the outcome of an earlier request.", { type: "string", enum: ["true"] }),
   },
   RateLimit: {
     name: "RateLimit",
@@ -89,64 +91,3 @@ export function referHeaders(names: readonly ResponseHeaderName[]): Record<strin
     names.map((name) => [responseHeaders[name].name, { $ref: `#/components/headers/${name}` }]),
   );
 }
-
-const error = (details: JsonSchema, rest: JsonSchema = {}) => ({
-  type: "object",
-  required: ["error"],
-  properties: {
-    error: {
-      type: "object",
-      required: ["code", "message", "retryable", "correlation_id", "details"],
-      properties: {
-        code: { type: "string", enum: Object.keys(errorCodes) },
-        message: { type: "string", description: "For people; may change." },
-        retryable: { type: "boolean", description: "May the same request succeed later?" },
-        correlation_id: { type: "string", format: "uuid" },
-        details,
-        ...rest,
-      },
-    },
-  },
-});
-
-/** Schemas of error answers. */
-export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  Error: error({ type: "object" }),
-  UnprocessableError: error({
-    type: "object",
-    properties: {
-      violations: {
-        type: "array",
-        maxItems: violationsMax,
-        description: "With `contract_violation` and `template_variables_mismatch`: every place that is wrong.",
-        items: { $ref: "#/components/schemas/Violation" },
-      },
-    },
-  }),
-  QuotaError: error(
-    {
-      type: "object",
-      required: ["resource", "used", "limit", "retry_after_seconds"],
-      properties: {
-        resource: { type: "string", enum: Object.keys(quotaResources) },
-        used: { type: "integer", minimum: 0 },
-        limit: { type: "integer", minimum: 1 },
-        retry_after_seconds: { type: "integer", minimum: 1 },
-      },
-    },
-    { code: { const: "platform_quota_exceeded" }, retryable: { const: true } },
-  ),
-  Violation: {
-    type: "object",
-    required: ["path", "code", "message"],
-    properties: {
-      path: {
-        type: "string",
-        description: "JSON Pointer into the body, or `path:name` or `header:Name` for a parameter.",
-        examples: ["/variables/order_number", "path:transactionId", "header:Idempotency-Key"],
-      },
-      code: { type: "string", enum: [...violationCodes] },
-      message: { type: "string", examples: ["must be at most 120 characters long"] },
-    },
-  },
-};

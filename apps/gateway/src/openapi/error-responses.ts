@@ -1,7 +1,7 @@
 import { answerableErrors, errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import type { NamedOperation } from "@platform/contracts/operations";
-import type { JsonSchema } from "./component-schemas.ts";
+import type { JsonSchema } from "./common-form.ts";
 import { type ResponseHeaderName, referHeaders } from "./document-parts.ts";
 
 /** Collects the error answers of a document: those that many operations share are written once. */
@@ -16,6 +16,14 @@ const sharedCodesMax = 2;
 
 export function collectErrorResponses(): ErrorResponses {
   const components: Record<string, JsonSchema> = {};
+  const share = (name: string, response: JsonSchema): JsonSchema => {
+    const known = components[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(response)) {
+      throw new Error(`Two error answers are named ${name}`);
+    }
+    components[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  };
   return {
     components,
     refer(operation) {
@@ -25,10 +33,8 @@ export function collectErrorResponses(): ErrorResponses {
           .sort(([one], [other]) => one - other)
           .map(([status, codes]) => {
             const response = errorResponse(status, codes, operation);
-            if (codes.length > sharedCodesMax) return [String(status), response];
-            const name = `${codes.map(pascalCase).join("Or")}${status}${isPage(operation) ? "Page" : ""}`;
-            components[name] = response;
-            return [String(status), { $ref: `#/components/responses/${name}` }];
+            const name = `${codes.map(pascalCase).join("Or")}${isPage(operation) ? "Page" : ""}`;
+            return [String(status), codes.length > sharedCodesMax ? response : share(name, response)];
           }),
       );
     },
@@ -48,16 +54,14 @@ function errorResponse(status: number, codes: readonly ErrorCode[], operation: N
   if (status === 429) headers.push("RateLimit", "RateLimitPolicy");
   const envelope = status === 429 ? "QuotaError" : status === 422 ? "UnprocessableError" : "Error";
   const json = {
-    schema: {
-      allOf: [
-        { $ref: `#/components/schemas/${envelope}` },
-        { properties: { error: { properties: { code: { enum: codes } } } } },
-      ],
-    },
+    schema: { $ref: `#/components/schemas/${envelope}` },
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
   };
+  const page = { schema: { type: "string" }, example: "<!doctype html><title>This did not work</title>" };
   return {
     description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
     headers: referHeaders(headers),
-    content: isPage(operation) ? { "text/html": {} } : { "application/json": json },
+    content: isPage(operation) ? { "text/html": page } : { "application/json": json },
+    "x-error-codes": codes,
   };
 }

@@ -302,7 +302,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Publish an image under an approved preset */
+        /**
+         * Publish an image under an approved preset
+         * @description The preset decides size and format and strips metadata, such as the place a photo was taken at.
+         */
         readonly post: operations["files.createPublicAsset"];
         readonly delete?: never;
         readonly options?: never;
@@ -537,7 +540,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Publish a Domain Event */
+        /**
+         * Publish a Domain Event
+         * @description An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.
+         */
         readonly post: operations["events.publishDomainEvent"];
         readonly delete?: never;
         readonly options?: never;
@@ -586,57 +592,143 @@ export interface paths {
         readonly trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    readonly scheduledCall: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A scheduled operation is due
+         * @description Sent to the registered url at the times an operator has set. Answer 2xx within 15 seconds.
+         */
+        readonly post: operations["webhooks.scheduledCall"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly domainEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A Domain Event of a subscription
+         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds.
+         */
+        readonly post: operations["webhooks.domainEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /**
+         * @description Why the request failed. Decide by it.
+         * @enum {string}
+         */
+        readonly ErrorCode: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
+        /** @description An error answer. */
         readonly Error: {
-            readonly error: {
-                /** @enum {string} */
-                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "public_asset_taken_down" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
-                /** @description For people; may change. */
-                readonly message: string;
-                /** @description May the same request succeed later? */
-                readonly retryable: boolean;
-                /** Format: uuid */
-                readonly correlation_id: string;
-                readonly details: Record<string, never>;
+            readonly error: components["schemas"]["ErrorBody"];
+        };
+        /** @description What failed. */
+        readonly ErrorBody: {
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description For people; may change. */
+            readonly message: string;
+            /** @description May the same request succeed later? */
+            readonly retryable: boolean;
+            /**
+             * Format: uuid
+             * @description Equals X-Correlation-ID; quote it to the operators.
+             */
+            readonly correlation_id: string;
+            /** @description More about the error, by code. */
+            readonly details: {
+                readonly [key: string]: unknown;
             };
         };
+        /** @description The answer to a request that cannot be carried out as it is. */
         readonly UnprocessableError: {
-            readonly error: {
-                /** @enum {string} */
-                readonly code: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "public_asset_taken_down" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
-                /** @description For people; may change. */
-                readonly message: string;
-                /** @description May the same request succeed later? */
-                readonly retryable: boolean;
-                /** Format: uuid */
-                readonly correlation_id: string;
-                readonly details: {
-                    /** @description With `contract_violation` and `template_variables_mismatch`: every place that is wrong. */
-                    readonly violations?: readonly components["schemas"]["Violation"][];
-                };
-            };
+            readonly error: components["schemas"]["UnprocessableErrorBody"];
         };
+        /** @description What failed. */
+        readonly UnprocessableErrorBody: {
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description For people; may change. */
+            readonly message: string;
+            /** @description May the same request succeed later? */
+            readonly retryable: boolean;
+            /**
+             * Format: uuid
+             * @description Equals X-Correlation-ID; quote it to the operators.
+             */
+            readonly correlation_id: string;
+            readonly details: components["schemas"]["UnprocessableErrorDetails"];
+        };
+        /** @description More about the error, by code. */
+        readonly UnprocessableErrorDetails: {
+            /** @description With `contract_violation` and `template_variables_mismatch`: every place that is wrong. */
+            readonly violations?: readonly components["schemas"]["Violation"][];
+            /** @description With `scheduled_url_not_allowed`: what is wrong with the url. */
+            readonly reason?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The answer to a request beyond a hard quota. */
         readonly QuotaError: {
-            readonly error: {
-                /** @constant */
-                readonly code: "platform_quota_exceeded";
-                /** @description For people; may change. */
-                readonly message: string;
-                /** @constant */
-                readonly retryable: true;
-                /** Format: uuid */
-                readonly correlation_id: string;
-                readonly details: {
-                    /** @enum {string} */
-                    readonly resource: "api_traffic" | "storage_bytes" | "deliveries" | "events" | "scheduled_invocations" | "realtime_connections" | "payment_transactions" | "audit_retention";
-                    readonly used: number;
-                    readonly limit: number;
-                    readonly retry_after_seconds: number;
-                };
-            };
+            readonly error: components["schemas"]["QuotaErrorBody"];
         };
+        /** @description Which quota is reached. */
+        readonly QuotaErrorBody: {
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description For people; may change. */
+            readonly message: string;
+            /** @description May the same request succeed later? */
+            readonly retryable: boolean;
+            /**
+             * Format: uuid
+             * @description Equals X-Correlation-ID; quote it to the operators.
+             */
+            readonly correlation_id: string;
+            readonly details: components["schemas"]["QuotaErrorDetails"];
+        };
+        /** @description The quota, and when to try again. */
+        readonly QuotaErrorDetails: {
+            readonly resource: components["schemas"]["QuotaResource"];
+            /**
+             * Format: int64
+             * @description Units used in the present window.
+             */
+            readonly used: number;
+            /**
+             * Format: int64
+             * @description Units a window has.
+             */
+            readonly limit: number;
+            /** @description Seconds until the next try can succeed. */
+            readonly retry_after_seconds: number;
+        };
+        /**
+         * @description What a hard quota counts.
+         * @enum {string}
+         */
+        readonly QuotaResource: "api_traffic" | "storage_bytes" | "deliveries" | "events" | "scheduled_invocations" | "realtime_connections" | "payment_transactions" | "audit_retention";
+        /** @description One place where the request violates the contract. */
         readonly Violation: {
             /**
              * @description JSON Pointer into the body, or `path:name` or `header:Name` for a parameter.
@@ -645,81 +737,128 @@ export interface components {
              * @example header:Idempotency-Key
              */
             readonly path: string;
-            /** @enum {string} */
-            readonly code: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";
-            /** @example must be at most 120 characters long */
+            readonly code: components["schemas"]["ViolationCode"];
+            /**
+             * @description For people.
+             * @example must be at most 120 characters long
+             */
             readonly message: string;
         };
-        /** Health */
+        /**
+         * @description What is wrong at the place.
+         * @enum {string}
+         */
+        readonly ViolationCode: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";
+        readonly HealthResponse: {
+            readonly data: components["schemas"]["Health"];
+        };
+        /** @description The health of the platform and its services. */
         readonly Health: {
-            readonly data: {
-                /**
-                 * @description `degraded`: some components do not answer; `down`: none does.
-                 * @enum {string}
-                 */
-                readonly status: "ok" | "degraded" | "down";
-                readonly release: string;
-                readonly components: readonly {
-                    readonly name: string;
-                    /** @enum {string} */
-                    readonly status: "ok" | "degraded" | "down";
-                }[];
-            };
+            readonly status: components["schemas"]["HealthStatus"];
+            /** @description The contract's version. */
+            readonly release: string;
+            /** @description The services behind the gateway. */
+            readonly components: readonly components["schemas"]["HealthComponent"][];
+        };
+        /**
+         * @description `ok`: all is well; `degraded`: some parts do not answer; `down`: none does.
+         * @enum {string}
+         */
+        readonly HealthStatus: "ok" | "degraded" | "down";
+        /** @description The health of one service. */
+        readonly HealthComponent: {
+            /** @description Name of the service, such as `files-svc`. */
+            readonly name: string;
+            readonly status: components["schemas"]["HealthStatus"];
+        };
+        /** @description An amount of money. */
+        readonly Money: {
+            /** @description ISO 4217 code, such as `JPY`. */
+            readonly currency: string;
+            /**
+             * Format: int64
+             * @description Amount in minor currency units.
+             */
+            readonly minor: number;
         };
         readonly NoopRequest: {
-            readonly money: {
-                readonly currency: string;
-                /** @description Amount in minor currency units. */
-                readonly minor: number;
-            };
+            readonly money: components["schemas"]["Money"];
         } & {
             readonly [key: string]: unknown;
         };
-        /** Noop Result */
+        readonly NoopResponse: {
+            readonly data: components["schemas"]["NoopResult"];
+            readonly meta: components["schemas"]["NoopMeta"];
+        };
+        /** @description The validated request. */
         readonly NoopResult: {
-            readonly data: {
-                readonly money: {
-                    readonly currency: string;
-                    /** @description Amount in minor currency units. */
-                    readonly minor: number;
-                };
-                /** @enum {string} */
-                readonly status: "queued" | "completed";
-            };
-            readonly meta: {
-                readonly release: string;
-                readonly idempotency_key: string;
-                /**
-                 * Format: uuid
-                 * @description The present request's, also on a replay.
-                 */
-                readonly correlation_id: string;
-                readonly replayed: boolean;
-            };
+            readonly money: components["schemas"]["Money"];
+            readonly status: components["schemas"]["NoopStatus"];
         };
-        /** Project Client */
+        /**
+         * @description What would have become of the request.
+         * @enum {string}
+         */
+        readonly NoopStatus: "queued" | "completed";
+        /** @description About the answer itself. */
+        readonly NoopMeta: {
+            /** @description The contract's version. */
+            readonly release: string;
+            /** @description The request's Idempotency-Key. */
+            readonly idempotency_key: string;
+            /**
+             * Format: uuid
+             * @description The present request's, also on a replay.
+             */
+            readonly correlation_id: string;
+            /** @description Is this the outcome of an earlier request? */
+            readonly replayed: boolean;
+        };
+        readonly ProjectClientResponse: {
+            readonly data: components["schemas"]["ProjectClient"];
+        };
+        /** @description The Project Client that the credential selects. */
         readonly ProjectClient: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                readonly name: string;
-                /** @enum {string} */
-                readonly environment: "development" | "sandbox" | "staging" | "production";
-                /** @description The scopes granted to the credential. */
-                readonly scopes: readonly ("notifications:write" | "clients:read" | "audit:write" | "identity-migrations:write" | "files:write" | "files:read" | "events:write" | "schedules:write")[];
-            };
+            /**
+             * Format: uuid
+             * @description Id of the Project Client.
+             */
+            readonly id: string;
+            /** @description Its name, for people. */
+            readonly name: string;
+            readonly environment: components["schemas"]["Environment"];
+            /** @description The scopes granted to the credential. */
+            readonly scopes: readonly components["schemas"]["Scope"][];
         };
+        /**
+         * @description What the Project Client is used for.
+         * @enum {string}
+         */
+        readonly Environment: "development" | "sandbox" | "staging" | "production";
+        /**
+         * @description What a credential may do.
+         * @enum {string}
+         */
+        readonly Scope: "notifications:write" | "clients:read" | "audit:write" | "identity-migrations:write" | "files:write" | "files:read" | "events:write" | "schedules:write";
         readonly CreateIdentityMigrationTransactionRequest: {
             /**
              * Format: uuid
              * @description The calling Project Client's own id.
              */
             readonly project_client_id: string;
+            /** @description The subject's id in the project's old user store. */
             readonly legacy_subject: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The address the subject asserts; the account must prove it.
+             */
             readonly email: string;
+            /** @description Language of pages and mails, such as `ja`. */
             readonly locale: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The project's own id of the migration, for its logs.
+             */
             readonly correlation_id: string;
             /**
              * Format: date-time
@@ -727,59 +866,97 @@ export interface components {
              */
             readonly expires_at: string;
         };
-        /** Created Identity Migration Transaction */
-        readonly CreatedIdentityMigrationTransaction: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** Format: uuid */
-                readonly project_client_id: string;
-                /** @description The project-scoped legacy subject. */
-                readonly legacy_subject: string;
-                /**
-                 * Format: email
-                 * @description The asserted email address.
-                 */
-                readonly email: string;
-                readonly locale: string;
-                /** Format: uuid */
-                readonly correlation_id: string;
-                /** Format: date-time */
-                readonly expires_at: string;
-                /** @enum {string} */
-                readonly status: "pending" | "link_pending" | "completed" | "expired";
-                /** @description Null until an account is linked. */
-                readonly account_id: string | null;
-                /** @description Returned by the creation only. */
-                readonly flow_token: string;
-            };
+        readonly CreatedIdentityMigrationTransactionResponse: {
+            readonly data: components["schemas"]["CreatedIdentityMigrationTransaction"];
         };
-        /** Identity Migration Transaction */
+        /** @description A new transaction with its flow token. */
+        readonly CreatedIdentityMigrationTransaction: {
+            /**
+             * Format: uuid
+             * @description Id of the transaction.
+             */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The Project Client whose subject migrates.
+             */
+            readonly project_client_id: string;
+            /** @description The project-scoped legacy subject. */
+            readonly legacy_subject: string;
+            /**
+             * Format: email
+             * @description The asserted email address.
+             */
+            readonly email: string;
+            /** @description Language of pages and mails, such as `ja`. */
+            readonly locale: string;
+            /**
+             * Format: uuid
+             * @description The project's own id of the migration, for its logs.
+             */
+            readonly correlation_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the link may be made.
+             */
+            readonly expires_at: string;
+            readonly status: components["schemas"]["IdentityMigrationStatus"];
+            /**
+             * Format: uuid
+             * @description Null until an account is linked.
+             */
+            readonly account_id: string | null;
+            /** @description Returned by the creation only. */
+            readonly flow_token: string;
+        };
+        /**
+         * @description `link_pending`: an account is linked, and the Project Backend has yet to confirm that it recorded it.
+         * @enum {string}
+         */
+        readonly IdentityMigrationStatus: "pending" | "link_pending" | "completed" | "expired";
+        readonly IdentityMigrationTransactionResponse: {
+            readonly data: components["schemas"]["IdentityMigrationTransaction"];
+        };
+        /** @description The move of one legacy subject to a Platform Account. */
         readonly IdentityMigrationTransaction: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** Format: uuid */
-                readonly project_client_id: string;
-                /** @description The project-scoped legacy subject. */
-                readonly legacy_subject: string;
-                /**
-                 * Format: email
-                 * @description The asserted email address.
-                 */
-                readonly email: string;
-                readonly locale: string;
-                /** Format: uuid */
-                readonly correlation_id: string;
-                /** Format: date-time */
-                readonly expires_at: string;
-                /** @enum {string} */
-                readonly status: "pending" | "link_pending" | "completed" | "expired";
-                /** @description Null until an account is linked. */
-                readonly account_id: string | null;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the transaction.
+             */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The Project Client whose subject migrates.
+             */
+            readonly project_client_id: string;
+            /** @description The project-scoped legacy subject. */
+            readonly legacy_subject: string;
+            /**
+             * Format: email
+             * @description The asserted email address.
+             */
+            readonly email: string;
+            /** @description Language of pages and mails, such as `ja`. */
+            readonly locale: string;
+            /**
+             * Format: uuid
+             * @description The project's own id of the migration, for its logs.
+             */
+            readonly correlation_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the link may be made.
+             */
+            readonly expires_at: string;
+            readonly status: components["schemas"]["IdentityMigrationStatus"];
+            /**
+             * Format: uuid
+             * @description Null until an account is linked.
+             */
+            readonly account_id: string | null;
         };
         readonly CreateHostedContinuationRequest: {
+            /** @description The flow_token the creation returned. */
             readonly flow_token: string;
             /**
              * Format: uri
@@ -789,241 +966,445 @@ export interface components {
             /** @description Handed back to return_uri as it is. */
             readonly state: string;
         };
-        /** Hosted Continuation */
+        readonly HostedContinuationResponse: {
+            readonly data: components["schemas"]["HostedContinuation"];
+        };
+        /** @description One browser's way into the hosted pages. */
         readonly HostedContinuation: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                readonly continuation_token: string;
-                /** Format: date-time */
-                readonly expires_at: string;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the continuation.
+             */
+            readonly id: string;
+            /** @description Returned here only; goes into the form the browser posts. */
+            readonly continuation_token: string;
+            /**
+             * Format: date-time
+             * @description Until when the browser may post it.
+             */
+            readonly expires_at: string;
         };
         readonly ContinueIdentityMigrationRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the hosted continuation.
+             */
             readonly continuation_id: string;
+            /** @description Its token. */
             readonly continuation_token: string;
         };
         readonly LinkIdentityMigrationTransactionRequest: {
+            /** @description The flow_token the transaction's creation returned. */
             readonly flow_token: string;
         };
         readonly RequestEmailVerificationRequest: {
+            /** @description The flow_token the transaction's creation returned. */
             readonly flow_token: string;
         };
-        readonly RequestEmailVerificationResponse: {
-            readonly data: {
-                /** @constant */
-                readonly status: "verification_pending";
-            };
+        readonly EmailVerificationResponse: {
+            readonly data: components["schemas"]["EmailVerification"];
         };
-        readonly VerifyEmailResponse: {
-            readonly data: {
-                /** @constant */
-                readonly status: "verified";
-            };
+        /** @description The state of the requested verification. */
+        readonly EmailVerification: {
+            /**
+             * @description A mail is on its way.
+             * @enum {string}
+             */
+            readonly status: "verification_pending";
         };
+        readonly VerifiedEmailResponse: {
+            readonly data: components["schemas"]["VerifiedEmail"];
+        };
+        /** @description The outcome of a followed link. */
+        readonly VerifiedEmail: {
+            /**
+             * @description The address is proven for this transaction.
+             * @enum {string}
+             */
+            readonly status: "verified";
+        };
+        /**
+         * @description Media type of the bytes; they are inspected for it.
+         * @enum {string}
+         */
+        readonly FileContentType: "application/pdf" | "image/gif" | "image/jpeg" | "image/png" | "text/plain";
         readonly CreateUploadGrantRequest: {
             /** @description SHA-256 of the bytes to come, in lower-case hex. */
             readonly expected_sha256: string;
-            /** @enum {string} */
-            readonly expected_content_type: "application/pdf" | "image/gif" | "image/jpeg" | "image/png" | "text/plain";
+            readonly expected_content_type: components["schemas"]["FileContentType"];
+            /** @description Most bytes to come. They are reserved until the upload is complete. */
             readonly maximum_bytes: number;
         };
-        /** Upload Grant */
+        readonly UploadGrantResponse: {
+            readonly data: components["schemas"]["UploadGrant"];
+        };
+        /** @description Permission for one upload. */
         readonly UploadGrant: {
-            readonly data: {
-                /** Format: uuid */
-                readonly file_object_id: string;
-                /** @description Single-use, and returned only once. */
-                readonly upload_token: string;
-                /** Format: date-time */
-                readonly expires_at: string;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the File Object to be.
+             */
+            readonly file_object_id: string;
+            /** @description Single-use, and returned only once. */
+            readonly upload_token: string;
+            /**
+             * Format: date-time
+             * @description Until when the token may be used.
+             */
+            readonly expires_at: string;
         };
-        readonly UploadFileResponse: {
-            readonly data: {
-                /** Format: uuid */
-                readonly file_object_id: string;
-            };
+        readonly UploadedFileResponse: {
+            readonly data: components["schemas"]["UploadedFile"];
         };
-        /** File Object */
+        /** @description The bytes have arrived. */
+        readonly UploadedFile: {
+            /**
+             * Format: uuid
+             * @description Id of the File Object, which is quarantined until it is classified.
+             */
+            readonly file_object_id: string;
+        };
+        readonly FileObjectResponse: {
+            readonly data: components["schemas"]["FileObject"];
+        };
+        /** @description An uploaded file and its classification. */
         readonly FileObject: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** @enum {string} */
-                readonly status: "pending_upload" | "quarantined" | "available" | "rejected";
-                readonly rejection_reason: ("malware_detected" | "content_type_mismatch" | "image_undecodable" | "image_too_large" | "text_not_utf8" | "pdf_unsafe") | null;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the File Object.
+             */
+            readonly id: string;
+            readonly status: components["schemas"]["FileObjectStatus"];
+            /** @description Null unless the file was rejected. */
+            readonly rejection_reason: components["schemas"]["FileRejectionReason"] | null;
         };
-        /** Download Grant */
+        /**
+         * @description `quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be.
+         * @enum {string}
+         */
+        readonly FileObjectStatus: "pending_upload" | "quarantined" | "available" | "rejected";
+        /**
+         * @description What the inspection found.
+         * @enum {string}
+         */
+        readonly FileRejectionReason: "malware_detected" | "content_type_mismatch" | "image_undecodable" | "image_too_large" | "text_not_utf8" | "pdf_unsafe";
+        readonly DownloadGrantResponse: {
+            readonly data: components["schemas"]["DownloadGrant"];
+        };
+        /** @description A private download. */
         readonly DownloadGrant: {
-            readonly data: {
-                /** Format: uuid */
-                readonly grant_id: string;
-                /** Format: uri */
-                readonly download_url: string;
-                /** Format: date-time */
-                readonly expires_at: string;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the grant.
+             */
+            readonly grant_id: string;
+            /**
+             * Format: uri
+             * @description Answers the bytes to whoever has it. Keep it as secret as the file.
+             */
+            readonly download_url: string;
+            /**
+             * Format: date-time
+             * @description Until when the URL answers.
+             */
+            readonly expires_at: string;
         };
         readonly CreatePublicAssetRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of an approved preset, from the operator.
+             */
             readonly image_preset_id: string;
         };
-        /** Public Asset */
+        readonly PublicAssetResponse: {
+            readonly data: components["schemas"]["PublicAsset"];
+        };
+        /** @description An image anyone may read. */
         readonly PublicAsset: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                readonly version: number;
-                /** Format: uri */
-                readonly url: string;
-                readonly sha256: string;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the Public Asset.
+             */
+            readonly id: string;
+            /**
+             * Format: int64
+             * @description Counts the images published from this File Object under this preset.
+             */
+            readonly version: number;
+            /**
+             * Format: uri
+             * @description Answers the image to anyone; what it answers never changes.
+             */
+            readonly url: string;
+            /** @description SHA-256 of the published bytes. */
+            readonly sha256: string;
         };
+        /** @description One notification a project sends, in one channel and language. */
+        readonly CatalogEntry: {
+            /** @description What the notification is about, such as `order.shipped`. */
+            readonly event_key: string;
+            /** @description Key of the template in the client's catalog. */
+            readonly template_key: string;
+            readonly channel: components["schemas"]["Channel"];
+            /** @description What consent is given for, such as `transactional.order`. */
+            readonly purpose: string;
+            /** @description Language of the template. */
+            readonly locale: string;
+            /** @description Name of the sender profile. */
+            readonly sender_profile: string;
+            readonly variables: components["schemas"]["VariableDeclarations"];
+        };
+        /**
+         * @description How a notification reaches its recipient.
+         * @enum {string}
+         */
+        readonly Channel: "email" | "fcm" | "apns" | "line" | "web_push";
+        /** @description The variables of the template by name, each with its type. */
+        readonly VariableDeclarations: {
+            readonly [key: string]: components["schemas"]["VariableType"];
+        };
+        /**
+         * @description The type of a template variable.
+         * @enum {string}
+         */
+        readonly VariableType: "string" | "integer" | "number";
         readonly ValidateNotificationCatalogRequest: {
-            readonly entries: readonly {
-                readonly event_key: string;
-                readonly template_key: string;
-                /** @enum {string} */
-                readonly channel: "email" | "fcm" | "apns" | "line" | "web_push";
-                readonly purpose: string;
-                readonly locale: string;
-                readonly sender_profile: string;
-                readonly variables: {
-                    readonly [key: string]: "string" | "integer" | "number";
-                };
-            }[];
+            /** @description The catalog; no two entries share event_key, channel and locale. */
+            readonly entries: readonly components["schemas"]["CatalogEntry"][];
         };
-        /** Catalog Digest */
+        readonly CatalogDigestResponse: {
+            readonly data: components["schemas"]["CatalogDigest"];
+        };
+        /** @description A valid catalog, identified. */
         readonly CatalogDigest: {
-            readonly data: {
-                readonly entries: number;
-                /** @description SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries. */
-                readonly digest: string;
-            };
+            /**
+             * Format: int64
+             * @description Number of entries.
+             */
+            readonly entries: number;
+            /** @description SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries. */
+            readonly digest: string;
         };
         readonly RegisterEmailDeliveryEndpointRequest: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The email address to send to.
+             */
             readonly address: string;
         };
-        /** Email Endpoint Registration */
-        readonly EmailEndpointRegistration: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** @enum {string} */
-                readonly status: "pending" | "verified";
-                /** @description Null when the address is already verified. */
-                readonly verification_token: string | null;
-            };
+        readonly EmailEndpointRegistrationResponse: {
+            readonly data: components["schemas"]["EmailEndpointRegistration"];
         };
+        /** @description An email Delivery Endpoint and what proves it. */
+        readonly EmailEndpointRegistration: {
+            /**
+             * Format: uuid
+             * @description Id of the Delivery Endpoint.
+             */
+            readonly id: string;
+            readonly status: components["schemas"]["EmailEndpointStatus"];
+            /** @description To be brought back by the address's owner. Null when the address is already verified. */
+            readonly verification_token: string | null;
+        };
+        /**
+         * @description `verified`: mails may be sent to the address.
+         * @enum {string}
+         */
+        readonly EmailEndpointStatus: "pending" | "verified";
         readonly VerifyEmailDeliveryEndpointRequest: {
+            /** @description The verification token of the newest registration. */
             readonly token: string;
         };
-        readonly VerifyEmailDeliveryEndpointResponse: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** @constant */
-                readonly status: "verified";
-            };
+        readonly VerifiedEmailEndpointResponse: {
+            readonly data: components["schemas"]["VerifiedEmailEndpoint"];
         };
+        /** @description A proven email Delivery Endpoint. */
+        readonly VerifiedEmailEndpoint: {
+            /**
+             * Format: uuid
+             * @description Id of the Delivery Endpoint.
+             */
+            readonly id: string;
+            /**
+             * @description Mails may be sent to the address.
+             * @enum {string}
+             */
+            readonly status: "verified";
+        };
+        /** @description Template variables by name: exactly those that the template declares. */
+        readonly Variables: {
+            readonly [key: string]: components["schemas"]["VariableValue"];
+        };
+        /** @description The value of one template variable. */
+        readonly VariableValue: components["schemas"]["VariableText"] | components["schemas"]["VariableNumber"];
+        /** @description A text, which may be empty. */
+        readonly VariableText: string;
+        /** @description A number; one that a double cannot hold exactly is refused. */
+        readonly VariableNumber: number;
         readonly CreateNotificationIntentRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the sender profile, from the operator.
+             */
             readonly sender_profile_id: string;
+            /** @description Key of the template in the client's catalog. */
             readonly template_key: string;
+            /** @description Language of the template. */
             readonly locale: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the verified Delivery Endpoint.
+             */
             readonly endpoint_id: string;
-            readonly variables: {
-                readonly [key: string]: string | number;
-            };
+            readonly variables: components["schemas"]["Variables"];
             /** @description Makes the mail a marketing mail with one-click unsubscribe. */
             readonly marketing_purpose?: string | null;
         };
-        /** Notification Intent */
-        readonly NotificationIntent: {
-            readonly data: {
-                /** Format: uuid */
-                readonly intent_id: string;
-                /** Format: uuid */
-                readonly delivery_id: string;
-                /** @enum {string} */
-                readonly status: "pending" | "sending" | "sent" | "failed";
-            };
+        readonly NotificationIntentResponse: {
+            readonly data: components["schemas"]["NotificationIntent"];
         };
+        /** @description A notification that will be sent. */
+        readonly NotificationIntent: {
+            /**
+             * Format: uuid
+             * @description Id of the intent.
+             */
+            readonly intent_id: string;
+            /**
+             * Format: uuid
+             * @description Id of its delivery, to be read later.
+             */
+            readonly delivery_id: string;
+            readonly status: components["schemas"]["DeliveryStatus"];
+        };
+        /**
+         * @description `pending`: waits for its next try; `sent`: a provider took it; `failed`: given up.
+         * @enum {string}
+         */
+        readonly DeliveryStatus: "pending" | "sending" | "sent" | "failed";
         readonly CreateChannelNotificationIntentRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the sender profile, from the operator.
+             */
             readonly sender_profile_id: string;
+            /** @description Key of the template in the client's catalog. */
             readonly template_key: string;
+            /** @description Language of the template. */
             readonly locale: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the verified Delivery Endpoint.
+             */
             readonly endpoint_id: string;
-            readonly variables: {
-                readonly [key: string]: string | number;
-            };
+            readonly variables: components["schemas"]["Variables"];
+            /** @description The endpoint must have granted consent for it. */
             readonly purpose: string;
         };
+        /**
+         * @description A channel whose endpoints a project registers.
+         * @enum {string}
+         */
+        readonly RegistrableChannel: "fcm" | "apns" | "web_push";
         readonly RegisterDeliveryEndpointRequest: {
-            /** @enum {string} */
-            readonly channel: "fcm" | "apns" | "web_push";
+            readonly channel: components["schemas"]["RegistrableChannel"];
             /** @description The provider token; for web_push the JSON of the PushSubscription. */
             readonly identifier: string;
         };
-        /** Channel Delivery Endpoint */
-        readonly ChannelDeliveryEndpoint: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** @enum {string} */
-                readonly channel: "fcm" | "apns" | "web_push" | "line";
-                /** @enum {string} */
-                readonly status: "pending" | "verified" | "verification_failed" | "verification_locked" | "revoked";
-                readonly verified_at: string | null;
-                readonly consents: readonly {
-                    readonly purpose: string;
-                    readonly granted: boolean;
-                }[];
-            };
+        readonly ChannelDeliveryEndpointResponse: {
+            readonly data: components["schemas"]["ChannelDeliveryEndpoint"];
         };
-        readonly SetDeliveryConsentRequest: {
+        /** @description A device, browser or LINE user; its identifier is never shown. */
+        readonly ChannelDeliveryEndpoint: {
+            /**
+             * Format: uuid
+             * @description Id of the Delivery Endpoint.
+             */
+            readonly id: string;
+            readonly channel: components["schemas"]["EndpointChannel"];
+            readonly status: components["schemas"]["DeliveryEndpointStatus"];
+            /**
+             * Format: date-time
+             * @description When it was proven; null until then.
+             */
+            readonly verified_at: string | null;
+            /** @description The consents given or withdrawn so far. */
+            readonly consents: readonly components["schemas"]["DeliveryConsent"][];
+        };
+        /**
+         * @description How notifications reach the endpoint.
+         * @enum {string}
+         */
+        readonly EndpointChannel: "fcm" | "apns" | "web_push" | "line";
+        /**
+         * @description Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel.
+         * @enum {string}
+         */
+        readonly DeliveryEndpointStatus: "pending" | "verified" | "verification_failed" | "verification_locked" | "revoked";
+        /** @description A recipient's consent for one purpose. */
+        readonly DeliveryConsent: {
+            /** @description What the consent is for. */
+            readonly purpose: string;
+            /** @description Is it granted? False after it was withdrawn. */
             readonly granted: boolean;
         };
-        /** Notification Delivery */
+        readonly SetDeliveryConsentRequest: {
+            /** @description True grants, false withdraws. */
+            readonly granted: boolean;
+        };
+        readonly NotificationDeliveryResponse: {
+            readonly data: components["schemas"]["NotificationDelivery"];
+        };
+        /** @description One notification on its way to one endpoint. */
         readonly NotificationDelivery: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** @enum {string} */
-                readonly channel: "email" | "fcm" | "apns" | "line" | "web_push";
-                /** @enum {string} */
-                readonly status: "pending" | "sending" | "sent" | "failed";
-                readonly attempts: number;
-                /** @description Null until a provider has answered. */
-                readonly provider_status: string | null;
-                /** @description Null when no error occurred. */
-                readonly last_error_code: string | null;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the delivery.
+             */
+            readonly id: string;
+            readonly channel: components["schemas"]["Channel"];
+            readonly status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: int64
+             * @description How often it was tried so far.
+             */
+            readonly attempts: number;
+            /** @description Null until a provider has answered. */
+            readonly provider_status: string | null;
+            /** @description Null when no error occurred. */
+            readonly last_error_code: string | null;
         };
+        /**
+         * @description How the action ended.
+         * @enum {string}
+         */
+        readonly ProjectAuditOutcome: "succeeded" | "failed" | "denied";
         readonly CreateProjectAuditRequest: {
+            /** @description Opaque reference of whoever acted; no name, no address. */
             readonly actor_id: string;
+            /** @description What was done, such as `order.refund`. */
             readonly action: string;
+            /** @description Kind of the resource it was done to. */
             readonly resource_type: string;
+            /** @description Opaque reference of that resource. */
             readonly resource_id: string;
-            /** @enum {string} */
-            readonly outcome: "succeeded" | "failed" | "denied";
+            readonly outcome: components["schemas"]["ProjectAuditOutcome"];
         };
-        /** Created Id */
+        readonly CreatedIdResponse: {
+            readonly data: components["schemas"]["CreatedId"];
+        };
+        /** @description What was made. */
         readonly CreatedId: {
-            readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-            };
+            /**
+             * Format: uuid
+             * @description Id of the new record.
+             */
+            readonly id: string;
         };
         readonly PublishDomainEventRequest: {
+            /** @description Names the kind of event, such as `order.placed`. */
             readonly type: string;
+            /** @description Version of the schema that `data` follows. */
             readonly schema_version: number;
             /** @description The caller's own JSON, kept as it is. */
             readonly data: {
@@ -1031,36 +1412,60 @@ export interface components {
             };
             /** @description Given together with sequence, or not at all. */
             readonly stream_id?: string | null;
-            /** @description The event's place in its stream; events may arrive in any order. */
+            /**
+             * Format: int64
+             * @description The event's place in its stream; events may arrive in any order.
+             */
             readonly sequence?: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened, where that is not now.
+             */
             readonly occurred_at?: string | null;
-        } | {
-            readonly stream_id: string;
-            readonly sequence: number;
-        } | {
-            readonly stream_id?: null;
-            readonly sequence?: null;
         };
-        /** Domain Event Envelope */
+        readonly DomainEventResponse: {
+            readonly data: components["schemas"]["DomainEventEnvelope"];
+        };
+        /** @description A Domain Event as the log keeps it. */
         readonly DomainEventEnvelope: {
+            /**
+             * Format: uuid
+             * @description Id of the event.
+             */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The Project Client whose log has the event.
+             */
+            readonly project_client_id: string;
+            /** @description The kind of event, as published. */
+            readonly type: string;
+            /** @description Version of the schema that `data` follows. */
+            readonly schema_version: number;
+            /** @description The publisher's JSON, as it was sent. */
             readonly data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** Format: uuid */
-                readonly project_client_id: string;
-                readonly type: string;
-                readonly schema_version: number;
-                readonly data: {
-                    readonly [key: string]: unknown;
-                };
-                readonly stream_id: string | null;
-                readonly sequence: number | null;
-                readonly occurred_at: string | null;
-                /** Format: date-time */
-                readonly published_at: string;
+                readonly [key: string]: unknown;
             };
+            /** @description The event's stream; null without. */
+            readonly stream_id: string | null;
+            /**
+             * Format: int64
+             * @description The event's place in its stream; null without.
+             */
+            readonly sequence: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened, as published; null where that was not said.
+             */
+            readonly occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform recorded it.
+             */
+            readonly published_at: string;
         };
         readonly RegisterScheduledOperationRequest: {
+            /** @description Name of the operation, sent with every call. */
             readonly name: string;
             /**
              * Format: uri
@@ -1069,174 +1474,143 @@ export interface components {
             readonly url: string;
             /** @description Signs every call (Standard Webhooks). Shown nowhere again. */
             readonly secret: string;
-            /** @default 5 */
-            readonly max_attempts: number;
+            /**
+             * @description How often one call is tried before it counts as failed.
+             * @default 5
+             */
+            readonly max_attempts?: number;
         };
         readonly RecordViewableImpressionRequest: {
             /** @description The signed ad decision token. */
             readonly token: string;
+            /** @description Least share of the ad's pixels that was in view throughout, in hundredths of a percent: 5000 is half. */
             readonly visible_ratio_basis_points: number;
+            /** @description Longest uninterrupted time in view at that share. */
             readonly duration_milliseconds: number;
         };
-        /** Viewable Impression Result */
+        readonly ViewableImpressionResponse: {
+            readonly data: components["schemas"]["ViewableImpressionResult"];
+        };
+        /** @description What became of a reported impression. */
         readonly ViewableImpressionResult: {
-            readonly data: {
-                /** @description False when this token was recorded before. */
-                readonly recorded: boolean;
-                /** @description Amount charged, in minor currency units. */
-                readonly charged_minor: number;
-                readonly destination_url: string | null;
-                readonly attribution_token?: string | null;
-            };
+            /** @description False when this token was recorded before. */
+            readonly recorded: boolean;
+            /**
+             * Format: int64
+             * @description Amount charged, in minor currency units.
+             */
+            readonly charged_minor: number;
+            /**
+             * Format: uri
+             * @description Where a click on the ad leads; null where the campaign has none.
+             */
+            readonly destination_url: string | null;
+            /** @description Names the impression to whoever attributes clicks; null without. */
+            readonly attribution_token?: string | null;
         };
     };
     responses: {
         /** @description - `internal_error`: Something failed on our side; quote the correlation id. */
-        readonly InternalError500: {
+        readonly InternalError: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "internal_error";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `dependency_unavailable`: A part of the platform this operation needs is unavailable; try again shortly. */
-        readonly DependencyUnavailable503: {
+        readonly DependencyUnavailable: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "dependency_unavailable";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `deadline_exceeded`: The operation did not finish in time; retry with the same Idempotency-Key. */
-        readonly DeadlineExceeded504: {
+        readonly DeadlineExceeded: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "deadline_exceeded";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /**
          * @description - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
          *     - `idempotency_in_progress`: The first request with this Idempotency-Key is still running.
          */
-        readonly IdempotencyKeyReusedOrIdempotencyInProgress409: {
+        readonly IdempotencyKeyReusedOrIdempotencyInProgress: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "idempotency_key_reused" | "idempotency_in_progress";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `payload_too_large`: The request body is larger than this operation accepts. */
-        readonly PayloadTooLarge413: {
+        readonly PayloadTooLarge: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "payload_too_large";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `unsupported_media_type`: The request body is sent with a media type this operation does not accept. */
-        readonly UnsupportedMediaType415: {
+        readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "unsupported_media_type";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `contract_violation`: The request violates the contract; details.violations lists every place. */
-        readonly ContractViolation422: {
+        readonly ContractViolation: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "contract_violation";
-                    };
-                };
+                readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
         /** @description - `unauthenticated`: The credential is missing, malformed, unknown, expired or revoked. */
-        readonly Unauthenticated401: {
+        readonly Unauthenticated: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "unauthenticated";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /**
          * @description - `insufficient_scope`: The credential lacks the scope named in details.required_scope.
          *     - `project_client_disabled`: The Project Client has been disabled by an operator.
          */
-        readonly InsufficientScopeOrProjectClientDisabled403: {
+        readonly InsufficientScopeOrProjectClientDisabled: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "insufficient_scope" | "project_client_disabled";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `platform_quota_exceeded`: The Project Client's hard quota is reached; see details and Retry-After. */
-        readonly PlatformQuotaExceeded429: {
+        readonly PlatformQuotaExceeded: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -1245,201 +1619,197 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["QuotaError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "platform_quota_exceeded";
-                    };
-                };
+                readonly "application/json": components["schemas"]["QuotaError"];
             };
         };
         /** @description - `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
-        readonly IdempotencyInProgress409: {
+        readonly IdempotencyInProgress: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "idempotency_in_progress";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client. */
-        readonly IdentityMigrationTransactionNotFound404: {
+        readonly IdentityMigrationTransactionNotFound: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "identity_migration_transaction_not_found";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /** @description - `payload_too_large`: The request body is larger than this operation accepts. */
-        readonly PayloadTooLarge413Page: {
+        readonly PayloadTooLargePage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `unsupported_media_type`: The request body is sent with a media type this operation does not accept. */
-        readonly UnsupportedMediaType415Page: {
+        readonly UnsupportedMediaTypePage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `contract_violation`: The request violates the contract; details.violations lists every place. */
-        readonly ContractViolation422Page: {
+        readonly ContractViolationPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `internal_error`: Something failed on our side; quote the correlation id. */
-        readonly InternalError500Page: {
+        readonly InternalErrorPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `dependency_unavailable`: A part of the platform this operation needs is unavailable; try again shortly. */
-        readonly DependencyUnavailable503Page: {
+        readonly DependencyUnavailablePage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `deadline_exceeded`: The operation did not finish in time; retry with the same Idempotency-Key. */
-        readonly DeadlineExceeded504Page: {
+        readonly DeadlineExceededPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "text/html": unknown;
+                /** @example <!doctype html><title>This did not work</title> */
+                readonly "text/html": string;
             };
         };
         /** @description - `recent_authentication_required`: The Platform Session was authenticated too long ago; sign in again. */
-        readonly RecentAuthenticationRequired403: {
+        readonly RecentAuthenticationRequired: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "recent_authentication_required";
-                    };
-                };
+                readonly "application/json": components["schemas"]["Error"];
             };
         };
         /**
          * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
          *     - `verification_link_invalid`: The verification link is wrong, used or has expired.
          */
-        readonly ContractViolationOrVerificationLinkInvalid422: {
+        readonly ContractViolationOrVerificationLinkInvalid: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "contract_violation" | "verification_link_invalid";
-                    };
-                };
+                readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
         /**
          * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
          *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
          */
-        readonly ContractViolationOrDeliveryEndpointNotFound422: {
+        readonly ContractViolationOrDeliveryEndpointNotFound: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "contract_violation" | "delivery_endpoint_not_found";
-                    };
-                };
+                readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
         /**
          * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
          *     - `notification_delivery_not_found`: No such delivery in this Project Client.
          */
-        readonly ContractViolationOrNotificationDeliveryNotFound422: {
+        readonly ContractViolationOrNotificationDeliveryNotFound: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "contract_violation" | "notification_delivery_not_found";
-                    };
-                };
+                readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
         /**
          * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
          *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
          */
-        readonly ContractViolationOrIdempotencyKeyReused422: {
+        readonly ContractViolationOrIdempotencyKeyReused: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                    readonly error?: {
-                        /** @enum {unknown} */
-                        readonly code?: "contract_violation" | "idempotency_key_reused";
-                    };
-                };
+                readonly "application/json": components["schemas"]["UnprocessableError"];
             };
+        };
+        /** @description Handled, within 15 seconds. Every 2xx says so. */
+        readonly CallHandled: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The platform stops calling until an operator enables the operation again. */
+        readonly EndpointGone: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not handled: called again later, up to the registered number of tries. After 429 and 503 no sooner than Retry-After says. */
+        readonly CallAgainLater: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
         };
     };
     parameters: {
-        /** @description Taken over into logs and the answer; made by the service when absent. */
+        /**
+         * @description Taken over into logs and the answer; made by the service when absent.
+         * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+         */
         readonly CorrelationId: string;
-        /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-        readonly IdempotencyKey120: string;
-        /** @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space. */
-        readonly IdempotencyKey255: string;
+        /**
+         * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+         * @example order-A-1042-shipped
+         */
+        readonly IdempotencyKey: string;
+        /**
+         * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
+         * @example order-A-1042-shipped
+         */
+        readonly LongIdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -1492,22 +1862,28 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "edge.noop": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey255"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["LongIdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1551,23 +1927,26 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["NoopResult"];
+                    readonly "application/json": components["schemas"]["NoopResponse"];
                 };
             };
-            readonly 409: components["responses"]["IdempotencyKeyReusedOrIdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 409: components["responses"]["IdempotencyKeyReusedOrIdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.getProjectClient": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path?: never;
@@ -1597,24 +1976,27 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ProjectClient"];
+                    readonly "application/json": components["schemas"]["ProjectClientResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.createIdentityMigrationTransaction": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1660,14 +2042,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["CreatedIdentityMigrationTransaction"];
+                    readonly "application/json": components["schemas"]["CreatedIdentityMigrationTransactionResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -1680,18 +2062,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "project_client_mismatch" | "identity_migration_transaction_expired";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.getIdentityMigrationTransaction": {
@@ -1699,7 +2076,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
             };
             readonly cookie?: never;
@@ -1730,28 +2110,34 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["IdentityMigrationTransaction"];
+                    readonly "application/json": components["schemas"]["IdentityMigrationTransactionResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 404: components["responses"]["IdentityMigrationTransactionNotFound404"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 404: components["responses"]["IdentityMigrationTransactionNotFound"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.createHostedContinuation": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
             };
             readonly cookie?: never;
@@ -1787,14 +2173,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["HostedContinuation"];
+                    readonly "application/json": components["schemas"]["HostedContinuationResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -1811,18 +2197,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "return_uri_not_allowed";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.continueIdentityMigration": {
@@ -1853,12 +2234,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 413: components["responses"]["PayloadTooLarge413Page"];
-            readonly 415: components["responses"]["UnsupportedMediaType415Page"];
-            readonly 422: components["responses"]["ContractViolation422Page"];
-            readonly 500: components["responses"]["InternalError500Page"];
-            readonly 503: components["responses"]["DependencyUnavailable503Page"];
-            readonly 504: components["responses"]["DeadlineExceeded504Page"];
+            readonly 413: components["responses"]["PayloadTooLargePage"];
+            readonly 415: components["responses"]["UnsupportedMediaTypePage"];
+            readonly 422: components["responses"]["ContractViolationPage"];
+            readonly 500: components["responses"]["InternalErrorPage"];
+            readonly 503: components["responses"]["DependencyUnavailablePage"];
+            readonly 504: components["responses"]["DeadlineExceededPage"];
         };
     };
     readonly "identity.linkIdentityMigrationTransaction": {
@@ -1866,7 +2247,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
             };
             readonly cookie?: never;
@@ -1904,13 +2288,13 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["IdentityMigrationTransaction"];
+                    readonly "application/json": components["schemas"]["IdentityMigrationTransactionResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["RecentAuthenticationRequired403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["RecentAuthenticationRequired"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
@@ -1927,17 +2311,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_verified" | "account_already_linked";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.confirmLink": {
@@ -1945,7 +2324,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
             };
             readonly cookie?: never;
@@ -1976,11 +2358,11 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["IdentityMigrationTransaction"];
+                    readonly "application/json": components["schemas"]["IdentityMigrationTransactionResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
@@ -1994,18 +2376,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "account_already_linked";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.requestEmailVerification": {
@@ -2013,7 +2390,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
             };
             readonly cookie?: never;
@@ -2043,13 +2423,13 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["RequestEmailVerificationResponse"];
+                    readonly "application/json": components["schemas"]["EmailVerificationResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["RecentAuthenticationRequired403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["RecentAuthenticationRequired"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
@@ -2066,17 +2446,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "identity_migration_transaction_not_found" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "verification_limit_reached";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "identity.verifyEmail": {
@@ -2084,9 +2459,15 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10 */
+                /**
+                 * @description Id of the transaction.
+                 * @example 01890a5d-ac97-7b3e-9a3c-5d1f6f1c2a10
+                 */
                 readonly transactionId: string;
-                /** @example 5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251 */
+                /**
+                 * @description The token of the mailed link.
+                 * @example 5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251
+                 */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -2107,23 +2488,29 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["VerifyEmailResponse"];
+                    readonly "application/json": components["schemas"]["VerifiedEmailResponse"];
                 };
             };
-            readonly 422: components["responses"]["ContractViolationOrVerificationLinkInvalid422"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 422: components["responses"]["ContractViolationOrVerificationLinkInvalid"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "files.createUploadGrant": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2159,14 +2546,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["UploadGrant"];
+                    readonly "application/json": components["schemas"]["UploadGrantResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -2178,18 +2565,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "upload_grant_already_issued";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "files.uploadFile": {
@@ -2197,19 +2579,22 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @example 5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251 */
+                /**
+                 * @description The upload_token of the grant.
+                 * @example 5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251
+                 */
                 readonly uploadToken: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/octet-stream": unknown;
-                readonly "application/pdf": unknown;
-                readonly "image/gif": unknown;
-                readonly "image/jpeg": unknown;
-                readonly "image/png": unknown;
-                readonly "text/plain": unknown;
+                readonly "application/octet-stream": string;
+                readonly "application/pdf": string;
+                readonly "image/gif": string;
+                readonly "image/jpeg": string;
+                readonly "image/png": string;
+                readonly "text/plain": string;
             };
         };
         readonly responses: {
@@ -2227,10 +2612,10 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["UploadFileResponse"];
+                    readonly "application/json": components["schemas"]["UploadedFileResponse"];
                 };
             };
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `upload_token_invalid`: The upload token is wrong, used or has expired; obtain a new grant.
@@ -2244,28 +2629,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "files.completeFileObject": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31 */
+                /**
+                 * @description Id of the File Object, from the upload grant.
+                 * @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31
+                 */
                 readonly fileObjectId: string;
             };
             readonly cookie?: never;
@@ -2290,11 +2676,11 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["FileObject"];
+                    readonly "application/json": components["schemas"]["FileObjectResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `file_object_not_found`: No such File Object in this Project Client.
@@ -2306,31 +2692,35 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "file_object_not_found" | "file_object_not_uploaded";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "files.createDownloadGrant": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                /** @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31 */
+                /**
+                 * @description Id of the File Object, from the upload grant.
+                 * @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31
+                 */
                 readonly fileObjectId: string;
             };
             readonly cookie?: never;
@@ -2355,12 +2745,12 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["DownloadGrant"];
+                    readonly "application/json": components["schemas"]["DownloadGrantResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -2373,31 +2763,35 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "file_object_not_found" | "file_object_not_available";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "files.createPublicAsset": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                /** @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31 */
+                /**
+                 * @description Id of the File Object, from the upload grant.
+                 * @example 01890a5d-ac98-7c21-8f4e-2b6a9d0e4c31
+                 */
                 readonly fileObjectId: string;
             };
             readonly cookie?: never;
@@ -2433,14 +2827,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["PublicAsset"];
+                    readonly "application/json": components["schemas"]["PublicAssetResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -2455,25 +2849,23 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "file_object_not_found" | "file_object_not_available" | "file_object_not_image" | "image_preset_not_found";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.validateNotificationCatalog": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path?: never;
@@ -2520,25 +2912,28 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["CatalogDigest"];
+                    readonly "application/json": components["schemas"]["CatalogDigestResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.registerEmailDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path?: never;
@@ -2573,29 +2968,35 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["EmailEndpointRegistration"];
+                    readonly "application/json": components["schemas"]["EmailEndpointRegistrationResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.verifyEmailDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42 */
+                /**
+                 * @description Id of the Delivery Endpoint.
+                 * @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42
+                 */
                 readonly endpointId: string;
             };
             readonly cookie?: never;
@@ -2628,13 +3029,13 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["VerifyEmailDeliveryEndpointResponse"];
+                    readonly "application/json": components["schemas"]["VerifiedEmailEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
@@ -2648,28 +3049,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "delivery_endpoint_not_found" | "verification_token_invalid" | "verification_token_expired" | "verification_locked";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.createNotificationIntent": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2711,14 +3113,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["NotificationIntent"];
+                    readonly "application/json": components["schemas"]["NotificationIntentResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -2736,28 +3138,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_withdrawn";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.createChannelNotificationIntent": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2800,14 +3203,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["NotificationIntent"];
+                    readonly "application/json": components["schemas"]["NotificationIntentResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -2826,25 +3229,23 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.registerDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path?: never;
@@ -2882,29 +3283,35 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpoint"];
+                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
-            readonly 422: components["responses"]["ContractViolation422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["ContractViolation"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.verifyDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42 */
+                /**
+                 * @description Id of the Delivery Endpoint.
+                 * @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42
+                 */
                 readonly endpointId: string;
             };
             readonly cookie?: never;
@@ -2945,13 +3352,13 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpoint"];
+                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
@@ -2966,29 +3373,30 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "delivery_endpoint_not_found" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.getDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42 */
+                /**
+                 * @description Id of the Delivery Endpoint.
+                 * @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42
+                 */
                 readonly endpointId: string;
             };
             readonly cookie?: never;
@@ -3020,27 +3428,33 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpoint"];
+                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 422: components["responses"]["ContractViolationOrDeliveryEndpointNotFound422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 422: components["responses"]["ContractViolationOrDeliveryEndpointNotFound"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.revokeDeliveryEndpoint": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42 */
+                /**
+                 * @description Id of the Delivery Endpoint.
+                 * @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42
+                 */
                 readonly endpointId: string;
             };
             readonly cookie?: never;
@@ -3072,29 +3486,38 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpoint"];
+                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 422: components["responses"]["ContractViolationOrDeliveryEndpointNotFound422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 422: components["responses"]["ContractViolationOrDeliveryEndpointNotFound"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.setDeliveryConsent": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42 */
+                /**
+                 * @description Id of the Delivery Endpoint.
+                 * @example 01890a5d-ac99-7d12-b0a5-7e3c1f8d5b42
+                 */
                 readonly endpointId: string;
-                /** @example transactional.order */
+                /**
+                 * @description What the consent is for.
+                 * @example transactional.order
+                 */
                 readonly purpose: string;
             };
             readonly cookie?: never;
@@ -3135,13 +3558,13 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpoint"];
+                    readonly "application/json": components["schemas"]["ChannelDeliveryEndpointResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
@@ -3153,29 +3576,30 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "delivery_endpoint_not_found" | "delivery_endpoint_revoked";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "notify.getNotificationDelivery": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path: {
-                /** @example 01890a5d-ac9a-7e03-9c6b-1a4d8e2f7c53 */
+                /**
+                 * @description Id of the delivery, from the intent.
+                 * @example 01890a5d-ac9a-7e03-9c6b-1a4d8e2f7c53
+                 */
                 readonly deliveryId: string;
             };
             readonly cookie?: never;
@@ -3203,26 +3627,32 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["NotificationDelivery"];
+                    readonly "application/json": components["schemas"]["NotificationDeliveryResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 422: components["responses"]["ContractViolationOrNotificationDeliveryNotFound422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 422: components["responses"]["ContractViolationOrNotificationDeliveryNotFound"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "events.createProjectAudit": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3259,29 +3689,35 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["CreatedId"];
+                    readonly "application/json": components["schemas"]["CreatedIdResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
-            readonly 422: components["responses"]["ContractViolationOrIdempotencyKeyReused422"];
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["ContractViolationOrIdempotencyKeyReused"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "events.publishDomainEvent": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3333,14 +3769,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["DomainEventEnvelope"];
+                    readonly "application/json": components["schemas"]["DomainEventResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -3352,28 +3788,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "stream_sequence_conflict";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "events.registerScheduledOperation": {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
-                /** @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space. */
-                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey120"];
+                /**
+                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @example order-A-1042-shipped
+                 */
+                readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3409,14 +3846,14 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["CreatedId"];
+                    readonly "application/json": components["schemas"]["CreatedIdResponse"];
                 };
             };
-            readonly 401: components["responses"]["Unauthenticated401"];
-            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled403"];
-            readonly 409: components["responses"]["IdempotencyInProgress409"];
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
@@ -3428,25 +3865,23 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "idempotency_key_reused" | "scheduled_url_not_allowed";
-                        };
-                    };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
                 };
             };
-            readonly 429: components["responses"]["PlatformQuotaExceeded429"];
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+            readonly 429: components["responses"]["PlatformQuotaExceeded"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
     readonly "ads.recordViewableImpression": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Taken over into logs and the answer; made by the service when absent. */
+                /**
+                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
+                 */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
             };
             readonly path?: never;
@@ -3482,11 +3917,11 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["ViewableImpressionResult"];
+                    readonly "application/json": components["schemas"]["ViewableImpressionResponse"];
                 };
             };
-            readonly 413: components["responses"]["PayloadTooLarge413"];
-            readonly 415: components["responses"]["UnsupportedMediaType415"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
              *     - `decision_token_invalid`: The ad decision token is not one this service signed.
@@ -3499,17 +3934,175 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UnprocessableError"] & {
-                        readonly error?: {
-                            /** @enum {unknown} */
-                            readonly code?: "contract_violation" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
-                        };
+                    readonly "application/json": components["schemas"]["UnprocessableError"];
+                };
+            };
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["DependencyUnavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "webhooks.scheduledCall": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Id of what is told, the same for every try: handle each once. The invocation's, or the event's.
+                 * @example 01890a5d-aca1-757a-a3d2-91be5f702dca
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this try was made, in seconds since 1970. Refuse what is more than five minutes off.
+                 * @example 1782865800
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body` with the registered secret; several, apart by spaces.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description Verify the signature over these very bytes before reading them. */
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "operation_id": "01890a5d-aca0-7469-92c1-80ad4e6f1cb9",
+                 *       "name": "orders.close-stale",
+                 *       "invocation_id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
+                 *       "scheduled_for": "2026-07-01T00:30:00.000Z",
+                 *       "attempt": 1
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Id of the scheduled operation.
+                     */
+                    readonly operation_id: string;
+                    /** @description Its name, as registered. */
+                    readonly name: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of this invocation, the same for every try.
+                     */
+                    readonly invocation_id: string;
+                    /**
+                     * Format: date-time
+                     * @description The time that is due.
+                     */
+                    readonly scheduled_for: string;
+                    /**
+                     * Format: int64
+                     * @description Which try this is.
+                     */
+                    readonly attempt: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
+        };
+    };
+    readonly "webhooks.domainEvent": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Id of what is told, the same for every try: handle each once. The invocation's, or the event's.
+                 * @example 01890a5d-aca1-757a-a3d2-91be5f702dca
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this try was made, in seconds since 1970. Refuse what is more than five minutes off.
+                 * @example 1782865800
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body` with the registered secret; several, apart by spaces.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description Verify the signature over these very bytes before reading them. */
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "specversion": "1.0",
+                 *       "id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
+                 *       "source": "/project-clients/01890a5d-ac96-774b-bcce-b302099a8057",
+                 *       "type": "order.shipped",
+                 *       "time": "2026-07-01T00:30:00.000Z",
+                 *       "datacontenttype": "application/json",
+                 *       "publishedtime": "2026-07-01T00:30:00.120Z",
+                 *       "schemaversion": "1",
+                 *       "position": "1201",
+                 *       "streamid": "order-A-1042",
+                 *       "sequence": "3",
+                 *       "data": {
+                 *         "order_number": "A-1042",
+                 *         "parcels": 2
+                 *       }
+                 *     }
+                 */
+                readonly "application/cloudevents+json": {
+                    /**
+                     * @description Version of CloudEvents.
+                     * @enum {string}
+                     */
+                    readonly specversion: "1.0";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event.
+                     */
+                    readonly id: string;
+                    /** @description Where the event is from: `/project-clients/<id>`; the platform's own begin with `/platform`. */
+                    readonly source: string;
+                    /** @description The kind of event, as published. */
+                    readonly type: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; where that is not known, when it was published.
+                     */
+                    readonly time: string;
+                    /**
+                     * @description Media type of `data`.
+                     * @enum {string}
+                     */
+                    readonly datacontenttype: "application/json";
+                    /**
+                     * Format: date-time
+                     * @description When the platform recorded it.
+                     */
+                    readonly publishedtime: string;
+                    /** @description Version of the schema that `data` follows. */
+                    readonly schemaversion: string;
+                    /** @description The event's position in the Project Client's log, a whole number. */
+                    readonly position: string;
+                    /** @description The event's stream, where it has one. */
+                    readonly streamid?: string;
+                    /** @description The event's place in its stream, a whole number. */
+                    readonly sequence?: string;
+                    /** @description The publisher's JSON, as it was sent. */
+                    readonly data: {
+                        readonly [key: string]: unknown;
                     };
                 };
             };
-            readonly 500: components["responses"]["InternalError500"];
-            readonly 503: components["responses"]["DependencyUnavailable503"];
-            readonly 504: components["responses"]["DeadlineExceeded504"];
+        };
+        readonly responses: {
+            readonly 200: components["responses"]["CallHandled"];
+            readonly 410: components["responses"]["EndpointGone"];
+            readonly default: components["responses"]["CallAgainLater"];
         };
     };
 }

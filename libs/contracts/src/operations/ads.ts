@@ -5,20 +5,29 @@ import { text } from "../text.ts";
 
 export const RecordViewableImpressionBody = z.strictObject({
   token: text({ max: 4096 }).describe("The signed ad decision token."),
-  visible_ratio_basis_points: integer(0, 10_000),
-  duration_milliseconds: integer(0, 3_600_000),
+  visible_ratio_basis_points: integer(0, 10_000).describe(
+    "Least share of the ad's pixels that was in view throughout, in hundredths of a percent: 5000 is half.",
+  ),
+  duration_milliseconds: integer(0, 3_600_000).describe("Longest uninterrupted time in view at that share."),
 });
 
 export const ViewableImpressionResult = z
   .object({
-    data: z.object({
-      recorded: z.boolean().describe("False when this token was recorded before."),
-      charged_minor: integer(0).describe("Amount charged, in minor currency units."),
-      destination_url: uri(2048).nullable(),
-      attribution_token: z.string().nullish(),
-    }),
+    data: z
+      .object({
+        recorded: z.boolean().describe("False when this token was recorded before."),
+        charged_minor: integer(0).describe("Amount charged, in minor currency units."),
+        destination_url: uri(2048)
+          .nullable()
+          .describe("Where a click on the ad leads; null where the campaign has none."),
+        attribution_token: z
+          .string()
+          .nullish()
+          .describe("Names the impression to whoever attributes clicks; null without."),
+      })
+      .meta({ id: "ViewableImpressionResult", description: "What became of a reported impression." }),
   })
-  .meta({ title: "Viewable Impression Result" });
+  .meta({ id: "ViewableImpressionResponse" });
 
 export const adsOperations = {
   "ads.recordViewableImpression": {

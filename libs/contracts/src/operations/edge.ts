@@ -6,36 +6,56 @@ import { text } from "../text.ts";
 /** The contract's version, sent in `meta.release` and by the health probe. */
 export const contractRelease = "0.1.0";
 
-const componentStatus = z.enum(["ok", "degraded", "down"]);
+const componentStatus = z.enum(["ok", "degraded", "down"]).meta({
+  id: "HealthStatus",
+  description: "`ok`: all is well; `degraded`: some parts do not answer; `down`: none does.",
+});
+
+const healthComponent = z
+  .object({ name: z.string().describe("Name of the service, such as `files-svc`."), status: componentStatus })
+  .meta({ id: "HealthComponent", description: "The health of one service." });
 
 export const Health = z
   .object({
-    data: z.object({
-      status: componentStatus.describe("`degraded`: some components do not answer; `down`: none does."),
-      release: z.string(),
-      components: z.array(z.object({ name: z.string(), status: componentStatus })),
-    }),
+    data: z
+      .object({
+        status: componentStatus,
+        release: z.string().describe("The contract's version."),
+        components: z.array(healthComponent).describe("The services behind the gateway."),
+      })
+      .meta({ id: "Health", description: "The health of the platform and its services." }),
   })
-  .meta({ title: "Health" });
+  .meta({ id: "HealthResponse" });
 
-export const Money = z.strictObject({
-  currency: text({ max: 3, pattern: /^[A-Z]{3}$/ }),
-  minor: integer().describe("Amount in minor currency units."),
-});
+export const Money = z
+  .strictObject({
+    currency: text({ max: 3, pattern: /^[A-Z]{3}$/ }).describe("ISO 4217 code, such as `JPY`."),
+    minor: integer().describe("Amount in minor currency units."),
+  })
+  .meta({ id: "Money", description: "An amount of money." });
 
 export const NoopBody = z.looseObject({ money: Money });
 
 export const NoopResult = z
   .object({
-    data: z.object({ money: Money, status: z.enum(["queued", "completed"]) }),
-    meta: z.object({
-      release: z.string(),
-      idempotency_key: z.string(),
-      correlation_id: uuid.describe("The present request's, also on a replay."),
-      replayed: z.boolean(),
-    }),
+    data: z
+      .object({
+        money: Money,
+        status: z
+          .enum(["queued", "completed"])
+          .meta({ id: "NoopStatus", description: "What would have become of the request." }),
+      })
+      .meta({ id: "NoopResult", description: "The validated request." }),
+    meta: z
+      .object({
+        release: z.string().describe("The contract's version."),
+        idempotency_key: z.string().describe("The request's Idempotency-Key."),
+        correlation_id: uuid.describe("The present request's, also on a replay."),
+        replayed: z.boolean().describe("Is this the outcome of an earlier request?"),
+      })
+      .meta({ id: "NoopMeta", description: "About the answer itself." }),
   })
-  .meta({ title: "Noop Result" });
+  .meta({ id: "NoopResponse" });
 
 export const edgeOperations = {
   "edge.getHealth": {

@@ -8,32 +8,26 @@ import { alsoJudge } from "../whole-value.ts";
 const opaqueReference = text({ max: 255, pattern: /^[A-Za-z0-9._:@/+=-]+$/ });
 
 export const CreateProjectAuditBody = z.strictObject({
-  actor_id: opaqueReference,
-  action: dottedName,
-  resource_type: dottedName,
-  resource_id: opaqueReference,
-  outcome: z.enum(["succeeded", "failed", "denied"]),
+  actor_id: opaqueReference.describe("Opaque reference of whoever acted; no name, no address."),
+  action: dottedName.describe("What was done, such as `order.refund`."),
+  resource_type: dottedName.describe("Kind of the resource it was done to."),
+  resource_id: opaqueReference.describe("Opaque reference of that resource."),
+  outcome: z
+    .enum(["succeeded", "failed", "denied"])
+    .meta({ id: "ProjectAuditOutcome", description: "How the action ended." }),
 });
 
 export const PublishDomainEventBody = alsoJudge(
   z
     .strictObject({
-      type: dottedName,
-      schema_version: integer(1, 65_535),
+      type: dottedName.describe("Names the kind of event, such as `order.placed`."),
+      schema_version: integer(1, 65_535).describe("Version of the schema that `data` follows."),
       data: jsonObject.describe("The caller's own JSON, kept as it is."),
       stream_id: text({ max: 180 }).nullish().describe("Given together with sequence, or not at all."),
       sequence: integer(1).nullish().describe("The event's place in its stream; events may arrive in any order."),
-      occurred_at: dateTime.nullish(),
+      occurred_at: dateTime.nullish().describe("When it happened, where that is not now."),
     })
-    .meta({
-      anyOf: [
-        {
-          properties: { stream_id: { type: "string" }, sequence: { type: "integer" } },
-          required: ["stream_id", "sequence"],
-        },
-        { properties: { stream_id: { type: "null" }, sequence: { type: "null" } } },
-      ],
-    }),
+    .meta({ dependentRequired: { stream_id: ["sequence"], sequence: ["stream_id"] } }),
   ({ stream_id = null, sequence = null }) => {
     if ((stream_id === null) === (sequence === null)) return [];
     const missing = stream_id === null ? "stream_id" : "sequence";
@@ -45,28 +39,36 @@ export const PublishDomainEventBody = alsoJudge(
 
 export const DomainEventEnvelope = z
   .object({
-    data: z.object({
-      id: uuid,
-      project_client_id: uuid,
-      type: dottedName,
-      schema_version: integer(1, 65_535),
-      data: jsonObject,
-      stream_id: text({ max: 180 }).nullable(),
-      sequence: integer(1).nullable(),
-      occurred_at: dateTime.nullable(),
-      published_at: dateTime,
-    }),
+    data: z
+      .object({
+        id: uuid.describe("Id of the event."),
+        project_client_id: uuid.describe("The Project Client whose log has the event."),
+        type: dottedName.describe("The kind of event, as published."),
+        schema_version: integer(1, 65_535).describe("Version of the schema that `data` follows."),
+        data: jsonObject.describe("The publisher's JSON, as it was sent."),
+        stream_id: text({ max: 180 }).nullable().describe("The event's stream; null without."),
+        sequence: integer(1).nullable().describe("The event's place in its stream; null without."),
+        occurred_at: dateTime.nullable().describe("When it happened, as published; null where that was not said."),
+        published_at: dateTime.describe("When the platform recorded it."),
+      })
+      .meta({ id: "DomainEventEnvelope", description: "A Domain Event as the log keeps it." }),
   })
-  .meta({ title: "Domain Event Envelope" });
+  .meta({ id: "DomainEventResponse" });
 
 export const RegisterScheduledOperationBody = z.strictObject({
-  name: dottedName,
+  name: dottedName.describe("Name of the operation, sent with every call."),
   url: uri(2048).describe("Called with POST; https, and loopback only in development and sandbox."),
   secret: text({ min: 32, max: 255 }).describe("Signs every call (Standard Webhooks). Shown nowhere again."),
-  max_attempts: integer(1, 100).default(5),
+  max_attempts: integer(1, 100).default(5).describe("How often one call is tried before it counts as failed."),
 });
 
-const CreatedId = z.object({ data: z.object({ id: uuid }) }).meta({ title: "Created Id" });
+const CreatedId = z
+  .object({
+    data: z
+      .object({ id: uuid.describe("Id of the new record.") })
+      .meta({ id: "CreatedId", description: "What was made." }),
+  })
+  .meta({ id: "CreatedIdResponse" });
 
 export const eventsOperations = {
   "events.createProjectAudit": {
@@ -92,6 +94,8 @@ export const eventsOperations = {
     method: "POST",
     path: "/domain-events",
     summary: "Publish a Domain Event",
+    description:
+      "An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.",
     upstream: "events",
     transport: "call",
     auth: projectCredential("events:write"),

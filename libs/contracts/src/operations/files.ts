@@ -11,52 +11,86 @@ export const fileBytesMax = 1_073_741_824;
 
 export const CreateUploadGrantBody = z.strictObject({
   expected_sha256: hex64.describe("SHA-256 of the bytes to come, in lower-case hex."),
-  expected_content_type: z.enum(fileContentTypes),
-  maximum_bytes: integer(1, fileBytesMax),
+  expected_content_type: z
+    .enum(fileContentTypes)
+    .meta({ id: "FileContentType", description: "Media type of the bytes; they are inspected for it." }),
+  maximum_bytes: integer(1, fileBytesMax).describe(
+    "Most bytes to come. They are reserved until the upload is complete.",
+  ),
 });
 
 export const UploadGrant = z
   .object({
-    data: z.object({
-      file_object_id: uuid,
-      upload_token: hex64.describe("Single-use, and returned only once."),
-      expires_at: dateTime,
-    }),
+    data: z
+      .object({
+        file_object_id: uuid.describe("Id of the File Object to be."),
+        upload_token: hex64.describe("Single-use, and returned only once."),
+        expires_at: dateTime.describe("Until when the token may be used."),
+      })
+      .meta({ id: "UploadGrant", description: "Permission for one upload." }),
   })
-  .meta({ title: "Upload Grant" });
+  .meta({ id: "UploadGrantResponse" });
+
+const UploadedFile = z
+  .object({
+    data: z
+      .object({ file_object_id: uuid.describe("Id of the File Object, which is quarantined until it is classified.") })
+      .meta({ id: "UploadedFile", description: "The bytes have arrived." }),
+  })
+  .meta({ id: "UploadedFileResponse" });
 
 export const FileObject = z
   .object({
-    data: z.object({
-      id: uuid,
-      status: z.enum(["pending_upload", "quarantined", "available", "rejected"]),
-      rejection_reason: z
-        .enum([
-          "malware_detected",
-          "content_type_mismatch",
-          "image_undecodable",
-          "image_too_large",
-          "text_not_utf8",
-          "pdf_unsafe",
-        ])
-        .nullable(),
-    }),
+    data: z
+      .object({
+        id: uuid.describe("Id of the File Object."),
+        status: z.enum(["pending_upload", "quarantined", "available", "rejected"]).meta({
+          id: "FileObjectStatus",
+          description: "`quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be.",
+        }),
+        rejection_reason: z
+          .enum([
+            "malware_detected",
+            "content_type_mismatch",
+            "image_undecodable",
+            "image_too_large",
+            "text_not_utf8",
+            "pdf_unsafe",
+          ])
+          .meta({ id: "FileRejectionReason", description: "What the inspection found." })
+          .nullable()
+          .describe("Null unless the file was rejected."),
+      })
+      .meta({ id: "FileObject", description: "An uploaded file and its classification." }),
   })
-  .meta({ title: "File Object" });
+  .meta({ id: "FileObjectResponse" });
 
 export const DownloadGrant = z
   .object({
-    data: z.object({ grant_id: uuid, download_url: uri(2048), expires_at: dateTime }),
+    data: z
+      .object({
+        grant_id: uuid.describe("Id of the grant."),
+        download_url: uri(2048).describe("Answers the bytes to whoever has it. Keep it as secret as the file."),
+        expires_at: dateTime.describe("Until when the URL answers."),
+      })
+      .meta({ id: "DownloadGrant", description: "A private download." }),
   })
-  .meta({ title: "Download Grant" });
+  .meta({ id: "DownloadGrantResponse" });
 
 export const PublicAsset = z
   .object({
-    data: z.object({ id: uuid, version: integer(1), url: uri(2048), sha256: hex64 }),
+    data: z
+      .object({
+        id: uuid.describe("Id of the Public Asset."),
+        version: integer(1).describe("Counts the images published from this File Object under this preset."),
+        url: uri(2048).describe("Answers the image to anyone; what it answers never changes."),
+        sha256: hex64.describe("SHA-256 of the published bytes."),
+      })
+      .meta({ id: "PublicAsset", description: "An image anyone may read." }),
   })
-  .meta({ title: "Public Asset" });
+  .meta({ id: "PublicAssetResponse" });
 
-const FileObjectParams = z.object({ fileObjectId: uuid });
+const FileObjectParams = z.object({ fileObjectId: uuid.describe("Id of the File Object, from the upload grant.") });
 
 export const filesOperations = {
   "files.createUploadGrant": {
@@ -90,12 +124,12 @@ export const filesOperations = {
     correlationIdDeclared: false,
     idempotency: null,
     quota: null,
-    params: z.object({ uploadToken: hex64 }),
+    params: z.object({ uploadToken: hex64.describe("The upload_token of the grant.") }),
     body: null,
     bodyBytesMax: fileBytesMax,
     rawBody: ["application/octet-stream", ...fileContentTypes],
     status: 200,
-    response: z.object({ data: z.object({ file_object_id: uuid }) }),
+    response: UploadedFile,
     errors: [
       "upload_token_invalid",
       "upload_checksum_mismatch",
@@ -145,6 +179,7 @@ export const filesOperations = {
     method: "POST",
     path: "/file-objects/{fileObjectId}/public-assets",
     summary: "Publish an image under an approved preset",
+    description: "The preset decides size and format and strips metadata, such as the place a photo was taken at.",
     upstream: "files",
     transport: "call",
     auth: projectCredential("files:write"),
@@ -152,7 +187,7 @@ export const filesOperations = {
     idempotency: replayedKey,
     quota: null,
     params: FileObjectParams,
-    body: z.strictObject({ image_preset_id: uuid }),
+    body: z.strictObject({ image_preset_id: uuid.describe("Id of an approved preset, from the operator.") }),
     status: 200,
     response: PublicAsset,
     errors: ["file_object_not_found", "file_object_not_available", "file_object_not_image", "image_preset_not_found"],

@@ -1,68 +1,22 @@
 import { z } from "zod";
-import { dateTime, email, uri, uuid } from "../formats.ts";
+import { uuid } from "../formats.ts";
 import { noAuth, type OperationFamily, platformSession, projectCredential, recoveredKey } from "../operation.ts";
-import { scopes } from "../scopes.ts";
-import { hex64, locale, text } from "../text.ts";
+import { hex64 } from "../text.ts";
+import {
+  CreatedIdentityMigrationTransaction,
+  CreateHostedContinuationBody,
+  CreateIdentityMigrationTransactionBody,
+  EmailVerification,
+  HostedContinuation,
+  IdentityMigrationTransaction,
+  ProjectClient,
+  VerifiedEmail,
+} from "./identity-schemas.ts";
 
-/** The deployment environments a Project Client can be of. */
-export const environments = ["development", "sandbox", "staging", "production"] as const;
-
-export const ProjectClient = z
-  .object({
-    data: z.strictObject({
-      id: uuid,
-      name: z.string(),
-      environment: z.enum(environments),
-      scopes: z.array(z.enum(scopes)).describe("The scopes granted to the credential."),
-    }),
-  })
-  .meta({ title: "Project Client" });
-
-const transactionFields = {
-  id: uuid,
-  project_client_id: uuid,
-  legacy_subject: text({ max: 255 }).describe("The project-scoped legacy subject."),
-  email: email(255).describe("The asserted email address."),
-  locale,
-  correlation_id: uuid,
-  expires_at: dateTime,
-  status: z.enum(["pending", "link_pending", "completed", "expired"]),
-  account_id: uuid.nullable().describe("Null until an account is linked."),
-};
-
-export const IdentityMigrationTransaction = z
-  .object({ data: z.object(transactionFields) })
-  .meta({ title: "Identity Migration Transaction" });
-
-export const CreatedIdentityMigrationTransaction = z
-  .object({
-    data: z.object({ ...transactionFields, flow_token: hex64.describe("Returned by the creation only.") }),
-  })
-  .meta({ title: "Created Identity Migration Transaction" });
-
-export const CreateIdentityMigrationTransactionBody = z.strictObject({
-  project_client_id: uuid.describe("The calling Project Client's own id."),
-  legacy_subject: text({ max: 255 }),
-  email: email(255),
-  locale,
-  correlation_id: uuid,
-  expires_at: dateTime.describe("In the future, at most 7 days ahead."),
-});
-
-export const CreateHostedContinuationBody = z.strictObject({
-  flow_token: hex64,
-  return_uri: uri(2048).describe("On the Project Client's allow-list, character for character."),
-  state: text({ max: 2048 }).describe("Handed back to return_uri as it is."),
-});
-
-export const HostedContinuation = z
-  .object({
-    data: z.object({ id: uuid, continuation_token: hex64, expires_at: dateTime }),
-  })
-  .meta({ title: "Hosted Continuation" });
-
-const TransactionParams = z.object({ transactionId: uuid });
-const FlowTokenBody = z.strictObject({ flow_token: hex64 });
+const transactionId = uuid.describe("Id of the transaction.");
+const TransactionParams = z.object({ transactionId });
+const flowToken = hex64.describe("The flow_token the transaction's creation returned.");
+const FlowTokenBody = z.strictObject({ flow_token: flowToken });
 
 export const identityOperations = {
   "identity.getProjectClient": {
@@ -158,7 +112,10 @@ export const identityOperations = {
     idempotency: null,
     quota: null,
     params: null,
-    body: z.object({ continuation_id: uuid, continuation_token: hex64 }),
+    body: z.object({
+      continuation_id: uuid.describe("Id of the hosted continuation."),
+      continuation_token: hex64.describe("Its token."),
+    }),
     rawBody: ["application/x-www-form-urlencoded"],
     status: 303,
     response: null,
@@ -228,9 +185,9 @@ export const identityOperations = {
     idempotency: null,
     quota: null,
     params: TransactionParams,
-    body: z.object({ flow_token: hex64 }),
+    body: z.object({ flow_token: flowToken }),
     status: 202,
-    response: z.object({ data: z.object({ status: z.literal("verification_pending") }) }),
+    response: EmailVerification,
     errors: [
       "identity_migration_transaction_not_found",
       "identity_migration_transaction_expired",
@@ -253,10 +210,10 @@ export const identityOperations = {
     correlationIdDeclared: false,
     idempotency: null,
     quota: null,
-    params: z.object({ transactionId: uuid, token: hex64 }),
+    params: z.object({ transactionId, token: hex64.describe("The token of the mailed link.") }),
     body: null,
     status: 200,
-    response: z.object({ data: z.object({ status: z.literal("verified") }) }),
+    response: VerifiedEmail,
     errors: ["verification_link_invalid"],
     served: true,
   },

@@ -10,17 +10,21 @@ export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 /** The channels a project registers Delivery Endpoints of; LINE endpoints are linked by operators. */
 export const registrableChannels = ["fcm", "apns", "web_push"] as const;
 
-const templateKey = text({ max: 120 });
+const templateKey = text({ max: 120 }).describe("Key of the template in the client's catalog.");
 
-export const CatalogEntry = z.strictObject({
-  event_key: dottedName,
-  template_key: templateKey,
-  channel: z.enum(channels),
-  purpose: dottedName,
-  locale,
-  sender_profile: text({ max: 120 }),
-  variables: variableDeclarations,
-});
+const channel = z.enum(channels).meta({ id: "Channel", description: "How a notification reaches its recipient." });
+
+export const CatalogEntry = z
+  .strictObject({
+    event_key: dottedName.describe("What the notification is about, such as `order.shipped`."),
+    template_key: templateKey,
+    channel,
+    purpose: dottedName.describe("What consent is given for, such as `transactional.order`."),
+    locale: locale.describe("Language of the template."),
+    sender_profile: text({ max: 120 }).describe("Name of the sender profile."),
+    variables: variableDeclarations,
+  })
+  .meta({ id: "CatalogEntry", description: "One notification a project sends, in one channel and language." });
 
 /**
  * The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
@@ -49,44 +53,81 @@ const catalogEntries = alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries
   return violations;
 });
 
-export const ValidateNotificationCatalogBody = z.object({ entries: catalogEntries });
+export const ValidateNotificationCatalogBody = z.object({
+  entries: catalogEntries.describe("The catalog; no two entries share event_key, channel and locale."),
+});
+
+const endpointId = uuid.describe("Id of the Delivery Endpoint.");
 
 export const CatalogDigest = z
   .object({
-    data: z.object({
-      entries: integer(1),
-      digest: hex64.describe("SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries."),
-    }),
+    data: z
+      .object({
+        entries: integer(1).describe("Number of entries."),
+        digest: hex64.describe("SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries."),
+      })
+      .meta({ id: "CatalogDigest", description: "A valid catalog, identified." }),
   })
-  .meta({ title: "Catalog Digest" });
+  .meta({ id: "CatalogDigestResponse" });
 
 export const EmailEndpointRegistration = z
   .object({
-    data: z.object({
-      id: uuid,
-      status: z.enum(["pending", "verified"]),
-      verification_token: hex64.nullable().describe("Null when the address is already verified."),
-    }),
+    data: z
+      .object({
+        id: endpointId,
+        status: z
+          .enum(["pending", "verified"])
+          .meta({ id: "EmailEndpointStatus", description: "`verified`: mails may be sent to the address." }),
+        verification_token: hex64
+          .nullable()
+          .describe("To be brought back by the address's owner. Null when the address is already verified."),
+      })
+      .meta({ id: "EmailEndpointRegistration", description: "An email Delivery Endpoint and what proves it." }),
   })
-  .meta({ title: "Email Endpoint Registration" });
+  .meta({ id: "EmailEndpointRegistrationResponse" });
+
+export const VerifiedEmailEndpoint = z
+  .object({
+    data: z
+      .object({ id: endpointId, status: z.literal("verified").describe("Mails may be sent to the address.") })
+      .meta({ id: "VerifiedEmailEndpoint", description: "A proven email Delivery Endpoint." }),
+  })
+  .meta({ id: "VerifiedEmailEndpointResponse" });
+
+const consent = z
+  .object({
+    purpose: text({ max: 120 }).describe("What the consent is for."),
+    granted: z.boolean().describe("Is it granted? False after it was withdrawn."),
+  })
+  .meta({ id: "DeliveryConsent", description: "A recipient's consent for one purpose." });
 
 export const ChannelDeliveryEndpoint = z
   .object({
-    data: z.object({
-      id: uuid,
-      channel: z.enum(["fcm", "apns", "web_push", "line"]),
-      status: z.enum(["pending", "verified", "verification_failed", "verification_locked", "revoked"]),
-      verified_at: dateTime.nullable(),
-      consents: z.array(z.object({ purpose: text({ max: 120 }), granted: z.boolean() })),
-    }),
+    data: z
+      .object({
+        id: endpointId,
+        channel: z
+          .enum(["fcm", "apns", "web_push", "line"])
+          .meta({ id: "EndpointChannel", description: "How notifications reach the endpoint." }),
+        status: z.enum(["pending", "verified", "verification_failed", "verification_locked", "revoked"]).meta({
+          id: "DeliveryEndpointStatus",
+          description: "Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel.",
+        }),
+        verified_at: dateTime.nullable().describe("When it was proven; null until then."),
+        consents: z.array(consent).describe("The consents given or withdrawn so far."),
+      })
+      .meta({
+        id: "ChannelDeliveryEndpoint",
+        description: "A device, browser or LINE user; its identifier is never shown.",
+      }),
   })
-  .meta({ title: "Channel Delivery Endpoint" });
+  .meta({ id: "ChannelDeliveryEndpointResponse" });
 
 const intentFields = {
-  sender_profile_id: uuid,
+  sender_profile_id: uuid.describe("Id of the sender profile, from the operator."),
   template_key: templateKey,
-  locale,
-  endpoint_id: uuid,
+  locale: locale.describe("Language of the template."),
+  endpoint_id: uuid.describe("Id of the verified Delivery Endpoint."),
   variables,
 };
 
@@ -97,23 +138,39 @@ export const CreateNotificationIntentBody = z.strictObject({
     .describe("Makes the mail a marketing mail with one-click unsubscribe."),
 });
 
-export const CreateChannelNotificationIntentBody = z.strictObject({ ...intentFields, purpose: text({ max: 120 }) });
+export const CreateChannelNotificationIntentBody = z.strictObject({
+  ...intentFields,
+  purpose: text({ max: 120 }).describe("The endpoint must have granted consent for it."),
+});
+
+const deliveryStatus = z.enum(["pending", "sending", "sent", "failed"]).meta({
+  id: "DeliveryStatus",
+  description: "`pending`: waits for its next try; `sent`: a provider took it; `failed`: given up.",
+});
 
 export const NotificationIntent = z
   .object({
-    data: z.object({ intent_id: uuid, delivery_id: uuid, status: z.enum(["pending", "sending", "sent", "failed"]) }),
+    data: z
+      .object({
+        intent_id: uuid.describe("Id of the intent."),
+        delivery_id: uuid.describe("Id of its delivery, to be read later."),
+        status: deliveryStatus,
+      })
+      .meta({ id: "NotificationIntent", description: "A notification that will be sent." }),
   })
-  .meta({ title: "Notification Intent" });
+  .meta({ id: "NotificationIntentResponse" });
 
 export const NotificationDelivery = z
   .object({
-    data: z.object({
-      id: uuid,
-      channel: z.enum(channels),
-      status: z.enum(["pending", "sending", "sent", "failed"]),
-      attempts: integer(0),
-      provider_status: z.string().nullable().describe("Null until a provider has answered."),
-      last_error_code: z.string().nullable().describe("Null when no error occurred."),
-    }),
+    data: z
+      .object({
+        id: uuid.describe("Id of the delivery."),
+        channel,
+        status: deliveryStatus,
+        attempts: integer(0).describe("How often it was tried so far."),
+        provider_status: z.string().nullable().describe("Null until a provider has answered."),
+        last_error_code: z.string().nullable().describe("Null when no error occurred."),
+      })
+      .meta({ id: "NotificationDelivery", description: "One notification on its way to one endpoint." }),
   })
-  .meta({ title: "Notification Delivery" });
+  .meta({ id: "NotificationDeliveryResponse" });

@@ -12,10 +12,11 @@ import {
   NotificationIntent,
   registrableChannels,
   ValidateNotificationCatalogBody,
+  VerifiedEmailEndpoint,
 } from "./notify-schemas.ts";
 
-const EndpointParams = z.object({ endpointId: uuid });
-const TokenBody = z.object({ token: verificationToken });
+const EndpointParams = z.object({ endpointId: uuid.describe("Id of the Delivery Endpoint.") });
+const TokenBody = z.object({ token: verificationToken.describe("The verification token of the newest registration.") });
 
 const common = {
   upstream: "notify",
@@ -52,7 +53,7 @@ export const notifyOperations = {
     idempotency: null,
     quota: null,
     params: null,
-    body: z.strictObject({ address: email(320, { trim: true }) }),
+    body: z.strictObject({ address: email(320, { trim: true }).describe("The email address to send to.") }),
     status: 200,
     response: EmailEndpointRegistration,
     errors: [],
@@ -68,7 +69,7 @@ export const notifyOperations = {
     params: EndpointParams,
     body: TokenBody,
     status: 200,
-    response: z.object({ data: z.object({ id: uuid, status: z.literal("verified") }) }),
+    response: VerifiedEmailEndpoint,
     errors: [
       "delivery_endpoint_not_found",
       "verification_token_invalid",
@@ -133,7 +134,9 @@ export const notifyOperations = {
     quota: null,
     params: null,
     body: z.strictObject({
-      channel: z.enum(registrableChannels),
+      channel: z
+        .enum(registrableChannels)
+        .meta({ id: "RegistrableChannel", description: "A channel whose endpoints a project registers." }),
       identifier: text({ min: 20, max: 4096 }).describe(
         "The provider token; for web_push the JSON of the PushSubscription.",
       ),
@@ -197,8 +200,10 @@ export const notifyOperations = {
     description: "Repeating the same value keeps the same effective consent.",
     idempotency: null,
     quota: null,
-    params: EndpointParams.extend({ purpose: text({ max: 120, pattern: /^[a-z][a-z0-9_.-]*$/ }) }),
-    body: z.strictObject({ granted: z.boolean() }),
+    params: EndpointParams.extend({
+      purpose: text({ max: 120, pattern: /^[a-z][a-z0-9_.-]*$/ }).describe("What the consent is for."),
+    }),
+    body: z.strictObject({ granted: z.boolean().describe("True grants, false withdraws.") }),
     status: 200,
     response: ChannelDeliveryEndpoint,
     errors: ["delivery_endpoint_not_found", "delivery_endpoint_revoked"],
@@ -210,7 +215,7 @@ export const notifyOperations = {
     summary: "Read a Notification Delivery",
     idempotency: null,
     quota: null,
-    params: z.object({ deliveryId: uuid }),
+    params: z.object({ deliveryId: uuid.describe("Id of the delivery, from the intent.") }),
     body: null,
     status: 200,
     response: NotificationDelivery,

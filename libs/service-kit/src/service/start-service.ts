@@ -1,7 +1,7 @@
 import type { RequestListener, ServerOptions } from "node:http";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { type DisabledClients, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
+import { type DisabledClients, type FollowChannel, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
@@ -35,6 +35,8 @@ export type ServiceKit<S> = {
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
   connectRedis(): RedisConnection;
+  /** Follows a channel of Redis over a connection of its own. */
+  readonly followChannel: FollowChannel;
   watchDisabledClients(): Promise<DisabledClients>;
   /** Those that are told of platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
@@ -128,9 +130,13 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   const logRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
 
+  const followChannel: FollowChannel = (channel, handlers) => {
+    const feed = channelFollower(config.redis, logRedisError)(channel, handlers);
+    resources.defer(() => feed.close());
+    return feed;
+  };
   const watchClients = async (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
-    const follow = channelFollower(config.redis, logRedisError);
-    const clients = await watch({ identity: { address: config.identityAddress, tls }, follow, logger });
+    const clients = await watch({ identity: { address: config.identityAddress, tls }, follow: followChannel, logger });
     resources.defer(() => clients.close());
     return clients;
   };
@@ -153,6 +159,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       clock,
       closing: closing.signal,
       connectRedis: connectToRedis,
+      followChannel,
       watchDisabledClients: () => watchClients(watchDisabledClients),
       watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
       relayPlatformEvents: (...outboxes) => {

@@ -1,20 +1,26 @@
 import { checkGeneratedProto } from "../check-generated.ts";
+import { checkGuide } from "../check-guide.ts";
 import { checkImports } from "../check-imports.ts";
+import { checkClientPackage } from "../check-package.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
 import { checkOperatorRpcs } from "../operator-rpcs.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 
-// One of the project's own checks, as a target of Nx: `run-check.ts <name>` prints its problems.
+// The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.
 const checks: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   imports: () => [...checkImports(), ...checkTestTargets()],
   manifests: checkManifests,
   messages: checkGeneratedProto,
+  "client-package": checkClientPackage,
+  guide: checkGuide,
   "operator-rpcs": checkOperatorRpcs,
 };
 
-const [name = ""] = process.argv.slice(2);
-const check = checks[name];
-if (check === undefined) throw new Error(`no check is called ${name}`);
-const problems = await check();
+const problems: string[] = [];
+for (const name of process.argv.slice(2)) {
+  const check = checks[name];
+  if (check === undefined) throw new Error(`no check is called ${name}`);
+  problems.push(...(await check()));
+}
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -32,8 +32,8 @@ export type CallLimits = {
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
 /** Runs read for one claim, and claimed at most. */
-const windowMax = 300;
-const claimedMax = 200;
+const windowMax = 500;
+const claimedMax = 400;
 /** Operations looked at beyond a full window. */
 const operationsMax = 64;
 /** Wait after a full window of which nothing could be claimed, in milliseconds. */

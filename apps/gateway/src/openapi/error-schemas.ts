@@ -1,0 +1,113 @@
+import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
+import { quotaResources } from "@platform/contracts/quotas";
+import { violationsMax } from "@platform/contracts/violations";
+import { violationCodes } from "@platform/service-kit/errors/violation";
+import type { JsonSchema } from "./common-form.ts";
+
+const envelope = (body: string, description: string): JsonSchema => ({
+  type: "object",
+  description,
+  required: ["error"],
+  properties: { error: { $ref: `#/components/schemas/${body}` } },
+});
+
+const errorBody = (details: JsonSchema, description: string): JsonSchema => ({
+  type: "object",
+  description,
+  required: ["code", "message", "retryable", "correlation_id", "details"],
+  properties: {
+    code: { $ref: "#/components/schemas/ErrorCode" },
+    message: { type: "string", description: "For people; may change." },
+    retryable: { type: "boolean", description: "May the same request succeed later?" },
+    correlation_id: {
+      type: "string",
+      format: "uuid",
+      description: "Equals X-Correlation-ID; quote it to the operators.",
+    },
+    details,
+  },
+});
+
+/** Schemas of error answers. */
+export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
+  ErrorCode: { type: "string", enum: Object.keys(errorCodes), description: "Why the request failed. Decide by it." },
+  Error: envelope("ErrorBody", "An error answer."),
+  ErrorBody: errorBody(
+    { type: "object", additionalProperties: true, description: "More about the error, by code." },
+    "What failed.",
+  ),
+  UnprocessableError: envelope(
+    "UnprocessableErrorBody",
+    "The answer to a request that cannot be carried out as it is.",
+  ),
+  UnprocessableErrorBody: errorBody({ $ref: "#/components/schemas/UnprocessableErrorDetails" }, "What failed."),
+  UnprocessableErrorDetails: {
+    type: "object",
+    description: "More about the error, by code.",
+    additionalProperties: true,
+    properties: {
+      violations: {
+        type: "array",
+        maxItems: violationsMax,
+        description: "With `contract_violation` and `template_variables_mismatch`: every place that is wrong.",
+        items: { $ref: "#/components/schemas/Violation" },
+      },
+      reason: { type: "string", description: "With `scheduled_url_not_allowed`: what is wrong with the url." },
+    },
+  },
+  QuotaError: envelope("QuotaErrorBody", "The answer to a request beyond a hard quota."),
+  QuotaErrorBody: errorBody({ $ref: "#/components/schemas/QuotaErrorDetails" }, "Which quota is reached."),
+  QuotaErrorDetails: {
+    type: "object",
+    description: "The quota, and when to try again.",
+    required: ["resource", "used", "limit", "retry_after_seconds"],
+    properties: {
+      resource: { $ref: "#/components/schemas/QuotaResource" },
+      used: { type: "integer", format: "int64", minimum: 0, description: "Units used in the present window." },
+      limit: { type: "integer", format: "int64", minimum: 1, description: "Units a window has." },
+      retry_after_seconds: { type: "integer", minimum: 1, description: "Seconds until the next try can succeed." },
+    },
+  },
+  QuotaResource: { type: "string", enum: Object.keys(quotaResources), description: "What a hard quota counts." },
+  Violation: {
+    type: "object",
+    description: "One place where the request violates the contract.",
+    required: ["path", "code", "message"],
+    properties: {
+      path: {
+        type: "string",
+        description: "JSON Pointer into the body, or `path:name` or `header:Name` for a parameter.",
+        examples: ["/variables/order_number", "path:transactionId", "header:Idempotency-Key"],
+      },
+      code: { $ref: "#/components/schemas/ViolationCode" },
+      message: { type: "string", description: "For people.", examples: ["must be at most 120 characters long"] },
+    },
+  },
+  ViolationCode: { type: "string", enum: [...violationCodes], description: "What is wrong at the place." },
+};
+
+/** Details of the errors that have some. */
+const exampleDetails: { readonly [Code in ErrorCode]?: JsonSchema } = {
+  contract_violation: { violations: [{ path: "/email", code: "required", message: "is required" }] },
+  template_variables_mismatch: {
+    violations: [{ path: "/variables/order_number", code: "required", message: "is required" }],
+  },
+  insufficient_scope: { required_scope: "events:write" },
+  scheduled_url_not_allowed: { reason: "address_not_allowed" },
+  platform_quota_exceeded: { resource: "events", used: 10_000, limit: 10_000, retry_after_seconds: 42 },
+};
+
+/** One answer per error code. */
+export const errorExamples: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const { meaning, retryable, remedy } = errorCodes[code];
+    const error = {
+      code,
+      message: meaning,
+      retryable,
+      correlation_id: "01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86",
+      details: exampleDetails[code] ?? {},
+    };
+    return [code, { summary: meaning, description: remedy, value: { error } }];
+  }),
+);

@@ -1,0 +1,183 @@
+import { answerableErrors } from "@platform/contracts/answerable-errors";
+import { errorCodes } from "@platform/contracts/errors";
+import { operationList } from "@platform/contracts/operations";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { buildOpenApi } from "./build-openapi.ts";
+
+// What people and the code generators of other languages need of the document, whatever operations there are.
+const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
+const { schemas, responses, examples } = document.components;
+
+type Place = { readonly at: string; readonly schema: any };
+
+/** Every schema of the document, with the place it stands at. */
+function everySchema(): Place[] {
+  const found: Place[] = [];
+  const lookInto = (at: string, value: any): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inside] of Object.entries<any>(value)) {
+      if (key === "example" || key === "examples" || key === "default") continue;
+      const place = `${at}/${key}`;
+      if (key === "schema" || key === "items" || key === "additionalProperties")
+        found.push({ at: place, schema: inside });
+      if (key === "properties" || (key === "schemas" && at === "/components")) {
+        for (const [name, schema] of Object.entries(inside)) found.push({ at: `${place}/${name}`, schema });
+      }
+      lookInto(place, inside);
+    }
+  };
+  lookInto("", document);
+  return found.filter(({ schema }) => typeof schema === "object");
+}
+
+const all = everySchema();
+
+const resolved = (value: any): any => {
+  if (value?.$ref === undefined) return value;
+  return value.$ref
+    .slice(2)
+    .split("/")
+    .reduce((inside: any, key: string) => inside[key], document);
+};
+
+const operations = Object.entries<any>({ ...document.paths, ...document.webhooks }).flatMap(([path, methods]) =>
+  Object.entries<any>(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+);
+
+describe("what people read", () => {
+  it("describes every property", () => {
+    const properties = all.filter(({ at }) => /\/properties\/[^/]+$/.test(at));
+    expect(properties.length).toBeGreaterThan(150);
+    const isWrapper = (at: string) => /^\/components\/schemas\/\w+Response\/properties\/(data|meta)$/.test(at);
+    const bare = properties.filter(({ at, schema }) => !isWrapper(at) && !resolved(schema).description);
+    expect(bare.map(({ at }) => at)).toEqual([]);
+  });
+
+  it("describes and exemplifies every parameter", () => {
+    const parameters = operations.flatMap(({ name, parameters }) =>
+      parameters.map((parameter: any) => ({ at: name, ...resolved(parameter) })),
+    );
+    expect(parameters.length).toBeGreaterThan(50);
+    const bare = parameters.filter(({ description, example }) => !description || !example);
+    expect(bare.map(({ at, name }) => `${at} ${name}`)).toEqual([]);
+  });
+
+  it("describes every operation", () => {
+    expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("describes and exemplifies every error of every operation", () => {
+    for (const operation of operationList) {
+      const { responses } = document.paths[operation.path][operation.method.toLowerCase()];
+      const answers = Object.values(responses).map(resolved);
+      for (const code of answerableErrors(operation)) {
+        const answer = answers.find((one) => one["x-error-codes"]?.includes(code));
+        expect(answer?.description, `${operation.id} ${code}`).toContain(`\`${code}\`: ${errorCodes[code].meaning}`);
+        if (operation.response === null) continue;
+        const { example } = { example: answer.content["application/json"].examples[code] };
+        expect(resolved(example).value.error.code, `${operation.id} ${code}`).toBe(code);
+      }
+    }
+  });
+
+  it("has examples of errors that match their schemas", () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, "document");
+    const inUse = [...Object.values<any>(responses), ...operations.flatMap((one) => Object.values<any>(one.responses))]
+      .map((response) => response.content?.["application/json"])
+      .filter((media) => media?.examples !== undefined);
+    expect(inUse.length).toBeGreaterThan(20);
+    for (const { schema, examples } of inUse) {
+      for (const [code, example] of Object.entries(examples)) {
+        expect(ajv.validate({ $ref: `document${schema.$ref}` }, resolved(example).value), code).toBe(true);
+      }
+    }
+    expect(Object.keys(examples).sort()).toEqual(Object.keys(errorCodes).sort());
+  });
+
+  it("has examples of webhooks that match their schemas", () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, "document");
+    expect(Object.keys(document.webhooks)).toEqual(["scheduledCall", "domainEvent"]);
+    for (const [name, { post }] of Object.entries<any>(document.webhooks)) {
+      const [[type, { example }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
+      const media = encodeURIComponent(type.replaceAll("/", "~1"));
+      const pointer = `document#/webhooks/${name}/post/requestBody/content/${media}/schema`;
+      expect(ajv.validate({ $ref: pointer }, example), ajv.errorsText()).toBe(true);
+      expect(post.parameters.map(({ name }: any) => name)).toEqual([
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+      ]);
+    }
+  });
+});
+
+describe("what generators read", () => {
+  it("has at most 200 named types, and none that a number tells apart", () => {
+    const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
+    expect(names.length).toBeLessThanOrEqual(200);
+    expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
+  });
+
+  it("joins only named types and null in a union", () => {
+    const unions = all.filter(({ schema }) => schema.anyOf !== undefined || schema.oneOf !== undefined);
+    expect(unions.length).toBeGreaterThan(0);
+    expect(unions.filter(({ schema }) => schema.anyOf !== undefined || schema.allOf !== undefined)).toEqual([]);
+    for (const { at, schema } of unions) {
+      const isNamed = schema.oneOf.every((one: any) => one.$ref !== undefined || one.type === "null");
+      expect(isNamed, at).toBe(true);
+      const named = schema.oneOf.filter((one: any) => one.$ref !== undefined);
+      if (named.length > 1) expect(at).toMatch(/^\/components\/schemas\/\w+$/);
+    }
+  });
+
+  it("names every object with properties", () => {
+    const objects = all.filter(({ at, schema }) => schema.properties !== undefined && !at.startsWith("/webhooks/"));
+    expect(objects.map(({ at }) => at).filter((at) => !/^\/components\/schemas\/\w+$/.test(at))).toEqual([]);
+  });
+
+  it("names every enumeration of more than one value, so that a nullable one has a name too", () => {
+    const enums = all.filter(({ at, schema }) => schema.enum?.length > 1 && !/^\/components\/schemas\/\w+$/.test(at));
+    expect(enums.map(({ at }) => at)).toEqual([]);
+  });
+
+  it("uses no const", () => {
+    expect(all.filter(({ schema }) => Object.hasOwn(schema, "const")).map(({ at }) => at)).toEqual([]);
+  });
+
+  it("answers errors with plain references to the three envelopes", () => {
+    const bodies = [...Object.values<any>(responses), ...operations.flatMap((one) => Object.values<any>(one.responses))]
+      .filter((response) => response["x-error-codes"] !== undefined)
+      .flatMap((response) =>
+        response.content["application/json"] ? [response.content["application/json"].schema] : [],
+      );
+    expect(bodies.length).toBeGreaterThan(20);
+    const envelopes = ["Error", "UnprocessableError", "QuotaError"].map((name) => ({
+      $ref: `#/components/schemas/${name}`,
+    }));
+    for (const body of bodies) expect(envelopes).toContainEqual(body);
+  });
+
+  it("declares an upload as bytes under each of its media types", () => {
+    const { content } = document.paths["/file-uploads/{uploadToken}"].put.requestBody;
+    expect(Object.keys(content).length).toBe(6);
+    for (const { schema } of Object.values<any>(content)) expect(schema).toEqual({ type: "string", format: "binary" });
+  });
+
+  it("says that stream_id and sequence go together without a union", () => {
+    expect(schemas.PublishDomainEventRequest).toMatchObject({
+      type: "object",
+      dependentRequired: { stream_id: ["sequence"], sequence: ["stream_id"] },
+    });
+  });
+
+  it("gives integers beyond 32 bits their format", () => {
+    expect(schemas.Money.properties.minor.format).toBe("int64");
+    expect(schemas.CreateUploadGrantRequest.properties.maximum_bytes.format).toBeUndefined();
+  });
+});

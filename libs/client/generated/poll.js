@@ -1,0 +1,13 @@
+import { waitInRealTime } from "./retry.js";
+const firstWaitMs = 100;
+const waitMsMax = 2_000;
+/** Asks until `isDone` says so or the time is up, less and less often. Answers what was seen last. */
+export async function pollUntil(ask, isDone, { timeoutMs = 60_000, signal }) {
+    const until = Date.now() + timeoutMs;
+    for (let waitMs = firstWaitMs;; waitMs = Math.min(waitMsMax, waitMs * 1.5)) {
+        const seen = await ask();
+        if (isDone(seen) || Date.now() + waitMs > until)
+            return seen;
+        await waitInRealTime(waitMs, signal);
+    }
+}

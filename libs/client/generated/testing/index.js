@@ -1,0 +1,2617 @@
+import { z } from "zod";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+// libs/contracts/src/error-row.ts
+/** Creates a row; arguments in the order of its columns. */
+const row = (status, retryable, meaning, remedy) => ({
+	status,
+	retryable,
+	meaning,
+	remedy
+});
+// libs/contracts/src/domain-errors.ts
+/** Codes of the services' own rules, answered by the operations whose records name them. */
+const domainErrors = {
+	identity_migration_transaction_not_found: row(422, false, "No such Identity Migration Transaction in this Project Client.", "Check the id."),
+	download_not_found: row(404, false, "The download URL is wrong, has expired or belongs to nothing.", "Obtain a new download grant."),
+	range_not_satisfiable: row(416, false, "The requested range lies outside the file.", "Use the size in the Content-Range header."),
+	project_client_mismatch: row(422, false, "project_client_id is not the calling Project Client.", "Send the id that GET /project-client returns."),
+	identity_migration_transaction_expired: row(422, false, "The transaction has passed its expires_at.", "Create a new transaction."),
+	identity_migration_state_conflict: row(422, false, "The transaction is not in a state that allows this.", "Read the transaction's status."),
+	flow_token_invalid: row(422, false, "The flow token is not this transaction's.", "Send the flow_token the creation returned."),
+	flow_token_locked: row(422, false, "Too many wrong flow tokens were tried; create a new transaction.", "Create a new transaction."),
+	email_not_owned: row(422, false, "The account does not own the asserted email address.", "Use the account that owns the address, or add the address."),
+	email_not_verified: row(422, false, "The account has no email verified since the transaction was created.", "Verify an address, then link again."),
+	account_already_linked: row(422, false, "Another account, or this legacy subject already, is linked.", "Read the transaction; a legacy subject links once."),
+	return_uri_not_allowed: row(422, false, "return_uri is not on the Project Client's allow-list.", "Ask the operator to add the exact URI."),
+	verification_link_invalid: row(422, false, "The verification link is wrong, used or has expired.", "Request a new verification mail."),
+	verification_limit_reached: row(422, false, "The transaction has had its ten verification mails.", "Create a new transaction."),
+	upload_token_invalid: row(422, false, "The upload token is wrong, used or has expired; obtain a new grant.", "Obtain a new upload grant."),
+	upload_checksum_mismatch: row(422, false, "The uploaded bytes do not have the declared SHA-256.", "Obtain a new upload grant with the right SHA-256."),
+	upload_too_large: row(422, false, "The upload is larger than the grant's maximum_bytes.", "Obtain a larger upload grant."),
+	upload_content_type_mismatch: row(422, false, "The upload's content type is not the declared one.", "Obtain a new grant; send its expected_content_type or application/octet-stream."),
+	upload_grant_already_issued: row(422, false, "This Idempotency-Key already issued a grant; its token is returned only once.", "Use the received token, or a new key."),
+	file_object_not_found: row(422, false, "No such File Object in this Project Client.", "Check the id."),
+	file_object_not_uploaded: row(422, false, "No bytes have been uploaded for this File Object yet.", "Upload the bytes first."),
+	file_object_not_available: row(422, false, "The File Object is not available.", "Complete the upload and wait for status available; a rejected file stays rejected."),
+	image_preset_not_found: row(422, false, "No such approved image preset.", "Use an approved preset."),
+	file_object_not_image: row(422, false, "The File Object is not an image.", "Publish only images."),
+	delivery_endpoint_not_found: row(422, false, "No such Delivery Endpoint in this Project Client.", "Check the id."),
+	delivery_endpoint_not_verified: row(422, false, "The Delivery Endpoint has not been verified.", "Verify the endpoint first."),
+	delivery_endpoint_revoked: row(422, false, "The Delivery Endpoint has been revoked.", "Register the endpoint again."),
+	verification_token_invalid: row(422, false, "The verification token is wrong or was used.", "Send the token of the newest registration."),
+	verification_token_expired: row(422, false, "The verification token has expired; register again.", "Register again."),
+	verification_locked: row(422, false, "Too many wrong verification tokens were tried; register again.", "Register again."),
+	sender_profile_not_found: row(422, false, "No such sender profile in this Project Client.", "Check the id, or ask the operator."),
+	template_not_found: row(422, false, "No template has this key, channel and locale.", "Check the applied catalog."),
+	template_variables_mismatch: row(422, false, "The variables are not those the template declares; details.violations lists them.", "Send exactly the declared variables."),
+	channel_mismatch: row(422, false, "Sender profile, template and endpoint are not of one channel.", "Use one channel for all three."),
+	consent_required: row(422, false, "The endpoint has not granted consent for this purpose.", "Obtain and set consent."),
+	consent_withdrawn: row(422, false, "The recipient has unsubscribed from this purpose.", "Do not send it."),
+	notification_delivery_not_found: row(422, false, "No such delivery in this Project Client.", "Check the id."),
+	stream_sequence_conflict: row(422, false, "The stream already has another event at this sequence.", "Use the next free sequence."),
+	scheduled_url_not_allowed: row(422, false, "The url may not be called from this environment; details.reason says why.", "Register a public https URL."),
+	decision_token_invalid: row(422, false, "The ad decision token is not one this service signed.", "Send the token unchanged."),
+	decision_token_expired: row(422, false, "The ad decision token has expired.", "Ask for a new ad decision."),
+	viewability_not_met: row(422, false, "The impression does not meet the viewability threshold of its format.", "Report again once it is met.")
+};
+// libs/contracts/src/errors.ts
+/**
+* Every error code the service answers, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
+* `idempotency_key_reused` is answered 422 here and 409 by operations whose record says so.
+*/
+const errorCodes = {
+	unauthenticated: row(401, false, "The credential is missing, malformed, unknown, expired or revoked.", "Send a valid credential as `Authorization: Bearer …`."),
+	insufficient_scope: row(403, false, "The credential lacks the scope named in details.required_scope.", "Use a credential with that scope."),
+	recent_authentication_required: row(403, false, "The Platform Session was authenticated too long ago; sign in again.", "Sign in, then repeat."),
+	project_client_disabled: row(403, false, "The Project Client has been disabled by an operator.", "Ask the operator of the platform."),
+	route_not_found: row(404, false, "No operation has this path.", "Check the path; every path begins with /api/v1."),
+	method_not_allowed: row(405, false, "The path exists, but not with this method; see the Allow header.", "Use one of those."),
+	idempotency_in_progress: row(409, true, "The first request with this Idempotency-Key is still running.", "Repeat with the same key after Retry-After."),
+	payload_too_large: row(413, false, "The request body is larger than this operation accepts.", "Send less: 1 MiB at most, 4 MiB for catalog validation."),
+	unsupported_media_type: row(415, false, "The request body is sent with a media type this operation does not accept.", "Send `application/json`, or an accepted type for uploads."),
+	contract_violation: row(422, false, "The request violates the contract; details.violations lists every place.", "Correct each listed path."),
+	idempotency_key_reused: row(422, false, "The Idempotency-Key was used before with a different request.", "Use a new key for a new request."),
+	platform_quota_exceeded: row(429, true, "The Project Client's hard quota is reached; see details and Retry-After.", "Wait for Retry-After, or ask for a higher quota."),
+	internal_error: row(500, true, "Something failed on our side; quote the correlation id.", "Repeat with the same Idempotency-Key, then report the correlation id."),
+	dependency_unavailable: row(503, true, "A part of the platform this operation needs is unavailable; try again shortly.", "Repeat after Retry-After."),
+	deadline_exceeded: row(504, true, "The operation did not finish in time; retry with the same Idempotency-Key.", "Repeat with the same Idempotency-Key."),
+	...domainErrors
+};
+// libs/contracts/src/answerable-errors.ts
+/** The status of `code` on `operation`; without an operation (no route matched) the vocabulary's own. */
+function errorStatus(code, operation = null) {
+	if (code === "idempotency_key_reused" && operation?.idempotency) return operation.idempotency.reusedStatus;
+	return operation?.errorStatuses?.[code] ?? errorCodes[code].status;
+}
+// libs/contracts/src/text.ts
+/**
+* Number of Unicode code points in a well-formed string, which is what JSON Schema's `minLength` and `maxLength` count.
+* A lone surrogate counts as one.
+*/
+function codePointCount(value) {
+	let count = value.length;
+	for (let index = 0; index < value.length - 1; index++) {
+		const unit = value.charCodeAt(index);
+		if (unit < 55296 || unit > 56319) continue;
+		const next = value.charCodeAt(index + 1);
+		if (next < 56320 || next > 57343) continue;
+		count--;
+		index++;
+	}
+	return count;
+}
+/**
+* Can all stores and protocols behind the edge carry every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
+* UTF-8 form: it would silently become U+FFFD.
+*/
+function isStorableText(value) {
+	return value.isWellFormed() && !value.includes("\0");
+}
+/** A string of `min` to `max` code points, storable, and matching `pattern` when there is one. */
+function text({ min = 1, max, pattern, description }) {
+	return z.string().check((payload) => {
+		const { value } = payload;
+		if (value.length < min || value.length < 2 * min && codePointCount(value) < min) payload.issues.push({
+			code: "too_small",
+			origin: "string",
+			minimum: min,
+			inclusive: true,
+			input: value
+		});
+		else if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) payload.issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: max,
+			inclusive: true,
+			input: value
+		});
+		else if (pattern === void 0) {
+			if (!isStorableText(value)) payload.issues.push({
+				code: "invalid_format",
+				format: "text",
+				input: value
+			});
+		} else if (!pattern.test(value)) payload.issues.push({
+			code: "invalid_format",
+			format: "regex",
+			pattern: pattern.source,
+			input: value
+		});
+	}).meta({
+		...min > 0 ? { minLength: min } : {},
+		maxLength: max,
+		...pattern === void 0 ? {} : { pattern: pattern.source },
+		...description === void 0 ? {} : { description }
+	});
+}
+/** A dotted lower-case name such as `order.placed`: event types, event keys, operation names, audit actions. */
+const dottedName = text({
+	max: 120,
+	pattern: /^[a-z][a-z0-9_.-]+$/
+});
+/** A token or digest of 32 bytes as 64 lower-case hex characters. */
+const hex64 = z.string().check((payload) => {
+	if (!/^[0-9a-f]{64}$/.test(payload.value)) payload.issues.push({
+		code: "invalid_format",
+		format: "hex64",
+		input: payload.value
+	});
+}).meta({ pattern: "^[0-9a-f]{64}$" });
+/** A string of exactly 64 characters: verification tokens, whose pattern the contract leaves open. */
+const verificationToken = text({
+	min: 64,
+	max: 64
+});
+/** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
+const locale = text({ max: 20 });
+// libs/contracts/src/formats.ts
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Is `value` a UUID in text form (RFC 9562 §4), of any version and variant, in any case? */
+function isUuid(value) {
+	return value.length === 36 && uuidPattern.test(value);
+}
+/** A UUID in any case; handlers see it in lower case, the form RFC 9562 says to send. */
+const uuid = z.string().check((payload) => {
+	if (isUuid(payload.value)) payload.value = payload.value.toLowerCase();
+	else payload.issues.push({
+		code: "invalid_format",
+		format: "uuid",
+		input: payload.value
+	});
+}).meta({ format: "uuid" });
+const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~\p{L}\p{M}\p{N}-]+`;
+const label = String.raw`[a-z0-9\p{L}\p{M}\p{N}](?:[a-z0-9\p{L}\p{M}\p{N}-]*[a-z0-9\p{L}\p{M}\p{N}])?`;
+const emailPattern = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, "iu");
+/**
+* An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,
+* so no input makes it slow.
+*/
+function email(max, { trim = false } = {}) {
+	return z.string().check((payload) => {
+		const value = trim ? payload.value.trim() : payload.value;
+		payload.value = value;
+		if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) payload.issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: max,
+			inclusive: true,
+			input: value
+		});
+		else if (!emailPattern.test(value)) payload.issues.push({
+			code: "invalid_format",
+			format: "email",
+			input: value
+		});
+	}).meta({
+		format: "email",
+		maxLength: max
+	});
+}
+/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser takes, at most `max` characters. Handlers see it as sent. */
+function uri(max) {
+	return z.string().check((payload) => {
+		const { value } = payload;
+		if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) payload.issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: max,
+			inclusive: true,
+			input: value
+		});
+		else if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(value) || !URL.canParse(value)) payload.issues.push({
+			code: "invalid_format",
+			format: "uri",
+			input: value
+		});
+	}).meta({
+		format: "uri",
+		maxLength: max
+	});
+}
+const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+/**
+* The instant an RFC 3339 date-time names, as `2026-01-31T09:30:00.000Z`, or null when `value` is none: no offset, a day the calendar
+* does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
+*/
+function normalizeDateTime(value) {
+	if (value.length === 24 && value.endsWith("Z")) {
+		const sent = new Date(value);
+		if (!Number.isNaN(sent.getTime()) && sent.toISOString() === value) return value;
+	}
+	const match = dateTimePattern.exec(value);
+	if (match === null) return null;
+	const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+	const offsetHours = Number(match[9] ?? 0);
+	const offsetMinutes = Number(match[10] ?? 0);
+	if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
+	const instant = /* @__PURE__ */ new Date(0);
+	instant.setUTCFullYear(year, month - 1, day);
+	if (instant.getUTCMonth() !== month - 1 || instant.getUTCDate() !== day) return null;
+	const sign = match[8] === "-" ? 1 : -1;
+	instant.setUTCHours(hour, minute + sign * (offsetHours * 60 + offsetMinutes), second, Number((match[7] ?? "").slice(0, 3).padEnd(3, "0")));
+	if (second === 60 && (instant.getUTCHours() !== 0 || instant.getUTCMinutes() !== 0)) return null;
+	const utcYear = instant.getUTCFullYear();
+	return utcYear < 0 || utcYear > 9999 ? null : instant.toISOString();
+}
+/** An RFC 3339 date-time with an offset; handlers see it in UTC with milliseconds. */
+const dateTime = z.string().check((payload) => {
+	const normalized = normalizeDateTime(payload.value);
+	if (normalized === null) payload.issues.push({
+		code: "invalid_format",
+		format: "datetime",
+		input: payload.value
+	});
+	else payload.value = normalized;
+}).meta({ format: "date-time" });
+/** A JSON number with an integral value from `min` to `max`, both within the safe range: `5.0` is one, `1.5` and `9007199254740992` are not. */
+function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
+	return z.number().check((payload) => {
+		const { value } = payload;
+		if (!Number.isInteger(value)) payload.issues.push({
+			code: "invalid_type",
+			expected: "int",
+			input: value
+		});
+		else if (value < min) payload.issues.push({
+			code: "too_small",
+			origin: "int",
+			minimum: min,
+			inclusive: true,
+			input: value
+		});
+		else if (value > max) payload.issues.push({
+			code: "too_big",
+			origin: "int",
+			maximum: max,
+			inclusive: true,
+			input: value
+		});
+	}).meta({
+		type: "integer",
+		minimum: min,
+		maximum: max
+	});
+}
+// libs/contracts/src/headers.ts
+/** The value of X-Correlation-ID on an operation that declares it: a UUID, in lower case once parsed. */
+const correlationIdHeader = uuid;
+const idempotencyKeys = {
+	120: idempotencyKey(120),
+	255: idempotencyKey(255)
+};
+/** The value of Idempotency-Key: 1 to `maxLength` printable ASCII characters without space. */
+function idempotencyKeyHeader(maxLength) {
+	return idempotencyKeys[maxLength];
+}
+function idempotencyKey(maxLength) {
+	const pattern = /^[\x21-\x7e]+$/;
+	return z.string().check((payload) => {
+		const { value } = payload;
+		if (value.length === 0) payload.issues.push({
+			code: "too_small",
+			origin: "string",
+			minimum: 1,
+			inclusive: true,
+			input: value
+		});
+		else if (value.length > maxLength) payload.issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: maxLength,
+			inclusive: true,
+			input: value
+		});
+		else if (!pattern.test(value)) payload.issues.push({
+			code: "invalid_format",
+			format: "idempotency_key",
+			input: value
+		});
+	}).meta({
+		minLength: 1,
+		maxLength,
+		pattern: pattern.source
+	});
+}
+// libs/contracts/src/operation.ts
+/** The auth of an operation that a Project Credential with `scope` may call. */
+function projectCredential(scope) {
+	return {
+		scheme: "projectCredential",
+		scope
+	};
+}
+/** The auth of an operation that a recently authenticated Platform Session may call. */
+const platformSession = { scheme: "platformSession" };
+/** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
+const noAuth = { scheme: "none" };
+/** The usual Idempotency-Key rule: a repeat is answered with the first outcome. */
+const replayedKey = {
+	maxLength: 120,
+	replay: "outcome",
+	reusedStatus: 422
+};
+/** The Idempotency-Key rule of operations whose answer contains a secret that an identical retry recovers. */
+const recoveredKey = {
+	maxLength: 120,
+	replay: "service",
+	reusedStatus: 422
+};
+const adsOperations = { "ads.recordViewableImpression": {
+	method: "POST",
+	path: "/advertising/viewable-impressions",
+	summary: "Record a verified Viewable Impression",
+	description: "Repeats are told by the signed token and charged once.",
+	upstream: "ads",
+	transport: "call",
+	auth: noAuth,
+	correlationIdDeclared: true,
+	idempotency: null,
+	quota: null,
+	params: null,
+	body: z.strictObject({
+		token: text({ max: 4096 }).describe("The signed ad decision token."),
+		visible_ratio_basis_points: integer(0, 1e4).describe("Least share of the ad's pixels that was in view throughout, in hundredths of a percent: 5000 is half."),
+		duration_milliseconds: integer(0, 36e5).describe("Longest uninterrupted time in view at that share.")
+	}),
+	status: 200,
+	response: z.object({ data: z.object({
+		recorded: z.boolean().describe("False when this token was recorded before."),
+		charged_minor: integer(0).describe("Amount charged, in minor currency units."),
+		destination_url: uri(2048).nullable().describe("Where a click on the ad leads; null where the campaign has none."),
+		attribution_token: z.string().nullish().describe("Names the impression to whoever attributes clicks; null without.")
+	}).meta({
+		id: "ViewableImpressionResult",
+		description: "What became of a reported impression."
+	}) }).meta({ id: "ViewableImpressionResponse" }),
+	errors: [
+		"decision_token_invalid",
+		"decision_token_expired",
+		"viewability_not_met"
+	],
+	cors: true,
+	served: true
+} };
+// libs/contracts/src/operations/edge.ts
+/** The contract's version, sent in `meta.release` and by the health probe. */
+const contractRelease = "0.1.0";
+const componentStatus = z.enum([
+	"ok",
+	"degraded",
+	"down"
+]).meta({
+	id: "HealthStatus",
+	description: "`ok`: all is well; `degraded`: some parts do not answer; `down`: none does."
+});
+const healthComponent = z.object({
+	name: z.string().describe("Name of the service, such as `files-svc`."),
+	status: componentStatus
+}).meta({
+	id: "HealthComponent",
+	description: "The health of one service."
+});
+const Health = z.object({ data: z.object({
+	status: componentStatus,
+	release: z.string().describe("The contract's version."),
+	components: z.array(healthComponent).describe("The services behind the gateway.")
+}).meta({
+	id: "Health",
+	description: "The health of the platform and its services."
+}) }).meta({ id: "HealthResponse" });
+const Money = z.strictObject({
+	currency: text({
+		max: 3,
+		pattern: /^[A-Z]{3}$/
+	}).describe("ISO 4217 code, such as `JPY`."),
+	minor: integer().describe("Amount in minor currency units.")
+}).meta({
+	id: "Money",
+	description: "An amount of money."
+});
+const NoopBody = z.looseObject({ money: Money });
+const NoopResult = z.object({
+	data: z.object({
+		money: Money,
+		status: z.enum(["queued", "completed"]).meta({
+			id: "NoopStatus",
+			description: "What would have become of the request."
+		})
+	}).meta({
+		id: "NoopResult",
+		description: "The validated request."
+	}),
+	meta: z.object({
+		release: z.string().describe("The contract's version."),
+		idempotency_key: z.string().describe("The request's Idempotency-Key."),
+		correlation_id: uuid.describe("The present request's, also on a replay."),
+		replayed: z.boolean().describe("Is this the outcome of an earlier request?")
+	}).meta({
+		id: "NoopMeta",
+		description: "About the answer itself."
+	})
+}).meta({ id: "NoopResponse" });
+const edgeOperations = {
+	"edge.getHealth": {
+		method: "GET",
+		path: "/health",
+		summary: "Probe the health of the service and its components",
+		description: "Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.",
+		upstream: "edge",
+		transport: "call",
+		isProbe: true,
+		auth: noAuth,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: null,
+		status: 200,
+		response: Health,
+		errors: [],
+		served: true
+	},
+	"edge.noop": {
+		method: "POST",
+		path: "/noop",
+		summary: "Validate a request against the contract, without side effect",
+		description: "A repeat with the same key and payload replays the first result with `meta.replayed` true; the same key with another payload is refused with 409.",
+		upstream: "edge",
+		transport: "call",
+		auth: noAuth,
+		correlationIdDeclared: true,
+		idempotency: {
+			maxLength: 255,
+			replay: "outcome",
+			reusedStatus: 409
+		},
+		quota: null,
+		params: null,
+		body: NoopBody,
+		status: 202,
+		response: NoopResult,
+		errors: [],
+		served: true
+	}
+};
+// libs/contracts/src/caller-json.ts
+/** Violations noted per object; the answer to the caller is capped at as many. */
+const noted = 50;
+function isPlainObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+/**
+* A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
+* `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
+* `propertyValues` is the schema of every property's value there.
+*/
+function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_INFINITY) {
+	return z.unknown().check((payload) => {
+		const { value, issues } = payload;
+		if (!isPlainObject(value)) {
+			issues.push({
+				code: "invalid_type",
+				expected: "object",
+				input: value
+			});
+			return;
+		}
+		const keys = Object.keys(value);
+		if (keys.length > propertiesMax) {
+			issues.push({
+				code: "too_big",
+				origin: "object",
+				maximum: propertiesMax,
+				inclusive: true,
+				input: value
+			});
+			return;
+		}
+		for (const key of keys) {
+			if (issues.length >= noted) return;
+			if (isStorableText(key)) eachProperty(key, value[key], issues);
+			else issues.push({
+				code: "invalid_format",
+				format: "text",
+				path: [key],
+				input: key
+			});
+		}
+	}).meta({
+		type: "object",
+		...jsonSchema
+	});
+}
+/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
+const recursionMax = 64;
+/** Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. */
+function isStorableJson(value, depth = 0) {
+	switch (typeof value) {
+		case "string": return isStorableText(value);
+		case "number": return Number.isFinite(value);
+		case "object":
+			if (value === null) return true;
+			if (depth > recursionMax) return false;
+			if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1));
+			for (const key of Object.keys(value)) if (!isStorableText(key) || !isStorableJson(value[key], depth + 1)) return false;
+			return true;
+		default: return true;
+	}
+}
+function pathOf(place) {
+	const path = [];
+	for (let at = place; at !== null; at = at.around) path.unshift(at.key);
+	return path;
+}
+/**
+* Reports every place of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
+*/
+function noteUnstorable(root, judged, issues) {
+	const open = [{
+		place: {
+			around: null,
+			key: root
+		},
+		value: judged
+	}];
+	for (let next = open.pop(); next !== void 0 && issues.length < noted; next = open.pop()) {
+		const { place, value } = next;
+		if (typeof value === "object" && value !== null) {
+			const isArray = Array.isArray(value);
+			for (const key of Object.keys(value).reverse()) {
+				const inside = {
+					around: place,
+					key: isArray ? Number(key) : key
+				};
+				if (isStorableText(key)) open.push({
+					place: inside,
+					value: value[key]
+				});
+				else issues.push({
+					code: "invalid_format",
+					format: "text",
+					path: pathOf(inside),
+					input: key
+				});
+			}
+		} else if (!isStorableJson(value)) issues.push(typeof value === "string" ? {
+			code: "invalid_format",
+			format: "text",
+			path: pathOf(place),
+			input: value
+		} : {
+			code: "invalid_type",
+			expected: "number",
+			path: pathOf(place),
+			input: value
+		});
+	}
+}
+/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
+const jsonObject = callerObject((key, value, issues) => {
+	if (!isStorableJson(value)) noteUnstorable(key, value, issues);
+}, { additionalProperties: true });
+/** The type names a catalog entry declares for its variables. */
+const variableTypes = [
+	"string",
+	"integer",
+	"number"
+];
+/** Variables as a catalog entry declares them: name to type name, at most 50. */
+const variableDeclarations = callerObject((key, value, issues) => {
+	if (!variableTypes.includes(value)) issues.push({
+		code: "invalid_value",
+		values: [...variableTypes],
+		path: [key],
+		input: value
+	});
+}, {
+	id: "VariableDeclarations",
+	description: "The variables of the template by name, each with its type.",
+	maxProperties: 50,
+	propertyValues: z.enum(variableTypes).meta({
+		id: "VariableType",
+		description: "The type of a template variable."
+	})
+}, 50);
+/** Longest string value of a Notification Intent variable, in code points. */
+const variableTextMax = 5e3;
+/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
+const variables = callerObject((key, value, issues) => {
+	if (typeof value === "string") {
+		if (value.length > variableTextMax && (value.length > 2 * variableTextMax || codePointCount(value) > variableTextMax)) issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: variableTextMax,
+			inclusive: true,
+			path: [key],
+			input: value
+		});
+		else if (!isStorableText(value)) issues.push({
+			code: "invalid_format",
+			format: "text",
+			path: [key],
+			input: value
+		});
+	} else if (typeof value !== "number" || !Number.isFinite(value)) issues.push({
+		code: "invalid_type",
+		expected: "string or number",
+		path: [key],
+		input: value
+	});
+}, {
+	id: "Variables",
+	description: "Template variables by name: exactly those that the template declares.",
+	maxProperties: 50,
+	propertyValues: z.union([z.string().meta({
+		id: "VariableText",
+		maxLength: variableTextMax,
+		description: "A text, which may be empty."
+	}), z.number().meta({
+		id: "VariableNumber",
+		description: "A number; one that a double cannot hold exactly is refused."
+	})]).meta({
+		id: "VariableValue",
+		description: "The value of one template variable."
+	})
+}, 50);
+// libs/contracts/src/whole-value.ts
+const isContainer = (value, isArray) => typeof value === "object" && value !== null && Array.isArray(value) === isArray;
+/**
+* Adds a rule over a whole value to `schema`. It also runs when other places of the value are wrong, so that the caller learns of everything at
+* once. So `rule` may find parts missing or of another type.
+*/
+function alsoJudge(schema, rule) {
+	const isArray = schema.def.type === "array";
+	return schema.superRefine((value, context) => {
+		for (const { path, violation, message } of rule(value)) context.addIssue({
+			code: "custom",
+			path: [...path],
+			params: { violation },
+			message,
+			input: value
+		});
+	}, { when: (payload) => isContainer(payload.value, isArray) });
+}
+// libs/contracts/src/operations/events.ts
+const opaqueReference = text({
+	max: 255,
+	pattern: /^[A-Za-z0-9._:@/+=-]+$/
+});
+const CreateProjectAuditBody = z.strictObject({
+	actor_id: opaqueReference.describe("Opaque reference of whoever acted; no name, no address."),
+	action: dottedName.describe("What was done, such as `order.refund`."),
+	resource_type: dottedName.describe("Kind of the resource it was done to."),
+	resource_id: opaqueReference.describe("Opaque reference of that resource."),
+	outcome: z.enum([
+		"succeeded",
+		"failed",
+		"denied"
+	]).meta({
+		id: "ProjectAuditOutcome",
+		description: "How the action ended."
+	})
+});
+const PublishDomainEventBody = alsoJudge(z.strictObject({
+	type: dottedName.describe("Names the kind of event, such as `order.placed`."),
+	schema_version: integer(1, 65535).describe("Version of the schema that `data` follows."),
+	data: jsonObject.describe("The caller's own JSON, kept as it is."),
+	stream_id: text({ max: 180 }).nullish().describe("Given together with sequence, or not at all."),
+	sequence: integer(1).nullish().describe("The event's place in its stream; events may arrive in any order."),
+	occurred_at: dateTime.nullish().describe("When it happened, where that is not now.")
+}).meta({ dependentRequired: {
+	stream_id: ["sequence"],
+	sequence: ["stream_id"]
+} }), ({ stream_id = null, sequence = null }) => {
+	if (stream_id === null === (sequence === null)) return [];
+	return [{
+		path: [stream_id === null ? "stream_id" : "sequence"],
+		violation: "required",
+		message: "stream_id and sequence must be given together, or neither"
+	}];
+});
+const DomainEventEnvelope = z.object({ data: z.object({
+	id: uuid.describe("Id of the event."),
+	project_client_id: uuid.describe("The Project Client whose log has the event."),
+	type: dottedName.describe("The kind of event, as published."),
+	schema_version: integer(1, 65535).describe("Version of the schema that `data` follows."),
+	data: jsonObject.describe("The publisher's JSON, as it was sent."),
+	stream_id: text({ max: 180 }).nullable().describe("The event's stream; null without."),
+	sequence: integer(1).nullable().describe("The event's place in its stream; null without."),
+	occurred_at: dateTime.nullable().describe("When it happened, as published; null where that was not said."),
+	published_at: dateTime.describe("When the platform recorded it.")
+}).meta({
+	id: "DomainEventEnvelope",
+	description: "A Domain Event as the log keeps it."
+}) }).meta({ id: "DomainEventResponse" });
+const RegisterScheduledOperationBody = z.strictObject({
+	name: dottedName.describe("Name of the operation, sent with every call."),
+	url: uri(2048).describe("Called with POST; https, and loopback only in development and sandbox."),
+	secret: text({
+		min: 32,
+		max: 255
+	}).describe("Signs every call (Standard Webhooks). Shown nowhere again."),
+	max_attempts: integer(1, 100).default(5).describe("How often one call is tried before it counts as failed.")
+});
+const CreatedId = z.object({ data: z.object({ id: uuid.describe("Id of the new record.") }).meta({
+	id: "CreatedId",
+	description: "What was made."
+}) }).meta({ id: "CreatedIdResponse" });
+const eventsOperations = {
+	"events.createProjectAudit": {
+		method: "POST",
+		path: "/project-audits",
+		summary: "Record a Project Audit fact",
+		description: "Only opaque references plus a bounded action and outcome. The identical fact under the same key returns the same Project Audit ID.",
+		upstream: "events",
+		transport: "call",
+		auth: projectCredential("audit:write"),
+		correlationIdDeclared: true,
+		idempotency: replayedKey,
+		quota: {
+			resource: "audit_retention",
+			amount: 1
+		},
+		params: null,
+		body: CreateProjectAuditBody,
+		status: 201,
+		response: CreatedId,
+		errors: [],
+		served: true
+	},
+	"events.publishDomainEvent": {
+		method: "POST",
+		path: "/domain-events",
+		summary: "Publish a Domain Event",
+		description: "An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.",
+		upstream: "events",
+		transport: "call",
+		auth: projectCredential("events:write"),
+		correlationIdDeclared: true,
+		idempotency: replayedKey,
+		quota: {
+			resource: "events",
+			amount: 1
+		},
+		params: null,
+		body: PublishDomainEventBody,
+		status: 200,
+		response: DomainEventEnvelope,
+		errors: ["stream_sequence_conflict"],
+		served: true
+	},
+	"events.registerScheduledOperation": {
+		method: "POST",
+		path: "/scheduled-operations",
+		summary: "Register the endpoint of a scheduled operation",
+		description: "Reuse the key only with the same name, url, secret and max_attempts.",
+		upstream: "events",
+		transport: "call",
+		auth: projectCredential("schedules:write"),
+		correlationIdDeclared: true,
+		idempotency: replayedKey,
+		quota: null,
+		params: null,
+		body: RegisterScheduledOperationBody,
+		status: 200,
+		response: CreatedId,
+		errors: ["scheduled_url_not_allowed"],
+		served: true
+	}
+};
+// libs/contracts/src/operations/files.ts
+/** The content types a File Object may have. */
+const fileContentTypes = [
+	"application/pdf",
+	"image/gif",
+	"image/jpeg",
+	"image/png",
+	"text/plain"
+];
+/** Largest file in bytes: 1 GiB. */
+const fileBytesMax = 1073741824;
+const CreateUploadGrantBody = z.strictObject({
+	expected_sha256: hex64.describe("SHA-256 of the bytes to come, in lower-case hex."),
+	expected_content_type: z.enum(fileContentTypes).meta({
+		id: "FileContentType",
+		description: "Media type of the bytes; they are inspected for it."
+	}),
+	maximum_bytes: integer(1, fileBytesMax).describe("Most bytes to come. They are reserved until the upload is complete.")
+});
+const UploadGrant = z.object({ data: z.object({
+	file_object_id: uuid.describe("Id of the File Object to be."),
+	upload_token: hex64.describe("Single-use, and returned only once."),
+	expires_at: dateTime.describe("Until when the token may be used.")
+}).meta({
+	id: "UploadGrant",
+	description: "Permission for one upload."
+}) }).meta({ id: "UploadGrantResponse" });
+const UploadedFile = z.object({ data: z.object({ file_object_id: uuid.describe("Id of the File Object, which is quarantined until it is classified.") }).meta({
+	id: "UploadedFile",
+	description: "The bytes have arrived."
+}) }).meta({ id: "UploadedFileResponse" });
+const FileObject = z.object({ data: z.object({
+	id: uuid.describe("Id of the File Object."),
+	status: z.enum([
+		"pending_upload",
+		"quarantined",
+		"available",
+		"rejected"
+	]).meta({
+		id: "FileObjectStatus",
+		description: "`quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be."
+	}),
+	rejection_reason: z.enum([
+		"malware_detected",
+		"content_type_mismatch",
+		"image_undecodable",
+		"image_too_large",
+		"text_not_utf8",
+		"pdf_unsafe"
+	]).meta({
+		id: "FileRejectionReason",
+		description: "What the inspection found."
+	}).nullable().describe("Null unless the file was rejected.")
+}).meta({
+	id: "FileObject",
+	description: "An uploaded file and its classification."
+}) }).meta({ id: "FileObjectResponse" });
+const DownloadGrant = z.object({ data: z.object({
+	grant_id: uuid.describe("Id of the grant."),
+	download_url: uri(2048).describe("Answers the bytes to whoever has it. Keep it as secret as the file."),
+	expires_at: dateTime.describe("Until when the URL answers.")
+}).meta({
+	id: "DownloadGrant",
+	description: "A private download."
+}) }).meta({ id: "DownloadGrantResponse" });
+const PublicAsset = z.object({ data: z.object({
+	id: uuid.describe("Id of the Public Asset."),
+	version: integer(1).describe("Counts the images published from this File Object under this preset."),
+	url: uri(2048).describe("Answers the image to anyone; what it answers never changes."),
+	sha256: hex64.describe("SHA-256 of the published bytes.")
+}).meta({
+	id: "PublicAsset",
+	description: "An image anyone may read."
+}) }).meta({ id: "PublicAssetResponse" });
+const FileObjectParams = z.object({ fileObjectId: uuid.describe("Id of the File Object, from the upload grant.") });
+const filesOperations = {
+	"files.createUploadGrant": {
+		method: "POST",
+		path: "/file-objects/upload-grants",
+		summary: "Start an upload",
+		description: "The upload token is returned only once: a repeat with the same key is refused, so after a lost answer ask for a new grant.",
+		upstream: "files",
+		transport: "call",
+		auth: projectCredential("files:write"),
+		correlationIdDeclared: true,
+		idempotency: {
+			maxLength: 120,
+			replay: "refuse",
+			reusedStatus: 422
+		},
+		quota: {
+			resource: "storage_bytes",
+			amount: { bodyField: "maximum_bytes" }
+		},
+		params: null,
+		body: CreateUploadGrantBody,
+		status: 200,
+		response: UploadGrant,
+		errors: ["upload_grant_already_issued"],
+		served: true
+	},
+	"files.uploadFile": {
+		method: "PUT",
+		path: "/file-uploads/{uploadToken}",
+		summary: "Upload the bytes of a File Object",
+		description: "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant.",
+		upstream: "files",
+		transport: "proxy",
+		auth: noAuth,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: z.object({ uploadToken: hex64.describe("The upload_token of the grant.") }),
+		body: null,
+		bodyBytesMax: fileBytesMax,
+		rawBody: ["application/octet-stream", ...fileContentTypes],
+		status: 200,
+		response: UploadedFile,
+		errors: [
+			"upload_token_invalid",
+			"upload_checksum_mismatch",
+			"upload_too_large",
+			"upload_content_type_mismatch",
+			"unsupported_media_type"
+		],
+		served: true
+	},
+	"files.completeFileObject": {
+		method: "POST",
+		path: "/file-objects/{fileObjectId}/complete",
+		summary: "Classify an uploaded File Object",
+		description: "Returns the current classification. Safe to retry.",
+		upstream: "files",
+		transport: "call",
+		auth: projectCredential("files:write"),
+		correlationIdDeclared: true,
+		idempotency: null,
+		quota: null,
+		params: FileObjectParams,
+		body: null,
+		status: 200,
+		response: FileObject,
+		errors: ["file_object_not_found", "file_object_not_uploaded"],
+		served: true
+	},
+	"files.createDownloadGrant": {
+		method: "POST",
+		path: "/file-objects/{fileObjectId}/download-grants",
+		summary: "Grant a private download",
+		description: "The same key for the same File Object recovers a lost answer.",
+		upstream: "files",
+		transport: "call",
+		auth: projectCredential("files:read"),
+		correlationIdDeclared: true,
+		idempotency: recoveredKey,
+		quota: null,
+		params: FileObjectParams,
+		body: null,
+		status: 200,
+		response: DownloadGrant,
+		errors: ["file_object_not_found", "file_object_not_available"],
+		served: true
+	},
+	"files.createPublicAsset": {
+		method: "POST",
+		path: "/file-objects/{fileObjectId}/public-assets",
+		summary: "Publish an image under an approved preset",
+		description: "The preset decides size and format and strips metadata, such as the place a photo was taken at.",
+		upstream: "files",
+		transport: "call",
+		auth: projectCredential("files:write"),
+		correlationIdDeclared: true,
+		idempotency: replayedKey,
+		quota: null,
+		params: FileObjectParams,
+		body: z.strictObject({ image_preset_id: uuid.describe("Id of an approved preset, from the operator.") }),
+		status: 200,
+		response: PublicAsset,
+		errors: [
+			"file_object_not_found",
+			"file_object_not_available",
+			"file_object_not_image",
+			"image_preset_not_found"
+		],
+		served: true
+	}
+};
+// libs/contracts/src/scopes.ts
+/** The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. */
+const scopes = [
+	"notifications:write",
+	"clients:read",
+	"audit:write",
+	"identity-migrations:write",
+	"files:write",
+	"files:read",
+	"events:write",
+	"schedules:write"
+];
+const ProjectClient = z.object({ data: z.strictObject({
+	id: uuid.describe("Id of the Project Client."),
+	name: z.string().describe("Its name, for people."),
+	environment: z.enum([
+		"development",
+		"sandbox",
+		"staging",
+		"production"
+	]).meta({
+		id: "Environment",
+		description: "What the Project Client is used for."
+	}),
+	scopes: z.array(z.enum(scopes).meta({
+		id: "Scope",
+		description: "What a credential may do."
+	})).describe("The scopes granted to the credential.")
+}).meta({
+	id: "ProjectClient",
+	description: "The Project Client that the credential selects."
+}) }).meta({ id: "ProjectClientResponse" });
+const transactionFields = {
+	id: uuid.describe("Id of the transaction."),
+	project_client_id: uuid.describe("The Project Client whose subject migrates."),
+	legacy_subject: text({ max: 255 }).describe("The project-scoped legacy subject."),
+	email: email(255).describe("The asserted email address."),
+	locale: locale.describe("Language of pages and mails, such as `ja`."),
+	correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
+	expires_at: dateTime.describe("Until when the link may be made."),
+	status: z.enum([
+		"pending",
+		"link_pending",
+		"completed",
+		"expired"
+	]).meta({
+		id: "IdentityMigrationStatus",
+		description: "`link_pending`: an account is linked, and the Project Backend has yet to confirm that it recorded it."
+	}),
+	account_id: uuid.nullable().describe("Null until an account is linked.")
+};
+const IdentityMigrationTransaction = z.object({ data: z.object(transactionFields).meta({
+	id: "IdentityMigrationTransaction",
+	description: "The move of one legacy subject to a Platform Account."
+}) }).meta({ id: "IdentityMigrationTransactionResponse" });
+const CreatedIdentityMigrationTransaction = z.object({ data: z.object({
+	...transactionFields,
+	flow_token: hex64.describe("Returned by the creation only.")
+}).meta({
+	id: "CreatedIdentityMigrationTransaction",
+	description: "A new transaction with its flow token."
+}) }).meta({ id: "CreatedIdentityMigrationTransactionResponse" });
+const CreateIdentityMigrationTransactionBody = z.strictObject({
+	project_client_id: uuid.describe("The calling Project Client's own id."),
+	legacy_subject: text({ max: 255 }).describe("The subject's id in the project's old user store."),
+	email: email(255).describe("The address the subject asserts; the account must prove it."),
+	locale: locale.describe("Language of pages and mails, such as `ja`."),
+	correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
+	expires_at: dateTime.describe("In the future, at most 7 days ahead.")
+});
+const CreateHostedContinuationBody = z.strictObject({
+	flow_token: hex64.describe("The flow_token the creation returned."),
+	return_uri: uri(2048).describe("On the Project Client's allow-list, character for character."),
+	state: text({ max: 2048 }).describe("Handed back to return_uri as it is.")
+});
+const HostedContinuation = z.object({ data: z.object({
+	id: uuid.describe("Id of the continuation."),
+	continuation_token: hex64.describe("Returned here only; goes into the form the browser posts."),
+	expires_at: dateTime.describe("Until when the browser may post it.")
+}).meta({
+	id: "HostedContinuation",
+	description: "One browser's way into the hosted pages."
+}) }).meta({ id: "HostedContinuationResponse" });
+const EmailVerification = z.object({ data: z.object({ status: z.literal("verification_pending").describe("A mail is on its way.") }).meta({
+	id: "EmailVerification",
+	description: "The state of the requested verification."
+}) }).meta({ id: "EmailVerificationResponse" });
+const VerifiedEmail = z.object({ data: z.object({ status: z.literal("verified").describe("The address is proven for this transaction.") }).meta({
+	id: "VerifiedEmail",
+	description: "The outcome of a followed link."
+}) }).meta({ id: "VerifiedEmailResponse" });
+// libs/contracts/src/operations/identity.ts
+const transactionId = uuid.describe("Id of the transaction.");
+const TransactionParams = z.object({ transactionId });
+const flowToken = hex64.describe("The flow_token the transaction's creation returned.");
+const FlowTokenBody = z.strictObject({ flow_token: flowToken });
+const identityOperations = {
+	"identity.getProjectClient": {
+		method: "GET",
+		path: "/project-client",
+		summary: "Read the authenticated Project Client",
+		upstream: "identity",
+		transport: "call",
+		auth: projectCredential("clients:read"),
+		correlationIdDeclared: true,
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: null,
+		status: 200,
+		response: ProjectClient,
+		errors: [],
+		served: true
+	},
+	"identity.createIdentityMigrationTransaction": {
+		method: "POST",
+		path: "/identity-migration-transactions",
+		summary: "Create an Identity Migration Transaction",
+		description: "Create it only after recently authenticating the legacy subject. The flow_token of the answer goes to the registration-or-linking flow; an identical retry recovers it.",
+		upstream: "identity",
+		transport: "call",
+		auth: projectCredential("identity-migrations:write"),
+		correlationIdDeclared: false,
+		idempotency: recoveredKey,
+		quota: null,
+		params: null,
+		body: CreateIdentityMigrationTransactionBody,
+		status: 201,
+		response: CreatedIdentityMigrationTransaction,
+		errors: ["project_client_mismatch", "identity_migration_transaction_expired"],
+		served: true
+	},
+	"identity.getIdentityMigrationTransaction": {
+		method: "GET",
+		path: "/identity-migration-transactions/{transactionId}",
+		summary: "Read an Identity Migration Transaction",
+		upstream: "identity",
+		transport: "call",
+		auth: projectCredential("identity-migrations:write"),
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: TransactionParams,
+		body: null,
+		status: 200,
+		response: IdentityMigrationTransaction,
+		errors: ["identity_migration_transaction_not_found"],
+		errorStatuses: { identity_migration_transaction_not_found: 404 },
+		served: true
+	},
+	"identity.createHostedContinuation": {
+		method: "POST",
+		path: "/identity-migration-transactions/{transactionId}/hosted-continuations",
+		summary: "Start a hosted continuation for one browser",
+		description: "Send only the continuation id and continuation_token onward, in a direct form POST to /identity-migration/continue. An identical retry recovers the same continuation.",
+		upstream: "identity",
+		transport: "call",
+		auth: projectCredential("identity-migrations:write"),
+		correlationIdDeclared: false,
+		idempotency: recoveredKey,
+		quota: null,
+		params: TransactionParams,
+		body: CreateHostedContinuationBody,
+		status: 201,
+		response: HostedContinuation,
+		errors: [
+			"identity_migration_transaction_not_found",
+			"identity_migration_transaction_expired",
+			"identity_migration_state_conflict",
+			"flow_token_invalid",
+			"flow_token_locked",
+			"return_uri_not_allowed"
+		],
+		served: true
+	},
+	"identity.continueIdentityMigration": {
+		method: "POST",
+		path: "/identity-migration/continue",
+		summary: "Continue in the browser (form POST)",
+		description: "Binds the continuation to the first browser that posts it and leads it to the hosted pages. Errors are HTML pages.",
+		upstream: "identity",
+		transport: "proxy",
+		auth: noAuth,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: z.object({
+			continuation_id: uuid.describe("Id of the hosted continuation."),
+			continuation_token: hex64.describe("Its token.")
+		}),
+		rawBody: ["application/x-www-form-urlencoded"],
+		status: 303,
+		response: null,
+		errors: [],
+		served: true
+	},
+	"identity.linkIdentityMigrationTransaction": {
+		method: "POST",
+		path: "/identity-migration-transactions/{transactionId}/link",
+		summary: "Link the signed-in account to the transaction",
+		description: "The account needs an email Login Identifier verified after the transaction was created. A retry by the same account returns the established link.",
+		upstream: "identity",
+		transport: "call",
+		auth: platformSession,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: TransactionParams,
+		body: FlowTokenBody,
+		status: 200,
+		response: IdentityMigrationTransaction,
+		errors: [
+			"identity_migration_transaction_not_found",
+			"identity_migration_transaction_expired",
+			"identity_migration_state_conflict",
+			"flow_token_invalid",
+			"flow_token_locked",
+			"email_not_verified",
+			"account_already_linked"
+		],
+		served: true
+	},
+	"identity.confirmLink": {
+		method: "POST",
+		path: "/identity-migration-transactions/{transactionId}/confirm-link",
+		summary: "Confirm that the Project Backend has recorded the link",
+		description: "Call it once the Account ID link is durably recorded. Safe to retry.",
+		upstream: "identity",
+		transport: "call",
+		auth: projectCredential("identity-migrations:write"),
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: TransactionParams,
+		body: null,
+		status: 200,
+		response: IdentityMigrationTransaction,
+		errors: [
+			"identity_migration_transaction_not_found",
+			"identity_migration_transaction_expired",
+			"identity_migration_state_conflict",
+			"account_already_linked"
+		],
+		served: true
+	},
+	"identity.requestEmailVerification": {
+		method: "POST",
+		path: "/identity-migration-transactions/{transactionId}/email-verification",
+		summary: "Mail a verification link to the asserted address",
+		description: "The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.",
+		upstream: "identity",
+		transport: "call",
+		auth: platformSession,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: TransactionParams,
+		body: z.object({ flow_token: flowToken }),
+		status: 202,
+		response: EmailVerification,
+		errors: [
+			"identity_migration_transaction_not_found",
+			"identity_migration_transaction_expired",
+			"identity_migration_state_conflict",
+			"flow_token_invalid",
+			"flow_token_locked",
+			"email_not_owned",
+			"verification_limit_reached"
+		],
+		served: true
+	},
+	"identity.verifyEmail": {
+		method: "GET",
+		path: "/identity-migration-transactions/{transactionId}/verify-email/{token}",
+		summary: "Follow a mailed verification link",
+		description: "Answers a page to browsers (`Accept: text/html`). HEAD does not consume the link.",
+		upstream: "identity",
+		transport: "proxy",
+		auth: noAuth,
+		correlationIdDeclared: false,
+		idempotency: null,
+		quota: null,
+		params: z.object({
+			transactionId,
+			token: hex64.describe("The token of the mailed link.")
+		}),
+		body: null,
+		status: 200,
+		response: VerifiedEmail,
+		errors: ["verification_link_invalid"],
+		served: true
+	}
+};
+// libs/contracts/src/operations/notify-schemas.ts
+/** The channels a notification can leave by. */
+const channels = [
+	"email",
+	"fcm",
+	"apns",
+	"line",
+	"web_push"
+];
+/** The channels a project registers Delivery Endpoints of; LINE endpoints are linked by operators. */
+const registrableChannels = [
+	"fcm",
+	"apns",
+	"web_push"
+];
+const templateKey = text({ max: 120 }).describe("Key of the template in the client's catalog.");
+const channel = z.enum(channels).meta({
+	id: "Channel",
+	description: "How a notification reaches its recipient."
+});
+const CatalogEntry = z.strictObject({
+	event_key: dottedName.describe("What the notification is about, such as `order.shipped`."),
+	template_key: templateKey,
+	channel,
+	purpose: dottedName.describe("What consent is given for, such as `transactional.order`."),
+	locale: locale.describe("Language of the template."),
+	sender_profile: text({ max: 120 }).describe("Name of the sender profile."),
+	variables: variableDeclarations
+}).meta({
+	id: "CatalogEntry",
+	description: "One notification a project sends, in one channel and language."
+});
+/**
+* The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
+*/
+function catalogEntryName(entry) {
+	if (typeof entry !== "object" || entry === null) return null;
+	const { event_key, channel, locale } = entry;
+	return typeof event_key === "string" && typeof channel === "string" && typeof locale === "string" ? `${event_key}\0${channel}\0${locale}` : null;
+}
+const catalogEntries = alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
+	const seen = /* @__PURE__ */ new Set();
+	const violations = [];
+	entries.forEach((entry, index) => {
+		const name = catalogEntryName(entry);
+		if (name !== null && seen.size === seen.add(name).size) violations.push({
+			path: [index],
+			violation: "not_unique",
+			message: "must differ from every earlier entry in event_key, channel or locale"
+		});
+	});
+	return violations;
+});
+const ValidateNotificationCatalogBody = z.object({ entries: catalogEntries.describe("The catalog; no two entries share event_key, channel and locale.") });
+const endpointId = uuid.describe("Id of the Delivery Endpoint.");
+const CatalogDigest = z.object({ data: z.object({
+	entries: integer(1).describe("Number of entries."),
+	digest: hex64.describe("SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries.")
+}).meta({
+	id: "CatalogDigest",
+	description: "A valid catalog, identified."
+}) }).meta({ id: "CatalogDigestResponse" });
+const EmailEndpointRegistration = z.object({ data: z.object({
+	id: endpointId,
+	status: z.enum(["pending", "verified"]).meta({
+		id: "EmailEndpointStatus",
+		description: "`verified`: mails may be sent to the address."
+	}),
+	verification_token: hex64.nullable().describe("To be brought back by the address's owner. Null when the address is already verified.")
+}).meta({
+	id: "EmailEndpointRegistration",
+	description: "An email Delivery Endpoint and what proves it."
+}) }).meta({ id: "EmailEndpointRegistrationResponse" });
+const VerifiedEmailEndpoint = z.object({ data: z.object({
+	id: endpointId,
+	status: z.literal("verified").describe("Mails may be sent to the address.")
+}).meta({
+	id: "VerifiedEmailEndpoint",
+	description: "A proven email Delivery Endpoint."
+}) }).meta({ id: "VerifiedEmailEndpointResponse" });
+const consent = z.object({
+	purpose: text({ max: 120 }).describe("What the consent is for."),
+	granted: z.boolean().describe("Is it granted? False after it was withdrawn.")
+}).meta({
+	id: "DeliveryConsent",
+	description: "A recipient's consent for one purpose."
+});
+const ChannelDeliveryEndpoint = z.object({ data: z.object({
+	id: endpointId,
+	channel: z.enum([
+		"fcm",
+		"apns",
+		"web_push",
+		"line"
+	]).meta({
+		id: "EndpointChannel",
+		description: "How notifications reach the endpoint."
+	}),
+	status: z.enum([
+		"pending",
+		"verified",
+		"verification_failed",
+		"verification_locked",
+		"revoked"
+	]).meta({
+		id: "DeliveryEndpointStatus",
+		description: "Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel."
+	}),
+	verified_at: dateTime.nullable().describe("When it was proven; null until then."),
+	consents: z.array(consent).describe("The consents given or withdrawn so far.")
+}).meta({
+	id: "ChannelDeliveryEndpoint",
+	description: "A device, browser or LINE user; its identifier is never shown."
+}) }).meta({ id: "ChannelDeliveryEndpointResponse" });
+const intentFields = {
+	sender_profile_id: uuid.describe("Id of the sender profile, from the operator."),
+	template_key: templateKey,
+	locale: locale.describe("Language of the template."),
+	endpoint_id: uuid.describe("Id of the verified Delivery Endpoint."),
+	variables
+};
+const CreateNotificationIntentBody = z.strictObject({
+	...intentFields,
+	marketing_purpose: text({ max: 120 }).nullish().describe("Makes the mail a marketing mail with one-click unsubscribe.")
+});
+const CreateChannelNotificationIntentBody = z.strictObject({
+	...intentFields,
+	purpose: text({ max: 120 }).describe("The endpoint must have granted consent for it.")
+});
+const deliveryStatus = z.enum([
+	"pending",
+	"sending",
+	"sent",
+	"failed"
+]).meta({
+	id: "DeliveryStatus",
+	description: "`pending`: waits for its next try; `sent`: a provider took it; `failed`: given up."
+});
+const NotificationIntent = z.object({ data: z.object({
+	intent_id: uuid.describe("Id of the intent."),
+	delivery_id: uuid.describe("Id of its delivery, to be read later."),
+	status: deliveryStatus
+}).meta({
+	id: "NotificationIntent",
+	description: "A notification that will be sent."
+}) }).meta({ id: "NotificationIntentResponse" });
+const NotificationDelivery = z.object({ data: z.object({
+	id: uuid.describe("Id of the delivery."),
+	channel,
+	status: deliveryStatus,
+	attempts: integer(0).describe("How often it was tried so far."),
+	provider_status: z.string().nullable().describe("Null until a provider has answered."),
+	last_error_code: z.string().nullable().describe("Null when no error occurred.")
+}).meta({
+	id: "NotificationDelivery",
+	description: "One notification on its way to one endpoint."
+}) }).meta({ id: "NotificationDeliveryResponse" });
+// libs/contracts/src/operations/notify.ts
+const EndpointParams = z.object({ endpointId: uuid.describe("Id of the Delivery Endpoint.") });
+const TokenBody = z.object({ token: verificationToken.describe("The verification token of the newest registration.") });
+const common = {
+	upstream: "notify",
+	transport: "call",
+	auth: projectCredential("notifications:write"),
+	correlationIdDeclared: true,
+	served: true
+};
+const delivery = {
+	resource: "deliveries",
+	amount: 1
+};
+const notifyOperations = {
+	"notify.validateNotificationCatalog": {
+		...common,
+		method: "POST",
+		path: "/notification-catalog/validate",
+		summary: "Validate a Notification Catalog",
+		description: "Read-only. Entries are unique by event_key, channel and locale.",
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: ValidateNotificationCatalogBody,
+		bodyBytesMax: 4194304,
+		status: 200,
+		response: CatalogDigest,
+		errors: []
+	},
+	"notify.registerEmailDeliveryEndpoint": {
+		...common,
+		method: "POST",
+		path: "/email-delivery-endpoints",
+		summary: "Register an email Delivery Endpoint",
+		description: "An upsert by normalized address (trimmed, NFC, lower case).",
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: z.strictObject({ address: email(320, { trim: true }).describe("The email address to send to.") }),
+		status: 200,
+		response: EmailEndpointRegistration,
+		errors: []
+	},
+	"notify.verifyEmailDeliveryEndpoint": {
+		...common,
+		method: "POST",
+		path: "/email-delivery-endpoints/{endpointId}/verify",
+		summary: "Verify an email Delivery Endpoint",
+		description: "The token is single-use.",
+		idempotency: null,
+		quota: null,
+		params: EndpointParams,
+		body: TokenBody,
+		status: 200,
+		response: VerifiedEmailEndpoint,
+		errors: [
+			"delivery_endpoint_not_found",
+			"verification_token_invalid",
+			"verification_token_expired",
+			"verification_locked"
+		]
+	},
+	"notify.createNotificationIntent": {
+		...common,
+		method: "POST",
+		path: "/notification-intents",
+		summary: "Send an email notification",
+		description: "Retry with the same key and an unchanged body.",
+		idempotency: replayedKey,
+		quota: delivery,
+		params: null,
+		body: CreateNotificationIntentBody,
+		status: 200,
+		response: NotificationIntent,
+		errors: [
+			"delivery_endpoint_not_found",
+			"delivery_endpoint_not_verified",
+			"sender_profile_not_found",
+			"template_not_found",
+			"template_variables_mismatch",
+			"channel_mismatch",
+			"consent_withdrawn"
+		]
+	},
+	"notify.createChannelNotificationIntent": {
+		...common,
+		method: "POST",
+		path: "/channel-notification-intents",
+		summary: "Send a notification by FCM, APNs, LINE or Web Push",
+		description: "The endpoint must have granted consent for the purpose. Retry with the same key and an unchanged body.",
+		idempotency: replayedKey,
+		quota: delivery,
+		params: null,
+		body: CreateChannelNotificationIntentBody,
+		status: 200,
+		response: NotificationIntent,
+		errors: [
+			"delivery_endpoint_not_found",
+			"delivery_endpoint_not_verified",
+			"delivery_endpoint_revoked",
+			"sender_profile_not_found",
+			"template_not_found",
+			"template_variables_mismatch",
+			"channel_mismatch",
+			"consent_required"
+		]
+	},
+	"notify.registerDeliveryEndpoint": {
+		...common,
+		method: "POST",
+		path: "/notification-endpoints",
+		summary: "Register a channel Delivery Endpoint",
+		description: "The same Project Client, channel and provider token resolve to the same endpoint. The verification token is sent through the channel.",
+		idempotency: null,
+		quota: null,
+		params: null,
+		body: z.strictObject({
+			channel: z.enum(registrableChannels).meta({
+				id: "RegistrableChannel",
+				description: "A channel whose endpoints a project registers."
+			}),
+			identifier: text({
+				min: 20,
+				max: 4096
+			}).describe("The provider token; for web_push the JSON of the PushSubscription.")
+		}),
+		status: 200,
+		response: ChannelDeliveryEndpoint,
+		errors: []
+	},
+	"notify.verifyDeliveryEndpoint": {
+		...common,
+		method: "POST",
+		path: "/notification-endpoints/{endpointId}/verify",
+		summary: "Verify a channel Delivery Endpoint",
+		description: "Consumes the current token. Inspect the endpoint before retrying after an ambiguous answer.",
+		idempotency: null,
+		quota: null,
+		params: EndpointParams,
+		body: TokenBody,
+		status: 200,
+		response: ChannelDeliveryEndpoint,
+		errors: [
+			"delivery_endpoint_not_found",
+			"delivery_endpoint_revoked",
+			"verification_token_invalid",
+			"verification_token_expired",
+			"verification_locked"
+		]
+	},
+	"notify.getDeliveryEndpoint": {
+		...common,
+		method: "GET",
+		path: "/notification-endpoints/{endpointId}",
+		summary: "Read a channel Delivery Endpoint",
+		idempotency: null,
+		quota: null,
+		params: EndpointParams,
+		body: null,
+		status: 200,
+		response: ChannelDeliveryEndpoint,
+		errors: ["delivery_endpoint_not_found"]
+	},
+	"notify.revokeDeliveryEndpoint": {
+		...common,
+		method: "DELETE",
+		path: "/notification-endpoints/{endpointId}",
+		summary: "Revoke a channel Delivery Endpoint",
+		description: "Repeating keeps it revoked.",
+		idempotency: null,
+		quota: null,
+		params: EndpointParams,
+		body: null,
+		status: 200,
+		response: ChannelDeliveryEndpoint,
+		errors: ["delivery_endpoint_not_found"]
+	},
+	"notify.setDeliveryConsent": {
+		...common,
+		method: "PUT",
+		path: "/notification-endpoints/{endpointId}/consents/{purpose}",
+		summary: "Grant or withdraw consent for a purpose",
+		description: "Repeating the same value keeps the same effective consent.",
+		idempotency: null,
+		quota: null,
+		params: EndpointParams.extend({ purpose: text({
+			max: 120,
+			pattern: /^[a-z][a-z0-9_.-]*$/
+		}).describe("What the consent is for.") }),
+		body: z.strictObject({ granted: z.boolean().describe("True grants, false withdraws.") }),
+		status: 200,
+		response: ChannelDeliveryEndpoint,
+		errors: ["delivery_endpoint_not_found", "delivery_endpoint_revoked"]
+	},
+	"notify.getNotificationDelivery": {
+		...common,
+		method: "GET",
+		path: "/notification-deliveries/{deliveryId}",
+		summary: "Read a Notification Delivery",
+		idempotency: null,
+		quota: null,
+		params: z.object({ deliveryId: uuid.describe("Id of the delivery, from the intent.") }),
+		body: null,
+		status: 200,
+		response: NotificationDelivery,
+		errors: ["notification_delivery_not_found"]
+	}
+};
+// libs/contracts/src/operations/pages.ts
+/** Pages and bytes behind links of the platform. The owning service validates path and body. */
+const behindLinks = {
+	transport: "proxy",
+	published: false,
+	auth: noAuth,
+	correlationIdDeclared: false,
+	idempotency: null,
+	quota: null,
+	params: null,
+	body: null,
+	status: 200,
+	response: null,
+	errors: [],
+	served: true
+};
+const pageOperations = {
+	"identity.showHostedPage": {
+		...behindLinks,
+		method: "GET",
+		path: "/identity-migration/{page+}",
+		summary: "Show a hosted page of an identity migration",
+		upstream: "identity"
+	},
+	"identity.submitHostedPage": {
+		...behindLinks,
+		method: "POST",
+		path: "/identity-migration/{page+}",
+		summary: "Submit a form of a hosted page",
+		upstream: "identity"
+	},
+	"files.download": {
+		...behindLinks,
+		method: "GET",
+		path: "/file-downloads/{file+}",
+		summary: "Download a File Object by its download_url",
+		upstream: "files"
+	},
+	"files.publicAsset": {
+		...behindLinks,
+		method: "GET",
+		path: "/public-assets/{asset+}",
+		summary: "Read a Public Asset by its url",
+		upstream: "files"
+	},
+	"notify.showUnsubscribePage": {
+		...behindLinks,
+		method: "GET",
+		path: "/unsubscribe/{page+}",
+		summary: "Show the page of an unsubscribe link",
+		upstream: "notify"
+	},
+	"notify.unsubscribe": {
+		...behindLinks,
+		method: "POST",
+		path: "/unsubscribe/{page+}",
+		summary: "Unsubscribe, from the page or by one click (RFC 8058)",
+		upstream: "notify"
+	}
+};
+// libs/contracts/src/operations.ts
+/** The families of published operations, in the order documents list them. */
+const operationFamilies = [
+	edgeOperations,
+	identityOperations,
+	filesOperations,
+	notifyOperations,
+	eventsOperations,
+	adsOperations
+];
+({
+	...edgeOperations,
+	...identityOperations,
+	...filesOperations,
+	...notifyOperations,
+	...eventsOperations,
+	...adsOperations
+});
+/** The published operations as a list, each with its id. */
+const operationList = assertDistinct([...operationFamilies, pageOperations]).filter((operation) => operation.published !== false);
+/** Lists the operations of `families`. Throws when two share an id, or a method and a path without parameter names. */
+function assertDistinct(families) {
+	const ids = /* @__PURE__ */ new Set();
+	const routes = /* @__PURE__ */ new Map();
+	return families.flatMap((family) => Object.entries(family).map(([id, operation]) => {
+		if (ids.has(id)) throw new Error(`Two operations have the id ${id}`);
+		ids.add(id);
+		const route = `${operation.method} ${operation.path.replace(/\{[^}]+\}/g, "{}")}`;
+		const other = routes.get(route);
+		if (other !== void 0) throw new Error(`${other} and ${id} are both ${route}`);
+		routes.set(route, id);
+		return {
+			...operation,
+			id
+		};
+	}));
+}
+/**
+* Judges `value` by `schema`. Answers the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
+* at once, at most `violationsMax` of them.
+*
+* `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
+*/
+function validate(schema, value, prefix = "") {
+	const parsed = schema.safeParse(value);
+	if (parsed.success) return {
+		ok: true,
+		value: parsed.data
+	};
+	const violations = /* @__PURE__ */ new Map();
+	const note = (path, rest) => {
+		if (!violations.has(path)) violations.set(path, {
+			path,
+			...rest
+		});
+	};
+	for (const issue of parsed.error.issues) {
+		if (issue.code === "unrecognized_keys") for (const key of issue.keys.slice(0, 50)) note(violationPath(prefix, [...issue.path, key]), unknownProperty);
+		else {
+			const absent = issue.code !== "custom" && isAbsent(value, issue.path);
+			note(violationPath(prefix, issue.path), absent ? required : describe(issue));
+		}
+		if (violations.size >= 50) break;
+	}
+	return {
+		ok: false,
+		violations: [...violations.values()].slice(0, 50)
+	};
+}
+const required = {
+	code: "required",
+	message: "is required"
+};
+const unknownProperty = {
+	code: "unknown_property",
+	message: "is not a property of this object"
+};
+/** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
+function violationPath(prefix, segments) {
+	const pointer = segments.map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+	if (prefix === "") return pointer === "" ? "/" : pointer;
+	return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
+}
+/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
+function isAbsent(value, path) {
+	let found = value;
+	for (const segment of path) {
+		if (typeof found !== "object" || found === null || !Object.hasOwn(found, segment)) return true;
+		found = found[segment];
+	}
+	return found === void 0;
+}
+const formatMessages = {
+	text: "must not contain NUL characters or lone surrogates",
+	hex64: "must be 64 lower-case hexadecimal characters",
+	uuid: "must be a UUID",
+	email: "must be an email address",
+	uri: "must be an absolute URI (RFC 3986)",
+	datetime: "must be an RFC 3339 date-time with an offset, such as 2026-01-31T09:30:00Z",
+	idempotency_key: "must be printable ASCII without spaces"
+};
+const typeNames = {
+	int: "an integer",
+	number: "a number",
+	string: "a string",
+	boolean: "true or false",
+	object: "an object",
+	array: "an array"
+};
+/** The code and message of one issue. Exhaustive over what the contract's schemas raise; anything else is an invalid_value. */
+function describe(issue) {
+	switch (issue.code) {
+		case "invalid_type": return {
+			code: "invalid_type",
+			message: `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`
+		};
+		case "too_small": return bound(issue.origin, "at least", Number(issue.minimum), "too_short", "too_small");
+		case "too_big": return bound(issue.origin, "at most", Number(issue.maximum), "too_long", "too_big");
+		case "invalid_format": return {
+			code: "invalid_format",
+			message: formatMessages[issue.format] ?? (issue.pattern === void 0 ? "has the wrong format" : `must match ${issue.pattern}`)
+		};
+		case "invalid_value": return {
+			code: "invalid_value",
+			message: `must be one of ${issue.values.map(String).join(", ")}`
+		};
+		case "custom": return {
+			code: issue.params?.violation,
+			message: issue.message
+		};
+		default: return {
+			code: "invalid_value",
+			message: "is not a value the contract allows"
+		};
+	}
+}
+const countedUnits = {
+	string: ["character", "characters"],
+	array: ["item", "items"],
+	object: ["property", "properties"]
+};
+function bound(origin, relation, limit, lengthCode, valueCode) {
+	const units = countedUnits[origin];
+	if (units === void 0) return {
+		code: valueCode,
+		message: `must be ${relation} ${limit}`
+	};
+	const [one, many] = units;
+	return {
+		code: lengthCode,
+		message: `must ${origin === "string" ? "be" : "have"} ${relation} ${limit} ${limit === 1 ? one : many}${origin === "string" ? " long" : ""}`
+	};
+}
+// libs/client/src/testing/fail.ts
+/** An error of the contract; thrown by a handler, answered as the envelope. */
+var Refusal = class extends Error {
+	code;
+	details;
+	constructor(code, details = {}) {
+		super(code);
+		this.code = code;
+		this.details = details;
+	}
+};
+/** The record found, or the error of its absence. */
+function found(record, code) {
+	if (record === void 0) throw new Refusal(code);
+	return record;
+}
+function check(isFine, code) {
+	if (!isFine) throw new Refusal(code);
+}
+// libs/client/src/testing/state.ts
+const newId = () => crypto.randomUUID();
+/** 64 hex characters nobody can guess. */
+const newToken = () => `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "");
+const inHours = (hours) => new Date(Date.now() + hours * 36e5).toISOString();
+const limitByDefault = 1e6;
+function newState(options) {
+	return {
+		projectClient: {
+			id: newId(),
+			name: "Fake",
+			environment: options.environment ?? "development",
+			scopes: [...options.scopes ?? scopes]
+		},
+		credential: `pcred_${newToken().slice(0, 32)}_${newToken()}`,
+		returnUris: options.returnUris ?? null,
+		imagePresetId: newId(),
+		/** Account id by session. */
+		sessions: /* @__PURE__ */ new Map(),
+		transactions: /* @__PURE__ */ new Map(),
+		/** Mailed token by transaction. */
+		mailedTokens: /* @__PURE__ */ new Map(),
+		/** File record by upload token, and by id. */
+		uploads: /* @__PURE__ */ new Map(),
+		files: /* @__PURE__ */ new Map(),
+		publicAssets: /* @__PURE__ */ new Map(),
+		endpoints: /* @__PURE__ */ new Map(),
+		deliveries: /* @__PURE__ */ new Map(),
+		audits: [],
+		events: [],
+		schedules: /* @__PURE__ */ new Map(),
+		/** Ads by decision token. */
+		decisions: /* @__PURE__ */ new Map(),
+		nextRejections: [],
+		nextDeliveryErrors: [],
+		nextFailures: [],
+		/** Outcome by operation and key. */
+		outcomes: /* @__PURE__ */ new Map(),
+		limits: { ...options.limits },
+		used: /* @__PURE__ */ new Map(),
+		requests: [],
+		notifications: []
+	};
+}
+/** Spends units of a quota; answers the details of a refusal, or null when they were there. */
+function spend({ limits, used }, resource, units) {
+	const before = used.get(resource) ?? 0;
+	const limit = limits[resource] ?? (resource === "storage_bytes" ? limitByDefault * 1e6 : limitByDefault);
+	if (before + units > limit) return {
+		resource,
+		used: before,
+		limit: Math.max(1, limit),
+		retry_after_seconds: 1
+	};
+	used.set(resource, before + units);
+	return null;
+}
+// libs/client/src/testing/files-handlers.ts
+function fileOf({ files }, id) {
+	return found(files.get(id ?? ""), "file_object_not_found");
+}
+function availableFile(state, id) {
+	const file = fileOf(state, id);
+	check(file.status === "available", "file_object_not_available");
+	return file;
+}
+const filesHandlers = {
+	"files.createUploadGrant": ({ files, uploads }, { body }) => {
+		const file = {
+			id: newId(),
+			...body,
+			status: "pending_upload",
+			rejection_reason: null
+		};
+		const upload_token = newToken();
+		files.set(file.id, file);
+		uploads.set(upload_token, file);
+		return { data: {
+			file_object_id: file.id,
+			upload_token,
+			expires_at: inHours(1)
+		} };
+	},
+	"files.uploadFile": (state, { params, bytes, contentType }) => {
+		const { uploadToken = "" } = params;
+		const file = found(state.uploads.get(uploadToken), "upload_token_invalid");
+		state.uploads.delete(uploadToken);
+		check(contentType === "application/octet-stream" || contentType === file.expected_content_type, "upload_content_type_mismatch");
+		check(bytes.byteLength <= file.maximum_bytes, "upload_too_large");
+		check(bytesToHex(sha256(bytes)) === file.expected_sha256, "upload_checksum_mismatch");
+		Object.assign(file, {
+			status: "quarantined",
+			bytes
+		});
+		return { data: { file_object_id: file.id } };
+	},
+	"files.completeFileObject": (state, { params }) => {
+		const file = fileOf(state, params.fileObjectId);
+		check(file.status !== "pending_upload", "file_object_not_uploaded");
+		if (file.status === "quarantined") {
+			const rejection_reason = state.nextRejections.shift() ?? null;
+			Object.assign(file, {
+				status: rejection_reason === null ? "available" : "rejected",
+				rejection_reason
+			});
+		}
+		return { data: {
+			id: file.id,
+			status: file.status,
+			rejection_reason: file.rejection_reason
+		} };
+	},
+	"files.createDownloadGrant": (state, { params }) => {
+		const file = availableFile(state, params.fileObjectId);
+		const type = encodeURIComponent(file.expected_content_type);
+		const download_url = `https://platform.example.com/api/v1/file-downloads/${file.id}?type=${type}`;
+		return { data: {
+			grant_id: newId(),
+			download_url,
+			expires_at: inHours(.25)
+		} };
+	},
+	"files.createPublicAsset": (state, { params, body }) => {
+		const file = availableFile(state, params.fileObjectId);
+		check(file.expected_content_type.startsWith("image/"), "file_object_not_image");
+		check(body.image_preset_id === state.imagePresetId, "image_preset_not_found");
+		const known = state.publicAssets.get(file.id);
+		const sha = file.expected_sha256;
+		const asset = known ?? {
+			id: newId(),
+			version: 1,
+			url: `https://platform.example.com/api/v1/public-assets/${sha}`,
+			sha256: sha
+		};
+		state.publicAssets.set(file.id, asset);
+		return { data: asset };
+	}
+};
+// libs/client/src/testing/identity-handlers.ts
+function transactionOf({ transactions }, id) {
+	const transaction = found(transactions.get(id ?? ""), "identity_migration_transaction_not_found");
+	if (transaction.status !== "completed" && transaction.expires_at < (/* @__PURE__ */ new Date()).toISOString()) transaction.status = "expired";
+	return transaction;
+}
+/** The transaction, when it has not expired and the flow token is its own. */
+function openTransaction(state, id, flowToken) {
+	const transaction = transactionOf(state, id);
+	check(transaction.status !== "expired", "identity_migration_transaction_expired");
+	if (flowToken !== void 0) check(transaction.flow_token === flowToken, "flow_token_invalid");
+	return transaction;
+}
+const withoutToken = ({ flow_token: _kept, ...transaction }) => transaction;
+const identityHandlers = {
+	"identity.getProjectClient": ({ projectClient }) => ({ data: projectClient }),
+	"identity.createIdentityMigrationTransaction": ({ transactions, projectClient }, { body }) => {
+		check(body.project_client_id === projectClient.id, "project_client_mismatch");
+		const transaction = {
+			id: newId(),
+			...body,
+			status: "pending",
+			account_id: null,
+			flow_token: newToken()
+		};
+		transactions.set(transaction.id, transaction);
+		return { data: transaction };
+	},
+	"identity.getIdentityMigrationTransaction": (state, { params }) => ({ data: withoutToken(transactionOf(state, params.transactionId)) }),
+	"identity.createHostedContinuation": (state, { params, body }) => {
+		check(openTransaction(state, params.transactionId, body.flow_token).status === "pending", "identity_migration_state_conflict");
+		check(state.returnUris === null || state.returnUris.includes(body.return_uri), "return_uri_not_allowed");
+		return { data: {
+			id: newId(),
+			continuation_token: newToken(),
+			expires_at: inHours(.25)
+		} };
+	},
+	"identity.continueIdentityMigration": () => null,
+	"identity.linkIdentityMigrationTransaction": (state, { params, body, accountId }) => {
+		const transaction = openTransaction(state, params.transactionId, body.flow_token);
+		if (transaction.account_id === null) Object.assign(transaction, {
+			status: "link_pending",
+			account_id: accountId
+		});
+		check(transaction.account_id === accountId, "account_already_linked");
+		return { data: withoutToken(transaction) };
+	},
+	"identity.confirmLink": (state, { params }) => {
+		const transaction = openTransaction(state, params.transactionId);
+		check(transaction.status !== "pending", "identity_migration_state_conflict");
+		transaction.status = "completed";
+		return { data: withoutToken(transaction) };
+	},
+	"identity.requestEmailVerification": (state, { params, body }) => {
+		const transaction = openTransaction(state, params.transactionId, body.flow_token);
+		state.mailedTokens.set(transaction.id, newToken());
+		return { data: { status: "verification_pending" } };
+	},
+	"identity.verifyEmail": ({ mailedTokens }, { params }) => {
+		const { transactionId = "", token } = params;
+		check(mailedTokens.get(transactionId) === token, "verification_link_invalid");
+		mailedTokens.delete(transactionId);
+		return { data: { status: "verified" } };
+	}
+};
+// libs/client/src/testing/notify-handlers.ts
+function endpointOf({ endpoints }, id) {
+	return found(endpoints.get(id ?? ""), "delivery_endpoint_not_found");
+}
+const shown = ({ id, channel, status, verified_at, consents }) => ({ data: {
+	id,
+	channel,
+	status,
+	verified_at,
+	consents: [...consents]
+} });
+/** The endpoint of this address, or a new one. */
+function registered({ endpoints }, channel, address) {
+	const known = [...endpoints.values()].find((one) => one.channel === channel && one.address === address);
+	if (known !== void 0 && known.status !== "revoked") return known;
+	const endpoint = known ?? {
+		id: newId(),
+		channel,
+		address
+	};
+	Object.assign(endpoint, {
+		status: "pending",
+		verified_at: null,
+		consents: [],
+		token: newToken()
+	});
+	endpoints.set(endpoint.id, endpoint);
+	return endpoint;
+}
+function prove(endpoint, token) {
+	check(endpoint.status !== "revoked", "delivery_endpoint_revoked");
+	check(endpoint.token === token, "verification_token_invalid");
+	Object.assign(endpoint, {
+		status: "verified",
+		verified_at: (/* @__PURE__ */ new Date()).toISOString(),
+		token: null
+	});
+}
+function send$1(state, endpoint, body) {
+	check(endpoint.status === "verified", "delivery_endpoint_not_verified");
+	const delivery = {
+		id: newId(),
+		channel: endpoint.channel,
+		error: state.nextDeliveryErrors.shift() ?? null
+	};
+	state.deliveries.set(delivery.id, delivery);
+	state.notifications.push({
+		deliveryId: delivery.id,
+		endpointId: endpoint.id,
+		templateKey: body.template_key,
+		locale: body.locale,
+		variables: body.variables
+	});
+	return { data: {
+		intent_id: newId(),
+		delivery_id: delivery.id,
+		status: "pending"
+	} };
+}
+/** The same for the same entries in any order. */
+const digestOf = (entries) => bytesToHex(sha256(utf8ToBytes(JSON.stringify(entries.map((entry) => JSON.stringify(entry)).sort()))));
+const hasConsent = (endpoint, purpose) => endpoint.consents.some((one) => one.purpose === purpose && one.granted);
+const notifyHandlers = {
+	"notify.validateNotificationCatalog": (_state, { body }) => ({ data: {
+		entries: body.entries.length,
+		digest: digestOf(body.entries)
+	} }),
+	"notify.registerEmailDeliveryEndpoint": (state, { body }) => {
+		const { id, status, token } = registered(state, "email", body.address.normalize("NFC").toLowerCase());
+		return { data: {
+			id,
+			status,
+			verification_token: token
+		} };
+	},
+	"notify.verifyEmailDeliveryEndpoint": (state, { params, body }) => {
+		const endpoint = endpointOf(state, params.endpointId);
+		prove(endpoint, body.token);
+		return { data: {
+			id: endpoint.id,
+			status: "verified"
+		} };
+	},
+	"notify.createNotificationIntent": (state, { body }) => {
+		const endpoint = endpointOf(state, body.endpoint_id);
+		check(endpoint.channel === "email", "channel_mismatch");
+		return send$1(state, endpoint, body);
+	},
+	"notify.createChannelNotificationIntent": (state, { body }) => {
+		const endpoint = endpointOf(state, body.endpoint_id);
+		check(endpoint.status !== "revoked", "delivery_endpoint_revoked");
+		check(endpoint.channel !== "email", "channel_mismatch");
+		check(endpoint.status === "verified", "delivery_endpoint_not_verified");
+		check(hasConsent(endpoint, body.purpose), "consent_required");
+		return send$1(state, endpoint, body);
+	},
+	"notify.registerDeliveryEndpoint": (state, { body }) => shown(registered(state, body.channel, body.identifier)),
+	"notify.verifyDeliveryEndpoint": (state, { params, body }) => {
+		const endpoint = endpointOf(state, params.endpointId);
+		prove(endpoint, body.token);
+		return shown(endpoint);
+	},
+	"notify.getDeliveryEndpoint": (state, { params }) => shown(endpointOf(state, params.endpointId)),
+	"notify.revokeDeliveryEndpoint": (state, { params }) => {
+		const endpoint = endpointOf(state, params.endpointId);
+		const consents = endpoint.consents.map(({ purpose }) => ({
+			purpose,
+			granted: false
+		}));
+		Object.assign(endpoint, {
+			status: "revoked",
+			consents
+		});
+		return shown(endpoint);
+	},
+	"notify.setDeliveryConsent": (state, { params, body }) => {
+		const endpoint = endpointOf(state, params.endpointId);
+		if (endpoint.status === "revoked") throw new Refusal("delivery_endpoint_revoked");
+		endpoint.consents = [...endpoint.consents.filter(({ purpose }) => purpose !== params.purpose), {
+			purpose: params.purpose,
+			granted: body.granted
+		}];
+		return shown(endpoint);
+	},
+	"notify.getNotificationDelivery": ({ deliveries }, { params }) => {
+		const { id, channel, error } = found(deliveries.get(params.deliveryId ?? ""), "notification_delivery_not_found");
+		const isSent = error === null;
+		return { data: {
+			id,
+			channel,
+			status: isSent ? "sent" : "failed",
+			attempts: 1,
+			provider_status: isSent ? "accepted" : "refused",
+			last_error_code: error
+		} };
+	}
+};
+// libs/client/src/testing/handlers.ts
+const thresholds = {
+	display: [5e3, 1e3],
+	display_large: [3e3, 1e3],
+	video: [5e3, 2e3]
+};
+const handlers = {
+	"edge.getHealth": () => ({ data: {
+		status: "ok",
+		release: contractRelease,
+		components: []
+	} }),
+	"edge.noop": (_state, { body, idempotencyKey, correlationId }) => ({
+		data: {
+			money: body.money,
+			status: "completed"
+		},
+		meta: {
+			release: contractRelease,
+			idempotency_key: idempotencyKey,
+			correlation_id: correlationId,
+			replayed: false
+		}
+	}),
+	...identityHandlers,
+	...filesHandlers,
+	...notifyHandlers,
+	"events.createProjectAudit": ({ audits }, { body }) => {
+		const audit = {
+			id: newId(),
+			...body
+		};
+		audits.push(audit);
+		return { data: { id: audit.id } };
+	},
+	"events.publishDomainEvent": ({ events, projectClient }, { body }) => {
+		const { stream_id = null, sequence = null, occurred_at = null, ...rest } = body;
+		if (events.some((other) => stream_id !== null && other.stream_id === stream_id && other.sequence === sequence)) throw new Refusal("stream_sequence_conflict");
+		const published_at = (/* @__PURE__ */ new Date()).toISOString();
+		const event = {
+			id: newId(),
+			project_client_id: projectClient.id,
+			...rest,
+			stream_id,
+			sequence,
+			occurred_at,
+			published_at
+		};
+		events.push(event);
+		return { data: event };
+	},
+	"events.registerScheduledOperation": ({ schedules }, { body }) => {
+		const id = newId();
+		schedules.set(id, {
+			id,
+			...body
+		});
+		return { data: { id } };
+	},
+	"ads.recordViewableImpression": ({ decisions }, { body }) => {
+		const decision = decisions.get(body.token);
+		if (decision === void 0) throw new Refusal("decision_token_invalid");
+		const [ratio = 0, durationMs = 0] = thresholds[decision.format] ?? [];
+		if (body.visible_ratio_basis_points < ratio || body.duration_milliseconds < durationMs) throw new Refusal("viewability_not_met");
+		const recorded = !decision.isRecorded;
+		decision.isRecorded = true;
+		return { data: {
+			recorded,
+			charged_minor: recorded ? 1 : 0,
+			destination_url: "https://shop.example.com/",
+			attribution_token: null
+		} };
+	}
+};
+// libs/client/src/testing/answer.ts
+const prefix = "/api/v1";
+const routes = operationList.map((operation) => ({
+	operation,
+	pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, "([^/]+)")}$`),
+	names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name)
+}));
+/** Answers one request as the platform would: route, credential, schemas, quota, key, operation. */
+async function answer(state, request) {
+	const correlationId = correlationIdOf(request);
+	const path = new URL(request.url).pathname;
+	const matching = routes.filter(({ pattern }) => path.startsWith(prefix) && pattern.test(path.slice(7)));
+	const route = matching.find(({ operation }) => operation.method === request.method);
+	if (route === void 0) return errorAnswer(new Refusal(matching.length === 0 ? "route_not_found" : "method_not_allowed"), null, correlationId);
+	const { operation, names } = route;
+	const [, ...values] = route.pattern.exec(path.slice(7)) ?? [];
+	const params = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? "")]));
+	const seen = {
+		operationId: operation.id,
+		params,
+		body: null,
+		idempotencyKey: request.headers.get("idempotency-key")
+	};
+	const response = await carryOut(state, request, operation, seen, correlationId).catch((error) => {
+		if (error instanceof Refusal) return errorAnswer(error, operation, correlationId);
+		throw error;
+	});
+	state.requests.push({
+		...seen,
+		status: response.status
+	});
+	return response;
+}
+async function carryOut(state, request, operation, seen, correlationId) {
+	const accountId = authenticate(state, request, operation);
+	const bytes = new Uint8Array(await request.arrayBuffer());
+	seen.body = bodyOf(operation, request, bytes);
+	const { params, body, idempotencyKey } = validated(operation, seen);
+	const failing = state.nextFailures.findIndex(({ operationId }) => operationId === operation.id);
+	if (failing >= 0) throw new Refusal(state.nextFailures.splice(failing, 1)[0]?.code);
+	const contentType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
+	const run = () => {
+		spendQuotas(state, operation, body);
+		const handler = handlers[operation.id];
+		return JSON.parse(JSON.stringify(handler(state, {
+			params,
+			body,
+			bytes,
+			contentType,
+			idempotencyKey,
+			correlationId,
+			accountId
+		})));
+	};
+	if (operation.idempotency === null) return success(operation, run(), correlationId, false);
+	const name = `${operation.id} ${idempotencyKey}`;
+	const sent = JSON.stringify([params, body]);
+	const known = state.outcomes.get(name);
+	if (known === void 0) {
+		const outcome = run();
+		state.outcomes.set(name, {
+			request: sent,
+			status: operation.status,
+			body: outcome
+		});
+		return success(operation, outcome, correlationId, false);
+	}
+	check(known.request === sent, "idempotency_key_reused");
+	if (operation.idempotency.replay === "refuse") throw new Refusal("upload_grant_already_issued");
+	return success(operation, replayed(known.body, correlationId), correlationId, operation.idempotency.replay === "outcome");
+}
+/** A replay says so in its `meta`, where it has one. */
+function replayed(body, correlationId) {
+	const { meta } = body;
+	return meta === void 0 ? body : {
+		...body,
+		meta: {
+			...meta,
+			replayed: true,
+			correlation_id: correlationId
+		}
+	};
+}
+/** Judges the credential; answers the account of a Platform Session. */
+function authenticate({ credential, sessions, projectClient }, request, operation) {
+	const presented = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+	const { auth } = operation;
+	if (auth.scheme === "none") return "";
+	if (auth.scheme === "platformSession") {
+		const accountId = sessions.get(presented ?? "");
+		if (accountId === void 0) throw new Refusal("unauthenticated");
+		return accountId;
+	}
+	check(presented === credential, "unauthenticated");
+	if (!projectClient.scopes.includes(auth.scope)) throw new Refusal("insufficient_scope", { required_scope: auth.scope });
+	return "";
+}
+function bodyOf({ body, rawBody }, request, bytes) {
+	if (body === null) return null;
+	const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim();
+	const text = new TextDecoder().decode(bytes);
+	if (rawBody !== void 0) return Object.fromEntries(new URLSearchParams(text));
+	check(type === "application/json", "unsupported_media_type");
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Refusal("contract_violation", { violations: [{
+			path: "/",
+			code: "invalid_json",
+			message: "must be JSON"
+		}] });
+	}
+}
+/** Parameters, key and body as handlers see them; every violation at once when there are some. */
+function validated({ params, body, idempotency }, sent) {
+	const key = sent.idempotencyKey ?? void 0;
+	const judged = {
+		params: params === null ? null : validate(params, sent.params, "path:"),
+		key: idempotency === null ? null : validate(idempotencyKeyHeader(idempotency.maxLength), key, "header:Idempotency-Key"),
+		body: body === null ? null : validate(body, sent.body)
+	};
+	const violations = Object.values(judged).flatMap((one) => one?.ok === false ? one.violations : []);
+	if (violations.length > 0) throw new Refusal("contract_violation", { violations });
+	return {
+		params: judged.params?.ok ? judged.params.value : {},
+		body: judged.body?.ok ? judged.body.value : {},
+		idempotencyKey: key ?? ""
+	};
+}
+function spendQuotas(state, { auth, quota }, body) {
+	const costs = [...auth.scheme === "projectCredential" ? [["api_traffic", 1]] : [], ...quota === null ? [] : [[quota.resource, quota.amount === 1 ? 1 : body[quota.amount.bodyField]]]];
+	for (const [resource, units] of costs) {
+		const refused = spend(state, resource, units);
+		if (refused !== null) throw new Refusal("platform_quota_exceeded", refused);
+	}
+}
+function correlationIdOf(request) {
+	const sent = validate(correlationIdHeader, request.headers.get("x-correlation-id") ?? void 0);
+	return sent.ok ? sent.value : newId();
+}
+function success(operation, body, correlationId, isReplayed) {
+	const headers = {
+		"x-correlation-id": correlationId,
+		...isReplayed ? { "idempotency-replayed": "true" } : {}
+	};
+	if (operation.response !== null) return Response.json(body, {
+		status: operation.status,
+		headers
+	});
+	return new Response(null, {
+		status: operation.status,
+		headers: {
+			...headers,
+			location: "/api/v1/identity-migration/start"
+		}
+	});
+}
+function errorAnswer({ code, details }, operation, correlationId) {
+	const { meaning: message, retryable } = errorCodes[code];
+	const status = errorStatus(code, operation);
+	const error = {
+		code,
+		message,
+		retryable,
+		correlation_id: correlationId,
+		details
+	};
+	const headers = {
+		"x-correlation-id": correlationId,
+		...status === 429 || status === 503 || code === "idempotency_in_progress" ? { "retry-after": "1" } : {}
+	};
+	return Response.json({ error }, {
+		status,
+		headers
+	});
+}
+// libs/client/src/testing/listen.ts
+/** Serves what `answer` answers on a free loopback port. */
+async function listen(answer) {
+	const server = createServer(async (incoming, outgoing) => {
+		const headers = Object.entries(incoming.headers).flatMap(([name, value]) => value === void 0 ? [] : [[name, String(value)]]);
+		const body = await buffer(incoming);
+		const response = await answer(new Request(`http://127.0.0.1${incoming.url}`, {
+			method: incoming.method ?? "GET",
+			headers,
+			...body.byteLength === 0 ? {} : { body }
+		}));
+		outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+		outgoing.end(Buffer.from(await response.arrayBuffer()));
+	});
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+	return {
+		baseUrl: `http://127.0.0.1:${server.address().port}`,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		}
+	};
+}
+// libs/client/src/testing/signed-calls.ts
+/** Sends a call to a registered endpoint, signed with its secret. */
+async function send(schedule, id, type, body, target = fetch) {
+	const text = JSON.stringify(body);
+	const now = /* @__PURE__ */ new Date();
+	const webhook = schedule.secret.startsWith("whsec_") ? new Webhook(schedule.secret) : new Webhook(new TextEncoder().encode(schedule.secret), { format: "raw" });
+	const headers = {
+		"content-type": type,
+		"webhook-id": id,
+		"webhook-timestamp": `${Math.floor(now.getTime() / 1e3)}`,
+		"webhook-signature": webhook.sign(id, now, text)
+	};
+	return target(new Request(schedule.url, {
+		method: "POST",
+		headers,
+		body: text
+	}));
+}
+function callScheduled({ schedules }, operationId, target) {
+	const schedule = found(schedules.get(operationId), "route_not_found");
+	const invocation_id = newId();
+	const scheduled_for = (/* @__PURE__ */ new Date()).toISOString();
+	return send(schedule, invocation_id, "application/json", {
+		operation_id: operationId,
+		name: schedule.name,
+		invocation_id,
+		scheduled_for,
+		attempt: 1
+	}, target);
+}
+function sendEvent({ schedules, projectClient, events }, operationId, event, target) {
+	const schedule = found(schedules.get(operationId), "route_not_found");
+	const id = newId();
+	const time = (/* @__PURE__ */ new Date()).toISOString();
+	return send(schedule, id, "application/cloudevents+json", {
+		specversion: "1.0",
+		id,
+		source: event.source ?? `/project-clients/${projectClient.id}`,
+		type: event.type,
+		time,
+		datacontenttype: "application/json",
+		publishedtime: time,
+		schemaversion: "1",
+		position: `${events.length + 1}`,
+		data: event.data
+	}, target);
+}
+// libs/client/src/testing/index.ts
+const createFakePlatform = (options = {}) => {
+	const state = newState(options);
+	const serve = (request) => answer(state, request);
+	return {
+		baseUrl: "http://platform.test",
+		projectClientId: state.projectClient.id,
+		credential: state.credential,
+		imagePresetId: state.imagePresetId,
+		fetch: async (input, init) => serve(new Request(input, init)),
+		listen: () => listen(serve),
+		requests: state.requests,
+		events: state.events,
+		notifications: state.notifications,
+		failNext: (operationId, code, times = 1) => {
+			for (let time = 0; time < times; time += 1) state.nextFailures.push({
+				operationId,
+				code
+			});
+		},
+		setLimit: (resource, limit) => {
+			state.limits[resource] = limit;
+		},
+		rejectNextUpload: (reason) => void state.nextRejections.push(reason),
+		failNextDelivery: (lastErrorCode) => void state.nextDeliveryErrors.push(lastErrorCode),
+		linkAccount: (transactionId) => {
+			const account_id = newId();
+			const transaction = found(state.transactions.get(transactionId), "identity_migration_transaction_not_found");
+			Object.assign(transaction, {
+				status: "link_pending",
+				account_id
+			});
+			return account_id;
+		},
+		createSession: () => {
+			const session = `psess_${newToken().slice(0, 32)}_${newToken()}`;
+			state.sessions.set(session, newId());
+			return session;
+		},
+		verificationToken: (endpointId) => found(state.endpoints.get(endpointId), "delivery_endpoint_not_found").token ?? "",
+		verificationLinkToken: (transactionId) => found(state.mailedTokens.get(transactionId), "verification_link_invalid"),
+		decideAd: (format = "display") => {
+			const token = `fake.${newToken()}`;
+			state.decisions.set(token, {
+				format,
+				isRecorded: false
+			});
+			return token;
+		},
+		callScheduled: (operationId, target) => callScheduled(state, operationId, target),
+		sendEvent: (operationId, event, target) => sendEvent(state, operationId, event, target)
+	};
+};
+export { createFakePlatform };

@@ -1,0 +1,20 @@
+import { type AdFormat } from "./exposure-clock.js";
+import { type ImpressionResult } from "./report.js";
+export { type AdFormat, type Exposure, thresholds } from "./exposure-clock.js";
+export type { ImpressionResult } from "./report.js";
+export type ViewabilityOptions = {
+    /** Where the platform is: `https://platform.example.com`. */
+    readonly baseUrl: string;
+    /** The signed ad decision token, from the ad server. */
+    readonly token: string;
+    /** The format the decision was made for. */
+    readonly format: AdFormat;
+};
+export type ObservedAd = {
+    /** What the platform recorded; null when observing ended before, or the platform refused the report. */
+    readonly recorded: Promise<ImpressionResult | null>;
+    /** Ends observing. A report under way goes on. */
+    stop(): void;
+};
+/** Watches an ad in a page, and reports its viewable impression once it was in view long enough without a break. */
+export declare function observeAd(element: Element, options: ViewabilityOptions): ObservedAd;

@@ -1,0 +1,6 @@
+import { pollUntil } from "./poll.js";
+/** Waits until a delivery is `sent` or `failed`; answers it as it was seen last, which after `timeoutMs` may still be on its way. */
+export function waitForDelivery(call, deliveryId, options = {}) {
+    const request = { params: { deliveryId }, ...(options.signal === undefined ? {} : { signal: options.signal }) };
+    return pollUntil(async () => (await call("notify.getNotificationDelivery", request)).data, ({ status }) => status === "sent" || status === "failed", options);
+}

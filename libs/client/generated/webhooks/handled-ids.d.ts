@@ -1,0 +1,11 @@
+/** Remembers which calls were handled, so that a repeat does nothing twice. Several processes need one in a store they share. */
+export type HandledIds = {
+    /** Takes the id for handling: `new` when nobody has, `running` while somebody does, `done` when it is handled. */
+    begin(id: string): Promise<"new" | "running" | "done">;
+    /** It is handled. */
+    finish(id: string): Promise<void>;
+    /** It was not handled after all, and may be begun again. */
+    abandon(id: string): Promise<void>;
+};
+/** Remembers ids in this process, and forgets them with it. */
+export declare function handledIdsInMemory(): HandledIds;

@@ -1,0 +1,17 @@
+import { type WebhookOptions } from "./receive.js";
+/** A handler for frameworks that speak fetch: Deno, Bun, Hono, Next.js, Workers. */
+export declare function fetchHandler(options: WebhookOptions): (request: Request) => Promise<Response>;
+/** What the Express handler needs of a request and its response; Node's own and Express's have it. */
+export type ExpressRequest = AsyncIterable<Uint8Array> & {
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly body?: unknown;
+};
+export type ExpressResponse = {
+    writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+    end(body: string): unknown;
+};
+/**
+ * A handler for Express and plain Node servers. Mount it before `express.json()`, which would leave nothing of the bytes the signature is over;
+ * behind `express.raw()` it is fine.
+ */
+export declare function expressHandler(options: WebhookOptions): (request: ExpressRequest, response: ExpressResponse, next?: (error: unknown) => void) => Promise<void>;

@@ -1,0 +1,58 @@
+import { partsOf } from "../streams.js";
+import { bodyBytesMax, receiver } from "./receive.js";
+/** A handler for frameworks that speak fetch: Deno, Bun, Hono, Next.js, Workers. */
+export function fetchHandler(options) {
+    const receive = receiver(options);
+    return async (request) => {
+        const body = await readUpTo(bodyBytesMax, request.body === null ? [] : partsOf(request.body));
+        const answer = body === null ? tooLarge : await receive({ headers: request.headers, body });
+        return Response.json({ message: answer.message }, { status: answer.status });
+    };
+}
+/**
+ * A handler for Express and plain Node servers. Mount it before `express.json()`, which would leave nothing of the bytes the signature is over;
+ * behind `express.raw()` it is fine.
+ */
+export function expressHandler(options) {
+    const receive = receiver(options);
+    return async (request, response, next) => {
+        try {
+            const answer = await answerOf(request, receive);
+            response.writeHead(answer.status, { "content-type": "application/json" });
+            response.end(JSON.stringify({ message: answer.message }));
+        }
+        catch (error) {
+            if (next === undefined)
+                throw error;
+            next(error);
+        }
+    };
+}
+async function answerOf(request, receive) {
+    const { headers, body: given } = request;
+    if (typeof given === "string" || given instanceof Uint8Array)
+        return receive({ headers, body: given });
+    if (given !== undefined && Object.keys(given).length > 0) {
+        throw new TypeError("the body was parsed before its signature was verified: mount the webhook handler before express.json()");
+    }
+    const body = await readUpTo(bodyBytesMax, request);
+    return body === null ? tooLarge : receive({ headers, body });
+}
+const tooLarge = { status: 413, message: "the body is too large" };
+async function readUpTo(bytesMax, parts) {
+    const read = [];
+    let size = 0;
+    for await (const part of parts) {
+        size += part.byteLength;
+        if (size > bytesMax)
+            return null;
+        read.push(part);
+    }
+    const body = new Uint8Array(size);
+    let at = 0;
+    for (const part of read) {
+        body.set(part, at);
+        at += part.byteLength;
+    }
+    return body;
+}

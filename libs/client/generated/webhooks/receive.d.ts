@@ -1,0 +1,19 @@
+import { type HandledIds } from "./handled-ids.js";
+import { type ReceivedRequest, type WebhookCall, type WebhookSecret } from "./verify.js";
+export type WebhookOptions = {
+    readonly secret: WebhookSecret;
+    /** Does what a call asks for. When it rejects, the call is answered 500 and the platform tries again later. */
+    readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
+    /** Where handled ids are remembered; in this process by default. */
+    readonly handledIds?: HandledIds;
+    /** Told of what `handle` threw. */
+    readonly onError?: (error: unknown) => void;
+};
+export type WebhookAnswer = {
+    readonly status: 200 | 400 | 401 | 409 | 413 | 500;
+    readonly message: string;
+};
+/** Most bytes of a call's body. */
+export declare const bodyBytesMax: number;
+/** Verifies, de-duplicates and handles calls, and answers each. */
+export declare function receiver({ secret, handle, handledIds, onError }: WebhookOptions): (request: ReceivedRequest) => Promise<WebhookAnswer>;

@@ -1,0 +1,34 @@
+import { handledIdsInMemory } from "./handled-ids.js";
+import { verifyReceived, WebhookError } from "./verify.js";
+/** Most bytes of a call's body. */
+export const bodyBytesMax = 2 * 1024 * 1024;
+/** Verifies, de-duplicates and handles calls, and answers each. */
+export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }) {
+    return async (request) => {
+        let call;
+        try {
+            call = verifyReceived(secret, request);
+        }
+        catch (error) {
+            if (error instanceof WebhookError)
+                return { status: 401, message: error.message };
+            throw error;
+        }
+        const state = await handledIds.begin(call.id);
+        // A repeat of what is handled is a success to the platform, which may never have seen the first answer.
+        if (state === "done")
+            return { status: 200, message: "handled before" };
+        if (state === "running")
+            return { status: 409, message: "is being handled" };
+        try {
+            await handle(call);
+        }
+        catch (error) {
+            await handledIds.abandon(call.id);
+            onError?.(error);
+            return { status: 500, message: "could not be handled" };
+        }
+        await handledIds.finish(call.id);
+        return { status: 200, message: "handled" };
+    };
+}

@@ -1,0 +1,42 @@
+import type { webhooks } from "../generated/schema.js";
+type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
+    readonly post: {
+        readonly requestBody: {
+            readonly content: infer Content;
+        };
+    };
+} ? Content[keyof Content] : never;
+/** The body of a call of a scheduled operation. */
+export type ScheduledCall = BodyOf<"scheduledCall">;
+/** A Domain Event of a subscription, as CloudEvents 1.0. */
+export type DomainEventCall = BodyOf<"domainEvent">;
+/** A verified call of the platform's. `id` is the same for every try: do what it asks for once. */
+export type WebhookCall = {
+    readonly kind: "scheduled";
+    readonly id: string;
+    readonly call: ScheduledCall;
+} | {
+    readonly kind: "event";
+    readonly id: string;
+    readonly event: DomainEventCall;
+};
+/** A request as received: its headers, and its body as the bytes (or the text) that came. */
+export type ReceivedRequest = {
+    readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly body: Uint8Array | string;
+};
+/** The secret the endpoint was registered with; several while one replaces another. */
+export type WebhookSecret = string | readonly string[];
+/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+export declare class WebhookError extends Error {
+    readonly name = "WebhookError";
+}
+/**
+ * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * @param request a fetch Request, whose body is read here, or headers and raw body
+ * @throws WebhookError when the call must be refused
+ */
+export declare function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall>;
+/** Like `verify`, for a body that is already there. */
+export declare function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall;
+export {};

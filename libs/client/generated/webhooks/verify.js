@@ -1,0 +1,73 @@
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+export class WebhookError extends Error {
+    name = "WebhookError";
+}
+const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+/**
+ * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * @param request a fetch Request, whose body is read here, or headers and raw body
+ * @throws WebhookError when the call must be refused
+ */
+export async function verify(secret, request) {
+    const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
+    return verifyReceived(secret, { headers: request.headers, body: bytes });
+}
+/** Like `verify`, for a body that is already there. */
+export function verifyReceived(secret, { headers, body }) {
+    const text = textOf(body);
+    const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]));
+    const secrets = typeof secret === "string" ? [secret] : secret;
+    if (!secrets.some((one) => isSignedWith(one, text, signed))) {
+        throw new WebhookError("the request is not signed with this secret, or not within the last five minutes");
+    }
+    return callOf(signed["webhook-id"] ?? "", text);
+}
+function isSignedWith(secret, text, headers) {
+    const webhook = secret.startsWith("whsec_")
+        ? new Webhook(secret)
+        : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
+    try {
+        webhook.verify(text, headers, { jsonParse: false });
+        return true;
+    }
+    catch (error) {
+        if (error instanceof WebhookVerificationError)
+            return false;
+        throw error;
+    }
+}
+/** The body's text. Bytes that are no UTF-8 would be replaced and so verified as something else. */
+function textOf(body) {
+    if (typeof body === "string")
+        return body;
+    try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    }
+    catch {
+        throw new WebhookError("the body is not UTF-8");
+    }
+}
+function headerOf(headers, name) {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    return typeof value === "string" ? value : "";
+}
+function callOf(id, text) {
+    const body = parsed(text);
+    if (body.specversion === "1.0")
+        return { kind: "event", id, event: body };
+    if (typeof body.invocation_id === "string")
+        return { kind: "scheduled", id, call: body };
+    throw new WebhookError("the body is no call of the platform's");
+}
+function parsed(text) {
+    try {
+        const value = JSON.parse(text);
+        if (typeof value === "object" && value !== null)
+            return value;
+    }
+    catch {
+        // Told below.
+    }
+    throw new WebhookError("the body is no JSON object");
+}

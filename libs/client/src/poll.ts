@@ -1,0 +1,25 @@
+import { waitInRealTime } from "./retry.ts";
+
+/** How long to wait for something the platform does in its own time. */
+export type WaitOptions = {
+  /** 60 seconds by default. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+const firstWaitMs = 100;
+const waitMsMax = 2_000;
+
+/** Asks until `isDone` says so or the time is up, less and less often. Answers what was seen last. */
+export async function pollUntil<T>(
+  ask: () => Promise<T>,
+  isDone: (seen: T) => boolean,
+  { timeoutMs = 60_000, signal }: WaitOptions,
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMsMax, waitMs * 1.5)) {
+    const seen = await ask();
+    if (isDone(seen) || Date.now() + waitMs > until) return seen;
+    await waitInRealTime(waitMs, signal);
+  }
+}

@@ -1,0 +1,193 @@
+import { errorStatus } from "@platform/contracts/answerable-errors";
+import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
+import { correlationIdHeader, idempotencyKeyHeader } from "@platform/contracts/headers";
+import type { NamedOperation } from "@platform/contracts/operations";
+import { operationList } from "@platform/contracts/operations";
+import { type Validation, validate } from "@platform/contracts/violations";
+import { check, Refusal } from "./fail.ts";
+import type { Handler, Valid } from "./handler.ts";
+import { handlers } from "./handlers.ts";
+import { type Data, newId, type State, spend } from "./state.ts";
+
+const prefix = "/api/v1";
+
+type Route = { readonly operation: NamedOperation; readonly pattern: RegExp; readonly names: readonly string[] };
+
+const routes: readonly Route[] = operationList.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, "([^/]+)")}$`),
+  names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name),
+}));
+
+/** Answers one request as the platform would: route, credential, schemas, quota, key, operation. */
+export async function answer(state: State, request: Request): Promise<Response> {
+  const correlationId = correlationIdOf(request);
+  const path = new URL(request.url).pathname;
+  const matching = routes.filter(({ pattern }) => path.startsWith(prefix) && pattern.test(path.slice(prefix.length)));
+  const route = matching.find(({ operation }) => operation.method === request.method);
+  if (route === undefined) {
+    return errorAnswer(
+      new Refusal(matching.length === 0 ? "route_not_found" : "method_not_allowed"),
+      null,
+      correlationId,
+    );
+  }
+  const { operation, names } = route;
+  const [, ...values] = route.pattern.exec(path.slice(prefix.length)) ?? [];
+  const params = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? "")]));
+  const seen = {
+    operationId: operation.id,
+    params,
+    body: null as unknown,
+    idempotencyKey: request.headers.get("idempotency-key"),
+  };
+  const response = await carryOut(state, request, operation, seen, correlationId).catch((error: unknown) => {
+    if (error instanceof Refusal) return errorAnswer(error, operation, correlationId);
+    throw error;
+  });
+  state.requests.push({ ...seen, status: response.status } as State["requests"][number]);
+  return response;
+}
+
+async function carryOut(
+  state: State,
+  request: Request,
+  operation: NamedOperation,
+  seen: { params: Record<string, string>; body: unknown; readonly idempotencyKey: string | null },
+  correlationId: string,
+): Promise<Response> {
+  const accountId = authenticate(state, request, operation);
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  seen.body = bodyOf(operation, request, bytes);
+  const { params, body, idempotencyKey } = validated(operation, seen);
+  const failing = state.nextFailures.findIndex(({ operationId }) => operationId === operation.id);
+  if (failing >= 0) throw new Refusal(state.nextFailures.splice(failing, 1)[0]?.code as ErrorCode);
+  const contentType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
+  const run = (): unknown => {
+    spendQuotas(state, operation, body);
+    const handler: Handler = handlers[operation.id];
+    const valid: Valid = { params, body, bytes, contentType, idempotencyKey, correlationId, accountId };
+    // Through JSON, as over the network: what was answered changes no more.
+    return JSON.parse(JSON.stringify(handler(state, valid)));
+  };
+  if (operation.idempotency === null) return success(operation, run(), correlationId, false);
+  const name = `${operation.id} ${idempotencyKey}`;
+  const sent = JSON.stringify([params, body]);
+  const known = state.outcomes.get(name);
+  if (known === undefined) {
+    const outcome = run();
+    state.outcomes.set(name, { request: sent, status: operation.status, body: outcome });
+    return success(operation, outcome, correlationId, false);
+  }
+  check(known.request === sent, "idempotency_key_reused");
+  if (operation.idempotency.replay === "refuse") throw new Refusal("upload_grant_already_issued");
+  return success(
+    operation,
+    replayed(known.body, correlationId),
+    correlationId,
+    operation.idempotency.replay === "outcome",
+  );
+}
+
+/** A replay says so in its `meta`, where it has one. */
+function replayed(body: unknown, correlationId: string): unknown {
+  const { meta } = body as Data;
+  return meta === undefined
+    ? body
+    : { ...(body as Data), meta: { ...meta, replayed: true, correlation_id: correlationId } };
+}
+
+/** Judges the credential; answers the account of a Platform Session. */
+function authenticate(
+  { credential, sessions, projectClient }: State,
+  request: Request,
+  operation: NamedOperation,
+): string {
+  const presented = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  const { auth } = operation;
+  if (auth.scheme === "none") return "";
+  if (auth.scheme === "platformSession") {
+    const accountId = sessions.get(presented ?? "");
+    if (accountId === undefined) throw new Refusal("unauthenticated");
+    return accountId;
+  }
+  check(presented === credential, "unauthenticated");
+  if (!projectClient.scopes.includes(auth.scope)) {
+    throw new Refusal("insufficient_scope", { required_scope: auth.scope });
+  }
+  return "";
+}
+
+function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint8Array): unknown {
+  if (body === null) return null;
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim();
+  const text = new TextDecoder().decode(bytes);
+  if (rawBody !== undefined) return Object.fromEntries(new URLSearchParams(text));
+  check(type === "application/json", "unsupported_media_type");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal("contract_violation", {
+      violations: [{ path: "/", code: "invalid_json", message: "must be JSON" }],
+    });
+  }
+}
+
+/** Parameters, key and body as handlers see them; every violation at once when there are some. */
+function validated(
+  { params, body, idempotency }: NamedOperation,
+  sent: { readonly params: Record<string, string>; readonly body: unknown; readonly idempotencyKey: string | null },
+) {
+  const key = sent.idempotencyKey ?? undefined;
+  const judged = {
+    params: params === null ? null : validate(params, sent.params, "path:"),
+    key:
+      idempotency === null
+        ? null
+        : validate(idempotencyKeyHeader(idempotency.maxLength), key, "header:Idempotency-Key"),
+    body: body === null ? null : validate(body, sent.body),
+  };
+  const violations = Object.values(judged).flatMap((one: Validation<unknown> | null) =>
+    one?.ok === false ? one.violations : [],
+  );
+  if (violations.length > 0) throw new Refusal("contract_violation", { violations });
+  return {
+    params: judged.params?.ok ? (judged.params.value as Record<string, string>) : {},
+    body: (judged.body?.ok ? judged.body.value : {}) as Data,
+    idempotencyKey: key ?? "",
+  };
+}
+
+function spendQuotas(state: State, { auth, quota }: NamedOperation, body: Data): void {
+  const costs = [
+    ...(auth.scheme === "projectCredential" ? ([["api_traffic", 1]] as const) : []),
+    ...(quota === null ? [] : ([[quota.resource, quota.amount === 1 ? 1 : body[quota.amount.bodyField]]] as const)),
+  ];
+  for (const [resource, units] of costs) {
+    const refused = spend(state, resource, units);
+    if (refused !== null) throw new Refusal("platform_quota_exceeded", refused);
+  }
+}
+
+function correlationIdOf(request: Request): string {
+  const sent = validate(correlationIdHeader, request.headers.get("x-correlation-id") ?? undefined);
+  return sent.ok ? sent.value : newId();
+}
+
+function success(operation: NamedOperation, body: unknown, correlationId: string, isReplayed: boolean): Response {
+  const headers = { "x-correlation-id": correlationId, ...(isReplayed ? { "idempotency-replayed": "true" } : {}) };
+  if (operation.response !== null) return Response.json(body, { status: operation.status, headers });
+  return new Response(null, {
+    status: operation.status,
+    headers: { ...headers, location: "/api/v1/identity-migration/start" },
+  });
+}
+
+function errorAnswer({ code, details }: Refusal, operation: NamedOperation | null, correlationId: string): Response {
+  const { meaning: message, retryable } = errorCodes[code];
+  const status = errorStatus(code, operation);
+  const error = { code, message, retryable, correlation_id: correlationId, details };
+  const retryAfter = status === 429 || status === 503 || code === "idempotency_in_progress";
+  const headers = { "x-correlation-id": correlationId, ...(retryAfter ? { "retry-after": "1" } : {}) };
+  return Response.json({ error }, { status, headers });
+}

@@ -1,0 +1,23 @@
+import type { ErrorCode } from "@platform/contracts/errors";
+
+/** An error of the contract; thrown by a handler, answered as the envelope. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, details: Readonly<Record<string, unknown>> = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The record found, or the error of its absence. */
+export function found<T>(record: T | undefined, code: ErrorCode): T {
+  if (record === undefined) throw new Refusal(code);
+  return record;
+}
+
+export function check(isFine: boolean, code: ErrorCode): void {
+  if (!isFine) throw new Refusal(code);
+}

@@ -1,0 +1,36 @@
+/** An ad's format, as its decision says. */
+export type AdFormat = "display" | "display_large" | "video";
+
+/** How much of an ad must be in view for how long without a break (MRC viewable impression guidelines). */
+export const thresholds: Readonly<Record<AdFormat, { readonly ratio: number; readonly durationMs: number }>> = {
+  display: { ratio: 0.5, durationMs: 1_000 },
+  display_large: { ratio: 0.3, durationMs: 1_000 },
+  video: { ratio: 0.5, durationMs: 2_000 },
+};
+
+/** The longest uninterrupted exposure so far. */
+export type Exposure = { readonly leastRatio: number; readonly durationMs: number };
+
+/** Measures one uninterrupted exposure. Pure: the times are the caller's. */
+export type ExposureClock = {
+  /** From `nowMs` on this share of the ad is in view; 0 where the page is hidden. */
+  see(ratio: number, nowMs: number): void;
+  /** The present exposure, or null while too little of the ad is in view. */
+  exposure(nowMs: number): Exposure | null;
+  /** When the present exposure will have lasted long enough; null while there is none. */
+  dueAtMs(): number | null;
+};
+
+export function exposureClock(format: AdFormat): ExposureClock {
+  const { ratio: ratioMin, durationMs } = thresholds[format];
+  let since: { readonly atMs: number; leastRatio: number } | null = null;
+  return {
+    see: (ratio, nowMs) => {
+      if (ratio < ratioMin) since = null;
+      else if (since === null) since = { atMs: nowMs, leastRatio: ratio };
+      else since.leastRatio = Math.min(since.leastRatio, ratio);
+    },
+    exposure: (nowMs) => (since === null ? null : { leastRatio: since.leastRatio, durationMs: nowMs - since.atMs }),
+    dueAtMs: () => (since === null ? null : since.atMs + durationMs),
+  };
+}

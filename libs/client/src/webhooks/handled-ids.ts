@@ -1,0 +1,33 @@
+/** Remembers which calls were handled, so that a repeat does nothing twice. Several processes need one in a store they share. */
+export type HandledIds = {
+  /** Takes the id for handling: `new` when nobody has, `running` while somebody does, `done` when it is handled. */
+  begin(id: string): Promise<"new" | "running" | "done">;
+  /** It is handled. */
+  finish(id: string): Promise<void>;
+  /** It was not handled after all, and may be begun again. */
+  abandon(id: string): Promise<void>;
+};
+
+/** The platform tries a call for hours; an id is kept until as many newer ones have come. */
+const idsMax = 100_000;
+
+/** Remembers ids in this process, and forgets them with it. */
+export function handledIdsInMemory(): HandledIds {
+  const states = new Map<string, "running" | "done">();
+  return {
+    begin: async (id) => {
+      const known = states.get(id);
+      if (known !== undefined) return known;
+      states.set(id, "running");
+      const [oldest] = states.keys();
+      if (states.size > idsMax && oldest !== undefined) states.delete(oldest);
+      return "new";
+    },
+    finish: async (id) => {
+      states.set(id, "done");
+    },
+    abandon: async (id) => {
+      states.delete(id);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type HandledIds, handledIdsInMemory } from "./handled-ids.ts";
+import { type ReceivedRequest, verifyReceived, type WebhookCall, WebhookError, type WebhookSecret } from "./verify.ts";
+
+export type WebhookOptions = {
+  readonly secret: WebhookSecret;
+  /** Does what a call asks for. When it rejects, the call is answered 500 and the platform tries again later. */
+  readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
+  /** Where handled ids are remembered; in this process by default. */
+  readonly handledIds?: HandledIds;
+  /** Told of what `handle` threw. */
+  readonly onError?: (error: unknown) => void;
+};
+
+export type WebhookAnswer = { readonly status: 200 | 400 | 401 | 409 | 413 | 500; readonly message: string };
+
+/** Most bytes of a call's body. */
+export const bodyBytesMax = 2 * 1024 * 1024;
+
+/** Verifies, de-duplicates and handles calls, and answers each. */
+export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }: WebhookOptions) {
+  return async (request: ReceivedRequest): Promise<WebhookAnswer> => {
+    let call: WebhookCall;
+    try {
+      call = verifyReceived(secret, request);
+    } catch (error) {
+      if (error instanceof WebhookError) return { status: 401, message: error.message };
+      throw error;
+    }
+    const state = await handledIds.begin(call.id);
+    // A repeat of what is handled is a success to the platform, which may never have seen the first answer.
+    if (state === "done") return { status: 200, message: "handled before" };
+    if (state === "running") return { status: 409, message: "is being handled" };
+    try {
+      await handle(call);
+    } catch (error) {
+      await handledIds.abandon(call.id);
+      onError?.(error);
+      return { status: 500, message: "could not be handled" };
+    }
+    await handledIds.finish(call.id);
+    return { status: 200, message: "handled" };
+  };
+}

@@ -1,0 +1,100 @@
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import type { webhooks } from "../generated/schema.ts";
+
+type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
+  readonly post: { readonly requestBody: { readonly content: infer Content } };
+}
+  ? Content[keyof Content]
+  : never;
+
+/** The body of a call of a scheduled operation. */
+export type ScheduledCall = BodyOf<"scheduledCall">;
+/** A Domain Event of a subscription, as CloudEvents 1.0. */
+export type DomainEventCall = BodyOf<"domainEvent">;
+
+/** A verified call of the platform's. `id` is the same for every try: do what it asks for once. */
+export type WebhookCall =
+  | { readonly kind: "scheduled"; readonly id: string; readonly call: ScheduledCall }
+  | { readonly kind: "event"; readonly id: string; readonly event: DomainEventCall };
+
+/** A request as received: its headers, and its body as the bytes (or the text) that came. */
+export type ReceivedRequest = {
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array | string;
+};
+
+/** The secret the endpoint was registered with; several while one replaces another. */
+export type WebhookSecret = string | readonly string[];
+
+/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+}
+
+const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+
+/**
+ * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * @param request a fetch Request, whose body is read here, or headers and raw body
+ * @throws WebhookError when the call must be refused
+ */
+export async function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall> {
+  const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
+  return verifyReceived(secret, { headers: request.headers, body: bytes });
+}
+
+/** Like `verify`, for a body that is already there. */
+export function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall {
+  const text = textOf(body);
+  const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]));
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  if (!secrets.some((one) => isSignedWith(one, text, signed))) {
+    throw new WebhookError("the request is not signed with this secret, or not within the last five minutes");
+  }
+  return callOf(signed["webhook-id"] ?? "", text);
+}
+
+function isSignedWith(secret: string, text: string, headers: Record<string, string>): boolean {
+  const webhook = secret.startsWith("whsec_")
+    ? new Webhook(secret)
+    : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
+  try {
+    webhook.verify(text, headers, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}
+
+/** The body's text. Bytes that are no UTF-8 would be replaced and so verified as something else. */
+function textOf(body: Uint8Array | string): string {
+  if (typeof body === "string") return body;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw new WebhookError("the body is not UTF-8");
+  }
+}
+
+function headerOf(headers: ReceivedRequest["headers"], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  return typeof value === "string" ? value : "";
+}
+
+function callOf(id: string, text: string): WebhookCall {
+  const body = parsed(text);
+  if (body.specversion === "1.0") return { kind: "event", id, event: body as unknown as DomainEventCall };
+  if (typeof body.invocation_id === "string") return { kind: "scheduled", id, call: body as unknown as ScheduledCall };
+  throw new WebhookError("the body is no call of the platform's");
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new WebhookError("the body is no JSON object");
+}

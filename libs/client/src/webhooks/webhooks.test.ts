@@ -1,0 +1,194 @@
+import { Readable } from "node:stream";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { expressHandler, fetchHandler, handledIdsInMemory, verify, type WebhookCall, WebhookError } from "./index.ts";
+
+const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
+const plainSecret = "pläin text of at least thirty-two characters";
+const scheduled = {
+  operation_id: "01890a5d-aca0-7469-92c1-80ad4e6f1cb9",
+  name: "orders.close-stale",
+  invocation_id: "01890a5d-aca1-757a-a3d2-91be5f702dca",
+  scheduled_for: "2026-07-01T00:30:00.000Z",
+  attempt: 1,
+};
+const event = {
+  specversion: "1.0",
+  id: "e-1",
+  source: "/project-clients/p-1",
+  type: "order.shipped",
+  data: { parcels: 2 },
+};
+
+type Signed = { body: string; headers: Record<string, string> };
+
+/** A call as the platform makes it; signed by the official library. */
+function signed(body: unknown = scheduled, { with: key = secret, at = new Date(), id = "call-1" } = {}): Signed {
+  const text = JSON.stringify(body);
+  const webhook = key.startsWith("whsec_") ? new Webhook(key) : new Webhook(Buffer.from(key), { format: "raw" });
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": `${Math.floor(at.getTime() / 1000)}`,
+    "webhook-signature": webhook.sign(id, at, text),
+  };
+  return { body: text, headers };
+}
+
+/** A handler, and what it was asked to do. */
+function handler(handle: (call: WebhookCall) => unknown = () => {}) {
+  const handled: WebhookCall[] = [];
+  const receive = fetchHandler({
+    secret,
+    handle: async (call) => {
+      await handle(call);
+      handled.push(call);
+    },
+  });
+  const post = async ({ body, headers }: { body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> }) =>
+    (await receive(new Request("https://shop.example.com/hooks", { method: "POST", headers, body }))).status;
+  return { handled, post };
+}
+
+describe("a call of the platform's", () => {
+  test("is verified and told apart: a scheduled call, an event", async () => {
+    expect(await verify(secret, signed())).toEqual({ kind: "scheduled", id: "call-1", call: scheduled });
+    const { body, headers } = signed(event, { with: plainSecret });
+    const request = new Request("https://shop.example.com/", { method: "POST", headers, body });
+    expect(await verify(plainSecret, request)).toEqual({ kind: "event", id: "call-1", event });
+  });
+
+  test("is accepted under the old and the new secret while one replaces the other", async () => {
+    const secrets = [plainSecret, secret];
+    expect((await verify(secrets, signed(scheduled, { with: plainSecret }))).id).toBe("call-1");
+    expect((await verify(secrets, signed())).id).toBe("call-1");
+  });
+
+  test("is handled and answered 200", async () => {
+    const { handled, post } = handler();
+    expect(await post(signed())).toBe(200);
+    expect(handled).toEqual([{ kind: "scheduled", id: "call-1", call: scheduled }]);
+  });
+
+  test("is answered 500 when handling fails, and handled when it comes again", async () => {
+    let isDown = true;
+    const { handled, post } = handler(() => {
+      if (isDown) throw new Error("the database is down");
+    });
+    expect(await post(signed())).toBe(500);
+    isDown = false;
+    expect(await post(signed())).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  test("is handled once when it comes again while it is being handled", async () => {
+    let finish = (): void => {};
+    const { handled, post } = handler(() => new Promise<void>((resolve) => (finish = resolve)));
+    const first = post(signed());
+    await vi.waitFor(async () => expect(await post(signed())).toBe(409));
+    finish();
+    expect(await first).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+});
+
+describe("attacks", () => {
+  const { handled, post } = handler();
+  afterEach(() => expect(handled).toEqual([]));
+
+  test("a call forged without the secret is refused", async () => {
+    expect(await post(signed(scheduled, { with: `whsec_${Buffer.from("guess").toString("base64")}` }))).toBe(401);
+  });
+
+  test("a call without signature is refused", async () => {
+    expect(await post({ body: JSON.stringify(scheduled), headers: {} })).toBe(401);
+    expect(await post({ ...signed(), headers: { ...signed().headers, "webhook-signature": "v1," } })).toBe(401);
+  });
+
+  test("a call whose body was altered is refused", async () => {
+    const { body, headers } = signed();
+    expect(await post({ body: body.replace("close-stale", "delete-all"), headers })).toBe(401);
+  });
+
+  test("a call whose id was altered to pass as a new one is refused", async () => {
+    const { body, headers } = signed();
+    expect(await post({ body, headers: { ...headers, "webhook-id": "call-2" } })).toBe(401);
+  });
+
+  test("a late call is refused, also when its timestamp is freshened", async () => {
+    const late = signed(scheduled, { at: new Date(Date.now() - 6 * 60_000) });
+    expect(await post(late)).toBe(401);
+    const now = `${Math.floor(Date.now() / 1000)}`;
+    expect(await post({ ...late, headers: { ...late.headers, "webhook-timestamp": now } })).toBe(401);
+  });
+
+  test("a call dated ahead, to be used later, is refused", async () => {
+    expect(await post(signed(scheduled, { at: new Date(Date.now() + 6 * 60_000) }))).toBe(401);
+  });
+
+  test("bytes that are no UTF-8 do not pass as the text they would be replaced by", async () => {
+    const { headers } = signed({ ...scheduled, name: "\ufffd" });
+    const bytes = Buffer.from(JSON.stringify({ ...scheduled, name: "?" }));
+    bytes[bytes.indexOf("?")] = 0xff;
+    expect(await post({ body: new Uint8Array(bytes), headers })).toBe(401);
+  });
+
+  test("a signed text that is no call is refused", async () => {
+    expect(await post(signed([]))).toBe(401);
+    expect(await post(signed("scheduled"))).toBe(401);
+  });
+
+  test("a body without end is not read to its end", async () => {
+    const { headers } = signed();
+    expect(await post({ body: "a".repeat(3 * 1024 * 1024), headers })).toBe(413);
+  });
+
+  test("verify rejects with a WebhookError", async () => {
+    await expect(verify(plainSecret, signed())).rejects.toThrow(WebhookError);
+  });
+});
+
+test("a replayed call is not handled again", async () => {
+  const { handled, post } = handler();
+  const captured = signed();
+  expect(await post(captured)).toBe(200);
+  expect(await post(captured)).toBe(200);
+  expect(await post(signed(scheduled, { at: new Date(Date.now() + 1_000) }))).toBe(200);
+  expect(handled).toHaveLength(1);
+});
+
+test("ids in memory are forgotten only after many newer ones", async () => {
+  const ids = handledIdsInMemory();
+  expect(await ids.begin("a")).toBe("new");
+  await ids.finish("a");
+  for (let index = 0; index < 90_000; index += 1) await ids.begin(`${index}`);
+  expect(await ids.begin("a")).toBe("done");
+});
+
+describe("the Express handler", () => {
+  const receive = async (request: object, { headers, body }: Signed) => {
+    const handled: WebhookCall[] = [];
+    const written: unknown[] = [];
+    const errors: unknown[] = [];
+    const handle = expressHandler({ secret, handle: (call) => handled.push(call) });
+    const response = { writeHead: (status: number) => written.push(status), end: () => {} };
+    await handle(Object.assign(Readable.from([Buffer.from(body)]), { headers }, request), response, (error) =>
+      errors.push(error),
+    );
+    return { handled, written, errors };
+  };
+
+  test("reads the body itself, or takes the bytes of express.raw()", async () => {
+    const call = signed();
+    for (const request of [{}, { body: {} }, { body: Buffer.from(call.body) }]) {
+      const { handled, written } = await receive(request, call);
+      expect([handled.length, written]).toEqual([1, [200]]);
+    }
+  });
+
+  test("says so when the body was parsed before it", async () => {
+    const { handled, errors } = await receive({ body: scheduled }, signed());
+    expect(handled).toEqual([]);
+    expect(String(errors)).toContain("before express.json()");
+  });
+});

@@ -1,0 +1,71 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "@platform/stack/stack";
+
+type Env = Readonly<Record<string, string>>;
+
+/** A guide's requests, as a reader would run them. */
+export type GuidePage = {
+  /** Runs the page's shell block, and answers what it printed. */
+  curl(env: Env): Promise<string>;
+  /** Runs the page's TypeScript block to its end, and answers what it printed. `before` stands for what is the reader's own. */
+  typescript(env: Env, before?: string): Promise<string>;
+  /** Starts the page's TypeScript block, which serves. */
+  serve(env: Env): { readonly printed: () => string; stop(): void };
+  /** The page's TypeScript (or JavaScript) block. */
+  readonly source: string;
+};
+
+const execute = promisify(execFile);
+const folder = join(repositoryRoot, ".local/guides");
+
+export function guidePage(name: string, code: "ts" | "js" = "ts"): GuidePage {
+  const text = readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
+  const block = (language: string): string => {
+    const [only, ...others] = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))];
+    if (only?.[1] === undefined || others.length > 0) throw new Error(`${name} needs one ${language} block`);
+    return only[1];
+  };
+  const written = (before: string): string => {
+    mkdirSync(folder, { recursive: true });
+    // Inside the repository, so that the package is found from there.
+    const file = join(folder, `${name}-${crypto.randomUUID()}.ts`);
+    writeFileSync(file, `${before}\n${block(code)}`);
+    return file;
+  };
+  return {
+    source: block(code),
+    curl: async (env) =>
+      (
+        await execute("bash", ["-eu", "-c", block("sh")], {
+          cwd: repositoryRoot,
+          env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
+        })
+      ).stdout,
+    typescript: async (env, before = "") => {
+      const file = written(before);
+      try {
+        return (await execute(process.execPath, [file], { env: { ...process.env, ...env } })).stdout;
+      } finally {
+        rmSync(file);
+      }
+    },
+    serve: (env) => {
+      const file = written("");
+      const child: ChildProcess = spawn(process.execPath, [file], { env: { ...process.env, ...env } });
+      let printed = "";
+      child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+        printed += part;
+      });
+      return {
+        printed: () => printed,
+        stop: () => {
+          child.kill();
+          rmSync(file);
+        },
+      };
+    },
+  };
+}

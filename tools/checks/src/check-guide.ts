@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "./source-files.ts";
+
+const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
+const programs = join(repositoryRoot, "tools/test-clients/clients");
+
+type Program = { readonly title: string; readonly generate: string; readonly file: string; readonly language: string };
+
+const languages: readonly Program[] = [
+  {
+    title: "Python: openapi-python-client",
+    generate: "openapi-python-client generate --url $BASE_URL/api/v1/openapi.json",
+    file: "openapi-python-client/program.py",
+    language: "python",
+  },
+  {
+    title: "Go: oapi-codegen",
+    generate: "oapi-codegen -generate types,client -package platform openapi.json > platform/client.go",
+    file: "oapi-codegen/main.go",
+    language: "go",
+  },
+  {
+    title: "Go: ogen",
+    generate: "ogen --target platform --package platform openapi.json",
+    file: "ogen/main.go",
+    language: "go",
+  },
+  {
+    title: "Java: openapi-generator",
+    generate: "openapi-generator generate -g java -i $BASE_URL/api/v1/openapi.json",
+    file: "openapi-generator-java/src/main/java/Program.java",
+    language: "java",
+  },
+  {
+    title: "Python: events over gRPC",
+    generate: "python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. $(find proto -name '*.proto')",
+    file: "grpc-python/program.py",
+    language: "python",
+  },
+];
+
+/** The guide to other languages: the very programs that `make test-clients` generates clients for, compiles and runs. */
+function guideText(): string {
+  const sections = languages.map(({ title, generate, file, language }) => {
+    const program = readFileSync(join(programs, file), "utf8").trimEnd();
+    return `## ${title}\n\n\`\`\`sh\n${generate}\n\`\`\`\n\n\`\`\`${language}\n${program}\n\`\`\`\n`;
+  });
+  return `<!-- Generated from tools/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
+
+# From Python, Go, Java
+
+Any generator makes a client of the OpenAPI document at \`/api/v1/openapi.json\`. \`make test-clients\` generates these, compiles them and runs
+these programs against the platform; it also tries openapi-typescript and @hey-api/openapi-ts. Each reads the client, publishes an event twice under one
+key, uploads a file and reads a typed 422. Calls of the platform are verified with the Standard Webhooks library of your language.
+
+${sections.join("\n")}`;
+}
+
+export function writeGuide(): void {
+  writeFileSync(guide, guideText());
+}
+
+/** Is the committed guide made of the programs as they are? */
+export function checkGuide(): string[] {
+  return readFileSync(guide, "utf8") === guideText() ? [] : ["docs/guides/from-python-go-java.md: run make generate"];
+}

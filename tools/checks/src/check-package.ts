@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { repositoryRoot } from "./source-files.ts";
+
+/** How projects import the package: it has ES modules only, which Node 20.19 and newer also load with require. */
+const resolutions = ["node16-esm", "bundler"];
+
+/** What is wrong with the client as it would be published: its manifest, and its types for those who import it. */
+export async function checkClientPackage(): Promise<string[]> {
+  const folder = join(repositoryRoot, "libs/client");
+  const packed = mkdtempSync(join(tmpdir(), "client-package-"));
+  try {
+    const name = execFileSync("npm", ["pack", "--silent", "--pack-destination", packed], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const tarball = readFileSync(join(packed, name.trim()));
+    const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer } });
+    const types = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    if (types.types === false) return ["libs/client has no types"];
+    return [
+      ...messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`),
+      ...types.problems
+        .filter((problem) => !("resolutionKind" in problem) || resolutions.includes(problem.resolutionKind))
+        .map((problem) => `attw: ${JSON.stringify(problem)}`),
+    ];
+  } finally {
+    rmSync(packed, { recursive: true, force: true });
+  }
+}

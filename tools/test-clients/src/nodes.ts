@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@platform/stack/stack";
+import { type Env, run } from "./commands.ts";
+import { expect } from "./steps.ts";
+
+const versions = ["20", "22", "26"];
+
+const program = `
+import { createClient, webhooks, PlatformError } from "@platform/client";
+import { createFakePlatform } from "@platform/client/testing";
+import { thresholds } from "@platform/client/viewability";
+import { fetchHandler } from "@platform/client/webhooks";
+
+const { BASE_URL: baseUrl, PROJECT_CREDENTIAL: credential } = process.env;
+const client = createClient({ baseUrl, credential });
+const { data } = await client.call("identity.getProjectClient");
+const verdict = await client.uploadFile(new Blob(["hello from " + process.version]).stream(), { contentType: "text/plain" });
+const refused = await client.call("events.publishDomainEvent", { body: { type: "Not a name", schema_version: 1, data: {} } }).catch((error) => error);
+if (!(refused instanceof PlatformError)) throw refused;
+const platform = createFakePlatform();
+const fake = createClient({ baseUrl: platform.baseUrl, credential: platform.credential, fetch: platform.fetch });
+const secret = "a secret of at least thirty-two characters";
+const registration = { name: "nightly.report", url: "https://shop.example.com/", secret };
+const { data: operation } = await fake.call("events.registerScheduledOperation", { body: registration });
+let called = 0;
+const answer = await platform.callScheduled(operation.id, fetchHandler({ secret, handle: () => { called += 1; } }));
+console.log(process.versions.node.split(".")[0], data.name, verdict.status, refused.violations[0].path, answer.status, called, thresholds.video.durationMs, typeof webhooks.verify);
+`;
+
+/** The package as it would be published runs on every Node it is for. */
+export function runOnNodes(folder: string, env: Env) {
+  return {
+    "is packed and installed": async () => {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
+        cwd: join(repositoryRoot, "libs/client"),
+      });
+      writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+      writeFileSync(join(folder, "program.js"), program);
+      const nodes = versions.map((version) => `node-${version}@npm:node@${version}`);
+      await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.trim()}`, ...nodes], {
+        cwd: folder,
+      });
+    },
+    ...Object.fromEntries(
+      versions.map((version) => [
+        `runs on Node ${version}`,
+        async () => {
+          const node = join(folder, `node_modules/node-${version}/bin/node`);
+          const printed = await run(node, ["program.js"], { cwd: folder, env });
+          const expected = new RegExp(`^${version} Demo.* available /type 200 1 2000 function\\n$`, "i");
+          expect(expected.test(printed), `it printed ${printed}`);
+        },
+      ]),
+    ),
+  };
+}
