@@ -47,14 +47,16 @@ export function guidePage(name: string, code: "ts" | "js" = "ts"): GuidePage {
     typescript: async (env, before = "") => {
       const file = written(before);
       try {
-        return (await execute(process.execPath, [file], { env: { ...process.env, ...env } })).stdout;
+        return (await execute(process.execPath, [file], { env: { ...process.env, FORCE_COLOR: "0", ...env } })).stdout;
       } finally {
         rmSync(file);
       }
     },
     serve: (env) => {
       const file = written("");
-      const child: ChildProcess = spawn(process.execPath, [file], { env: { ...process.env, ...env } });
+      const child: ChildProcess = spawn(process.execPath, [file], {
+        env: { ...process.env, FORCE_COLOR: "0", ...env },
+      });
       let printed = "";
       child.stdout?.setEncoding("utf8").on("data", (part: string) => {
         printed += part;

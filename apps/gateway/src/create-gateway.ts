@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { routedOperations } from "@platform/contracts/operations";
-import { connectRedis } from "@platform/quota/connect-redis";
+import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -25,6 +27,9 @@ import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
 
+/** How long the start waits for Redis. Without it /health and the pages are served all the same. */
+const redisConnectMsMax = 2_000;
+
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
@@ -43,6 +48,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const subscriber = connectRedis(config.redis, onRedisError);
   const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
   await subscribeToIdentityChanges(subscriber, credentials, logger);
+  await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
@@ -126,4 +132,13 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       await probes.close();
     },
   };
+}
+
+/** Waits for the first connection, so that the first requests of a ready process find it. */
+async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
+  if (redis.status === "ready") return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(redis, "ready", { signal }), delay(ms, null, { signal })]).catch(() => {});
+  waiting.abort();
 }

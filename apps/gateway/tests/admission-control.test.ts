@@ -88,14 +88,14 @@ const inFlight = async (): Promise<number> => {
 /** Runs `work` while one address has as many requests in flight as the process takes. */
 async function whileFull(work: () => Promise<void>): Promise<void> {
   const open = Array.from({ length: 4 }, openRequest);
-  await expect.poll(inFlight).toBe(4);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);
   try {
     await work();
   } finally {
     for (const { end } of open) end();
   }
   for (const { reply } of open) expect((await reply).status).toBe(202);
-  await expect.poll(inFlight).toBe(0);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 }
 
 test("refuses with 503 and Retry-After when the gateway is full, still answers health probes, and recovers", async () => {
@@ -147,7 +147,7 @@ test("limits uploads and downloads without using the calls' capacity", async () 
   // Four from one address: two pass through, two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));
   await expect.poll(() => held.length).toBe(2);
-  await expect.poll(inFlight).toBe(4);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);
   expect((await ask("PUT", `/file-uploads/${"0".repeat(64)}`)).status).toBe(503);
   expect((await ask("GET", "/project-client")).status).toBe(401);
   const elsewhere = ask("GET", path, { from: "127.0.0.2" });

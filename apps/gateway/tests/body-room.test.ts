@@ -53,7 +53,7 @@ const shed = (): Promise<number> =>
 
 test("refuses large bodies unread with Retry-After when the memory budget is used up for a second, and admits small ones", async () => {
   const open = Array.from({ length: 4 }, () => openRequest(mebibyte));
-  await expect.poll(inFlight).toBe(4);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);
 
   const refusals = await Promise.all([post(padded(mebibyte)), post(padded(64 * 1024 + 1))]);
   for (const refused of refusals) {
@@ -72,11 +72,11 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
 
   // One that waits is let in as soon as another is over.
   const waiting = post(padded(mebibyte));
-  await expect.poll(inFlight).toBe(5);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(5);
   for (const { end } of open) end();
   for (const { reply } of open) expect((await reply).status).toBe(202);
   expect((await waiting).status).toBe(202);
-  await expect.poll(inFlight).toBe(0);
+  await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
   // Nothing of it is left behind: four at once have room again, also where they come one after the other.
   for (let round = 0; round < 3; round += 1) {

@@ -17,6 +17,7 @@ const row = (status, retryable, meaning, remedy) => ({
 const domainErrors = {
 	identity_migration_transaction_not_found: row(422, false, "No such Identity Migration Transaction in this Project Client.", "Check the id."),
 	download_not_found: row(404, false, "The download URL is wrong, has expired or belongs to nothing.", "Obtain a new download grant."),
+	public_asset_taken_down: row(410, false, "The Public Asset was taken down.", "Do not ask for it again."),
 	range_not_satisfiable: row(416, false, "The requested range lies outside the file.", "Use the size in the Content-Range header."),
 	project_client_mismatch: row(422, false, "project_client_id is not the calling Project Client.", "Send the id that GET /project-client returns."),
 	identity_migration_transaction_expired: row(422, false, "The transaction has passed its expires_at.", "Create a new transaction."),

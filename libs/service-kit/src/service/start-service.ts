@@ -1,7 +1,12 @@
 import type { RequestListener, ServerOptions } from "node:http";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { type DisabledClients, type FollowChannel, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
+import {
+  type DisabledClients,
+  type FollowChannel,
+  watchDisabledClients,
+  watchPlatformEventClients,
+} from "../clients/disabled-clients.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
