@@ -96,8 +96,11 @@ test("a change of the Dockerfile runs every app's image, and no tests of an app"
 
 test("a change of the contract runs the gateway's tasks, and nothing of a service", () => {
   const expected = [
+    // The kit's fake platform is made from the contract.
+    "client:unit",
     "contracts:unit",
     "platformctl:unit",
+    "sample-project:unit",
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
     ...wholePlatform,
   ];
