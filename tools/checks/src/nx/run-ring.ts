@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { repositoryRoot } from "../source-files.ts";
@@ -28,7 +28,7 @@ export async function runRing(
     const counts = report === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(report);
     const named = report === null ? [] : failuresOf(ring, report);
     failures.push(...named);
-    const status = tasks.find(({ id }) => id === `@platform/${folder.split("/").at(-1)}:${ring}`)?.status ?? "not run";
+    const status = tasks.find(({ id }) => id === `${nameOf(folder)}:${ring}`)?.status ?? "not run";
     // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
     const isWell = ["success", "local-cache", "local-cache-kept-existing"].includes(status) && counts.passed > 0;
     if (!isWell && counts.failed === 0) {
@@ -40,6 +40,11 @@ export async function runRing(
     total.skipped += counts.skipped;
   }
   return total;
+}
+
+/** The name of the project in a folder. */
+function nameOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) as { name: string }).name;
 }
 
 /** Some files of a ring in one run, wherever they lie. A run without a passed test counts as failed. */
