@@ -55,6 +55,22 @@ describe("claiming", () => {
     await deliveries.deleteMany({ project_client_id: clientId });
   });
 
+  it("counts every delivery whose last lease ran out, also those of clients that are told", async () => {
+    const told = await queue(2);
+    const untold = await queue(2);
+    const now = new Date();
+    const lost = { status: "sending", attempts: 8, lease_until: new Date(now.getTime() - 1) };
+    await deliveries.updateMany({ project_client_id: { $in: [told, untold] } }, { $set: lost });
+    const facts = createPlatformFacts();
+    facts.follow({ has: (id) => id === told, ids: () => [told] });
+    const queueOfBoth = createDeliveryQueue(connection, facts, { clock: () => now, leaseMs: 30_000 });
+    expect(await queueOfBoth.sweepExpiredLeases(8)).toBe(4);
+    expect(await queueOfBoth.sweepExpiredLeases(8)).toBe(0);
+    const failed = await deliveries.find({ project_client_id: { $in: [told, untold] } }).toArray();
+    expect(failed.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "failed"]);
+    await deliveries.deleteMany({ project_client_id: { $in: [told, untold] } });
+  });
+
   it("drains queues longer than one read without waiting for a poll, and sends each delivery once", async () => {
     const clients = await Promise.all([queue(600), queue(300), queue(3)]);
     await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });

@@ -148,12 +148,17 @@ export function createDeliveryQueue(
       } as const;
       // Each of a client that is told has a fact of its own.
       const told = facts.clientIds();
+      let failedOfTold = 0;
       if (told.length > 0) {
         const ofTold = { ...lost, project_client_id: { $in: told } } as never;
         const records = (await collection.find(ofTold).toArray()) as unknown as DeliveryRecord[];
         for (const record of records) {
           const fact = factOf(toDelivery(record), "failed", "worker_lost", now);
-          await collection.updateOne({ ...lost, _id: record._id } as never, withFact(update, fact) as never);
+          const { modifiedCount } = await collection.updateOne(
+            { ...lost, _id: record._id } as never,
+            withFact(update, fact) as never,
+          );
+          failedOfTold += modifiedCount;
         }
       }
       const failed = await collection.updateMany(lost, update);
@@ -161,7 +166,7 @@ export function createDeliveryQueue(
         $set: { status: "pending", due_at: now, last_error_code: "worker_lost" },
         $unset: { claim_id: "", lease_until: "" },
       });
-      return freed.modifiedCount + failed.modifiedCount;
+      return freed.modifiedCount + failed.modifiedCount + failedOfTold;
     },
   };
 }
