@@ -93,8 +93,11 @@ describe("a cluster of three NATS servers", () => {
         await relayed(pending);
       });
       const connection = await connect({ servers: cluster.servers[1]?.url ?? "" });
-      const manager = await jetstreamManager(connection);
-      const { config, state } = await manager.streams.info(streamName);
+      // The servers that are left elect a leader of their own for questions about streams.
+      const { config, state } = await eventually(
+        async () => (await jetstreamManager(connection)).streams.info(streamName),
+        { timeoutMs: 60_000, what: "the cluster answers about its streams" },
+      );
       expect([config.num_replicas, state.messages]).toEqual([3, 40]);
       await connection.close();
     } finally {
