@@ -73,6 +73,8 @@ export function createBulkheads(limits: BulkheadLimits) {
     running: permits.held,
     /** Lanes whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
+    /** Is a lane's breaker open or half-open, because its provider fails? */
+    isSuspended: (lane: string): boolean => breakers.get(lane)?.isHalfOpen === true,
     /** Is at least a quarter of a lane's permits free, so that claiming for it is worth a pass while the others are still sending? */
     isHungry: (lane: string): boolean => permits.freeFor("lane", lane) * 4 >= limitOf(lane),
     /** Records how a try ended. */
