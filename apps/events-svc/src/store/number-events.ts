@@ -33,6 +33,15 @@ export async function findUnnumberedEvents(
   return found.map((document) => ({ id: String(document._id), clientId: document.project_client_id }));
 }
 
+/** When the oldest event without a position was published; null when every event has one. */
+export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
+  const oldest = await events.collection.findOne(
+    { unnumbered: true },
+    { projection: { _id: 0, published_at: 1 }, sort: { inserted: 1, _id: 1 } },
+  );
+  return oldest === null ? null : (oldest.published_at as Date);
+}
+
 /**
  * Learns a client's log from its head and writes out the batch numbered last, in case its numberer died in between.
  * @returns null when another numberer has the client
