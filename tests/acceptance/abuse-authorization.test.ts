@@ -67,7 +67,7 @@ async function answerTo(operation: NamedOperation, request: OperationRequest, cr
  * another's object must learn no more than that of an id nobody has.
  */
 describe.each(scoped)("$id", (operation) => {
-  test("answers another Project Client's id exactly like one that nobody has, and does nothing to it", async () => {
+  test("answers another Project Client's id exactly like an unknown one, and changes nothing", async () => {
     const theirs = await workingRequests[operation.id](victim);
     const own = await workingRequests[operation.id](attacker);
     const ownIds = idPlacesOf(own).map(({ id }) => id);
@@ -90,7 +90,7 @@ describe.each(scoped)("$id", (operation) => {
     expect({ status: untouched.status, text: untouched.text }).toMatchObject({ status: operation.status });
   });
 
-  test("answers every wrong scope alike, whoever the object belongs to", async () => {
+  test("answers every wrong scope alike, for an own and another client's object", async () => {
     const required = operation.auth.scheme === "projectCredential" ? operation.auth.scope : "";
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const absent = idPlacesOf(own).reduce((request, { replace }) => replace(request, randomUUID()), own);
@@ -183,7 +183,7 @@ describe.each(named)("$id", (operation) => {
 });
 
 describe("the matrix", () => {
-  test("prepares another client's object for every operation whose path names one", () => {
+  test("creates another client's object for every operation whose path names one", () => {
     expect(crossed).toEqual(expect.arrayContaining(named.map(({ id }) => id)));
   });
 });

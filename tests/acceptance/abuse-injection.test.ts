@@ -57,7 +57,7 @@ const jsonOperations = operationList.filter(
 const formOperations = operationList.filter(({ rawBody }) => rawBody?.includes(formMedia) === true);
 
 describe.each(jsonOperations)("$id, strings of the body", (operation) => {
-  test("refuses an operator in place of any string, and keeps it as plain text in a string", async () => {
+  test("refuses an operator in place of a string, and stores it as plain text in a string", async () => {
     for (const { path, replace } of stringsOf(operation)) {
       const refused = await Promise.all(
         operators.map((value) => ask(operation, exampleOf(operation), { rawBody: JSON.stringify(replace(value)) })),
@@ -80,7 +80,7 @@ describe.each(formOperations)("$id, strings of the form", (operation) => {
       .map(([other, value]) => fieldOf(other, String(value)));
 
   test.each(Object.entries(fields))(
-    "%s as an operator, as a list or as text goes on with nothing",
+    "ignores %s as an operator, as a list or as text",
     async (name, value) => {
       const valid = String(value);
       const forms = [

@@ -27,7 +27,7 @@ describe("the check itself", () => {
 
 describe("a request that two parsers may read differently", () => {
   test.each(Object.keys(malformedRequests("")))(
-    "%s: refused once, and nothing behind it is carried out",
+    "%s: refuses it once, and executes nothing behind it",
     async (name) => {
       const key = randomUUID();
       const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
@@ -46,7 +46,7 @@ describe("a request that two parsers may read differently", () => {
   );
 });
 
-describe("a request that is odd but sound", () => {
+describe("an unusual but valid request", () => {
   test.each(Object.entries(oddRequests()))("%s: answers exactly once", async (_name, { bytes, statuses }) => {
     const { answers, text } = await exchangeRaw(baseUrl, bytes);
     expect(answers, text).toHaveLength(1);

@@ -36,7 +36,7 @@ const cases = [
 ] as const;
 
 describe.each(cases)("the answers of $path are lost", ({ resource, path, collection, body, status }) => {
-  test(`stores at most the limit of ${resource} and replays each first key without a unit more`, async () => {
+  test(`stores at most the limit of ${resource} and replays each first key without spending another unit`, async () => {
     const client = await own.newClient();
     const { credential } = client;
     await own.ctl(["quotas", "set", "--client", client.id, "--resource", resource, "--limit", `${limit}`]);
@@ -85,7 +85,7 @@ describe.each(cases)("the answers of $path are lost", ({ resource, path, collect
   });
 });
 
-test("gives the unit back when the service was not there to be called", async () => {
+test("returns the unit when the service could not be called", async () => {
   const client = await own.newClient();
   const used = async (): Promise<number> => Number((await redis.get(`{${client.id}}:quota:events`)) ?? 0);
   await own.stack.kill("events-svc", "SIGKILL");

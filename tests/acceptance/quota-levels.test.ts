@@ -43,8 +43,8 @@ afterAll(async () => {
   await redis.quit();
 });
 
-describe("a level that Redis has lost", () => {
-  test.each(levels)("$resource is counted at its owner before anything more is taken", async (level) => {
+describe("a gauge quota that Redis has lost", () => {
+  test.each(levels)("counts $resource at its owner before it spends more", async (level) => {
     const client = await newClient();
     const limit = 3 * level.units;
     await ctl(["quotas", "set", "--client", client.id, "--resource", level.resource, "--limit", `${limit}`]);

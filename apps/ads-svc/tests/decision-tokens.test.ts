@@ -104,7 +104,7 @@ describe("decision tokens", () => {
   });
 
   it.each(["format", "placement", "price", "jti", "exp", "client"])(
-    "are refused when %s was changed",
+    "refuses a token whose %s was changed",
     async (claim) => {
       const values: Record<string, unknown> = {
         format: "display_large",
@@ -159,7 +159,7 @@ describe("decision tokens", () => {
   });
 
   it.each(["", "x", "a.b.c", "..", "e30.e30.", "e30.e30.AAAA", "null.null.null", "💥.💥.💥", `${"a.".repeat(50)}a`])(
-    "are refused when they are no tokens at all: %j",
+    "refuses %j, which is no token",
     (garbage) => isRefused(garbage),
   );
 

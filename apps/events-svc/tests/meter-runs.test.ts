@@ -55,7 +55,7 @@ test("meters the concurrent runs of a client by one command", async () => {
   expect(await redis.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
 });
 
-test("spends a unit that was given back, and reports the window's end to refused runs", async () => {
+test("spends a returned unit again, and reports the window's end to refused runs", async () => {
   const clientId = newId();
   const meter = createRunMeter(quota, limitedTo(2));
   const [spent] = await meterMany(meter, clientId, 2);
@@ -93,6 +93,6 @@ test("does not delay other clients when one has no known limit or is disabled", 
   expect(ofGood).toMatchObject({ value: { is: "spent" } });
 });
 
-test("spends only windows in part", async () => {
+test("spends no more than what is left of a window", async () => {
   await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("level");
 });

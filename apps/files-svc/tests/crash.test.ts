@@ -88,7 +88,7 @@ const bytes = Buffer.alloc(2_500_000, "Some plain text that is uploaded.\n");
 
 describe("files-svc killed in the middle of an upload", () => {
   it.each([["created"], ["written"], ["committed"]])(
-    "at step %s leaves nothing readable, and a grant that can be used again",
+    "leaves no readable bytes and a usable grant when killed at step %s",
     async (step) => {
       const before = await harness.storageUsed();
       const server = await spawnServer(step);

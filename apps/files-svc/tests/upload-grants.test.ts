@@ -45,7 +45,7 @@ describe("upload grants", () => {
     expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
   });
 
-  it("gives back the reservation of an expired grant once, with several sweepers running", async () => {
+  it("releases the reservation of an expired grant once, with several sweepers running", async () => {
     const before = await harness.storageUsed();
     const bytes = Buffer.from("never sent");
     await harness.grant(bytes, "text/plain", 1_000_000);
@@ -60,7 +60,7 @@ describe("upload grants", () => {
     expect(await harness.storageUsed()).toBe(before);
   });
 
-  it("repeats a give-back that failed once Redis is available again", async () => {
+  it("repeats a failed release once Redis is available again", async () => {
     const bytes = Buffer.from("hello");
     const grant = await harness.grant(bytes, "text/plain", 500);
     await harness.redis.kill();
@@ -85,7 +85,7 @@ describe("operators", () => {
     await expect(harness.guest.listImagePresets({}, harness.call())).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("approves presets, and makes the same name with other settings the next revision", async () => {
+  it("approves presets, and stores the same name with other settings as the next revision", async () => {
     const preset = { name: "avatar", format: "webp", maxWidth: 64, maxHeight: 64, quality: 80 };
     const { imagePreset: first } = await harness.admin.createImagePreset(preset, harness.call());
     const { imagePreset: same } = await harness.admin.createImagePreset(preset, harness.call());

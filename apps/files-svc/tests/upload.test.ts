@@ -81,7 +81,7 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     ["a type outside the six", { headers: { "content-type": "text/html" }, code: "unsupported_media_type" }],
     ["a content encoding", { headers: { "content-encoding": "gzip" }, code: "unsupported_media_type" }],
   ];
-  it.each(refusals)("%s", async (_name, { body, headers, code }) => {
+  it.each(refusals)("uses up the token and leaves nothing after a refused upload: %s", async (_name, { body, headers, code }) => {
     const before = await harness.storageUsed();
     const bytes = text(1000);
     const grant = await harness.grant(bytes, "text/plain");

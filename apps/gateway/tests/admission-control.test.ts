@@ -127,7 +127,7 @@ test("serves another address at once while a flood is refused (CWE-400)", async 
   });
 });
 
-test("refuses without reading a body or asking Redis", async () => {
+test("refuses a request without reading its body or asking Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
   await once(observer, "ready");
   await whileFull(async () => {
@@ -142,7 +142,7 @@ test("refuses without reading a body or asking Redis", async () => {
   observer.disconnect();
 });
 
-test("limits uploads and downloads without using the calls' capacity", async () => {
+test("limits uploads and downloads separately from calls", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
   // Four from one address: two pass through, two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));

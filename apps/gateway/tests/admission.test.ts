@@ -125,13 +125,13 @@ describe("the admission of a request", () => {
   test.each([
     ["a day", dayMs],
     ["a month named by its end", -Date.UTC(2100, 1, 1)],
-  ])("lets the units of %s end with their window", async (_name, window) => {
+  ])("expires the units of %s with their window", async (_name, window) => {
     await admission.admit(request({ window }));
     const endsAtMs = await redis.pexpiretime(quotaKey(client, "events"));
     expect(endsAtMs).toBe(window < 0 ? -window : (Math.floor(Date.now() / dayMs) + 1) * dayMs);
   });
 
-  test("finds its own claim and spends nothing more when the command is sent twice", async () => {
+  test("recognizes its own claim when the command is sent twice, and spends nothing more", async () => {
     const asked = request();
     expect([await admit(asked), await admit(asked)]).toEqual(["admitted", "admitted"]);
     expect(await used("events")).toBe(1);
@@ -140,12 +140,12 @@ describe("the admission of a request", () => {
   });
 });
 
-describe("a level", () => {
+describe("a gauge quota", () => {
   const level = (changes: RequestChanges = {}) =>
     request({ resource: "storage_bytes", window: 0, amount: 5, limit: 10, ...changes });
   const restore = (units: number) => createQuota(redis).restoreLevel(client, "storage_bytes", async () => units);
 
-  test("does not take an unknown level for zero, and spends a known one to its limit without expiry", async () => {
+  test("does not take an unknown gauge for zero, and spends a known one to its limit without expiry", async () => {
     expect(await admit(level())).toBe("level_unknown");
     expect(await redis.exists(recordKey("key"))).toBe(0);
     await restore(5);
@@ -155,7 +155,7 @@ describe("a level", () => {
     expect(await redis.pexpiretime(quotaKey(client, "storage_bytes"))).toBe(-1);
   });
 
-  test("does not count a level at its owner while a claim on it is under way", async () => {
+  test("does not count a gauge at its owner while a claim on it is under way", async () => {
     await restore(0);
     const asked = level();
     await admission.admit(asked);
@@ -167,7 +167,7 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("counts a level at its owner again once units of an unclear outcome have expired", async () => {
+  test("counts a gauge at its owner again once units of an unclear outcome have expired", async () => {
     await restore(0);
     const asked = level({ keepMs: 60_000 });
     await admission.admit(asked);
@@ -178,7 +178,7 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("counts a level at its owner again after a gateway died with a claim on it", async () => {
+  test("counts a gauge at its owner again after a gateway died with a claim on it", async () => {
     await restore(0);
     await admission.admit(level({ leaseMs: 1, keepMs: 60_000 }));
     await eventually(async () => {

@@ -71,7 +71,7 @@ function endedUnsaid(at: number): Promise<void> {
 }
 
 test(
-  "a command that is given a connection the server has just ended fails, and the next one has another",
+  "fails a command on a connection that the server has just ended, and sends the next on another",
   async () => {
     await endedUnsaid(-1);
     await expect(pingMongo(connection)).rejects.toThrow(/closed/);
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "a monitor that asks on a connection the server has just ended finds the server again",
+  "finds the server again after a monitor's connection was ended",
   async () => {
     await endedUnsaid(0);
     const client = connection.getClient() as unknown as {

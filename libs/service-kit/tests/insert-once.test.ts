@@ -105,7 +105,7 @@ describe("an insert under an idempotency key", () => {
   test.each([
     ["one by one", undefined],
     ["by group commit", "group"],
-  ])("makes one of thirty first uses at once, %s, though the store fails some of them", async (_how, grouped) => {
+  ])("creates one document for thirty concurrent first uses, %s, although the store fails some of them", async (_how, grouped) => {
     const group = createGroupCommit<Item>(model);
     const options = grouped === undefined ? {} : { insert: group.insert };
     mongo.fail({ ...deadlock, times: grouped === undefined ? 12 : 1 });

@@ -164,7 +164,7 @@ test.each([
     /SELF_SIGNED|UNABLE_TO|SIGNATURE/,
   ],
   ["that has expired", async () => filesOf("gateway", authority, -60_000), /CERT_HAS_EXPIRED/],
-])("a client certificate %s is refused, and the log says why", async (_what, files, reason) => {
+])("refuses a client certificate %s, and logs the reason", async (_what, files, reason) => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await files())))).toBe("dependency_unavailable");
   await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));

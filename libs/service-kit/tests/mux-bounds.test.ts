@@ -96,8 +96,8 @@ describe("messages beyond the limit", () => {
   });
 });
 
-describe("a caller that does not take its answers", () => {
-  test("stops reading a caller that does not take its answers, and delivers all once it does", async () => {
+describe("a caller that does not read its answers", () => {
+  test("pauses a caller that does not read its answers, and delivers all once it does", async () => {
     const answer = "y".repeat(20_000);
     let begun = 0;
     const address = await serve(async ({ type }) => {
@@ -140,8 +140,8 @@ describe("a caller that does not take its answers", () => {
   }, 60_000);
 });
 
-describe("a server that takes no stream", () => {
-  test("refuses calls beyond the queue's bound at once when a server takes no stream", async () => {
+describe("a server that accepts no stream", () => {
+  test("refuses calls beyond the queue's bound at once when a server accepts no stream", async () => {
     const sockets = new Set<Socket>();
     const deaf = createServer((socket) => {
       sockets.add(socket);
@@ -170,7 +170,7 @@ describe("a server that takes no stream", () => {
   }, 60_000);
 });
 
-describe("a caller that sends what is no frame", () => {
+describe("a caller that sends an invalid frame", () => {
   test("ends only the stream of a caller that sends an invalid frame", async () => {
     const address = await serve(echo);
     for (const noise of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x0a, 0x7f, 0x01]), Buffer.alloc(64, 0x0f)]) {

@@ -59,7 +59,7 @@ function gate() {
   return { open, opened };
 }
 
-describe("calls carried over a stream", () => {
+describe("calls on streams", () => {
   test("matches each answer to its call, with many in flight and in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
@@ -120,7 +120,7 @@ describe("calls carried over a stream", () => {
     expect(replies.map(({ event }) => event?.type)).toEqual(replies.map((_, index) => `event.${index}`));
   });
 
-  test("makes a plain call for a message that is too large to be carried", async () => {
+  test("makes a plain call for a message above the stream's limit", async () => {
     const server = await serve(echo);
     const type = "x".repeat(200_000);
     const { event } = await connect(server.port)(type);
@@ -244,7 +244,7 @@ describe("when a stream breaks", () => {
   });
 });
 
-describe("a server that does not keep up", () => {
+describe("a slow server", () => {
   test("applies back-pressure: limits calls in flight and answers all of them", async () => {
     let underWay = 0;
     let most = 0;

@@ -65,7 +65,7 @@ test("starts 16 calls per event-loop tick and sends their answers before the nex
   expect(begun()).toBe(30);
 });
 
-test("sends 8 answers at once, delays 7 to the end of the tick for others to join, and does not delay the last one", async () => {
+test("sends 8 answers at once, batches 7 until the end of the tick, and sends the last one at once", async () => {
   const { answer, messages } = serverOfTest(16);
   const turn = endOfTurn();
   answer(8);

@@ -9,7 +9,7 @@ test("ends an interruptible sleep when its time is over", async () => {
   await createRest().rest(1);
 });
 
-test("wakes the current sleep and no later one", async () => {
+test("ends the current interruptible sleep and no later one", async () => {
   const { rest, wake } = createRest();
   wake();
   let isOver = false;
