@@ -44,18 +44,21 @@ describe("with its database stopped", () => {
   test.each([
     ["paused", "SIGSTOP", () => own.stack.kill("mongo", "SIGCONT")],
     ["killed", "SIGKILL", () => own.stack.start("mongo")],
-  ] as const)("reports no service as ok in /health after a second, the database %s", async (_how, signal, bringBack) => {
-    await allServe();
-    await own.stack.kill("mongo", signal);
-    try {
-      const shown = await healthAfterASecond();
-      expect(servicesThatAre(shown, false)).toEqual(services);
-      expect(shown.status).toBe("degraded");
-    } finally {
-      await bringBack();
-    }
-    await allServe();
-  });
+  ] as const)(
+    "reports no service as ok in /health after a second, the database %s",
+    async (_how, signal, bringBack) => {
+      await allServe();
+      await own.stack.kill("mongo", signal);
+      try {
+        const shown = await healthAfterASecond();
+        expect(servicesThatAre(shown, false)).toEqual(services);
+        expect(shown.status).toBe("degraded");
+      } finally {
+        await bringBack();
+      }
+      await allServe();
+    },
+  );
 });
 
 test("answers /health within a second while every service hangs, and reports them all as down", async () => {

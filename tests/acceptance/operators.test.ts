@@ -72,16 +72,19 @@ describe("roles", () => {
     ],
     ["the record of operators", ["operator-actions", "list"], ["security", "root"]],
   ];
-  it.each(calls)("%s: admits exactly the roles of the page, and names them in a refusal", async (_what, args, allowed) => {
-    for (const role of roles) {
-      const said = await outcome(as(role)(...args.map((arg) => (arg === "CLIENT" ? client.id : arg))));
-      if (allowed.includes(role)) expect([role, said]).toEqual([role, "ok"]);
-      else {
-        expect([role, said]).toEqual([role, expect.stringMatching(/^platformctl: permission_denied: /)]);
-        for (const name of allowed) expect(said).toContain(name);
+  it.each(calls)(
+    "%s: admits exactly the roles of the page, and names them in a refusal",
+    async (_what, args, allowed) => {
+      for (const role of roles) {
+        const said = await outcome(as(role)(...args.map((arg) => (arg === "CLIENT" ? client.id : arg))));
+        if (allowed.includes(role)) expect([role, said]).toEqual([role, "ok"]);
+        else {
+          expect([role, said]).toEqual([role, expect.stringMatching(/^platformctl: permission_denied: /)]);
+          for (const name of allowed) expect(said).toContain(name);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("asks security for a reason to disable a client, and not the operator token of older scripts", async () => {
     const other = await newClient();

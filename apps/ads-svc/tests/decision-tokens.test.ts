@@ -21,7 +21,7 @@ describe("decision tokens", () => {
     publicJwk = JSON.parse(keys[0]?.publicJwkJson ?? "");
   });
   afterAll(async () => {
-    // Whatever was tried, nothing of it was recorded.
+    // No attack left a recorded impression.
     expect(await fixture.ads.campaign(otherCampaignId)).toMatchObject({ impressions: 0 });
     await fixture.close();
   });

@@ -140,7 +140,7 @@ describe("pruning", () => {
     await append(6);
     const level = async () =>
       Number((await server.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId))).used);
-    await quota.restoreLevel(clientId, "audit_retention", level);
+    await quota.restoreGauge(clientId, "audit_retention", level);
     expect(await quota.used(clientId, "audit_retention")).toBe(6);
     await exportAll();
     await prune();

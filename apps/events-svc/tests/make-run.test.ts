@@ -52,7 +52,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       lendEvent: async (_eventId, use) => use(null),
       onReleased: () => {},
       facts: { of: () => null },
-      quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
+      quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       dispatcherOf: () => agent,
       settle: store.queueAt().settle,

@@ -64,7 +64,7 @@ test("spends a returned unit again, and reports the window's end to refused runs
   const secondsLeft = (spent.windowEndsAtMs - Date.now()) / 1_000;
   expect(refused).toEqual({ is: "exceeded", retryAfterSeconds: expect.any(Number) });
   if (refused?.is === "exceeded") expect(Math.abs(refused.retryAfterSeconds - secondsLeft)).toBeLessThan(60);
-  await quota.giveBack(clientId, meteredResource, 1, spent.windowEndsAtMs);
+  await quota.release(clientId, meteredResource, 1, spent.windowEndsAtMs);
   expect(await meterMany(meter, clientId, 2)).toEqual([
     { is: "spent", windowEndsAtMs: spent.windowEndsAtMs },
     { is: "exceeded", retryAfterSeconds: expect.any(Number) },
@@ -94,5 +94,5 @@ test("does not delay other clients when one has no known limit or is disabled", 
 });
 
 test("spends no more than what is left of a window", async () => {
-  await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("level");
+  await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("gauge");
 });

@@ -55,7 +55,7 @@ describe("upload grants", () => {
     await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
     const level = async (): Promise<number> =>
       Number((await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call())).used);
-    await eventually(async () => (await level()) === 0, { what: "every debt paid" });
+    await eventually(async () => (await level()) === 0, { what: "every compensation done" });
     await Promise.all(workers.map((worker) => worker.close()));
     expect(await harness.storageUsed()).toBe(before);
   });
@@ -66,11 +66,11 @@ describe("upload grants", () => {
     await harness.redis.kill();
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
-    // What is owed counts until it is paid, so a level rebuilt now and a give-back later come out right.
+    // Pending compensations count until they are done, so a gauge restored now and a later release add up.
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await harness.redis.start();
     await eventually(async () => {
-      await harness.restoreLevel(Number(level.used));
+      await harness.restoreGauge(Number(level.used));
       return true;
     });
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 120_000) };

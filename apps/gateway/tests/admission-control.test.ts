@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** Stands where files-svc would, and answers nothing until the test does. */
+/** A stand-in for files-svc that answers when the test tells it to. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, options: { from?: string; heade
 
 const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
 
-/** A request whose body does not end before the test says so: it stays in flight. */
+/** A request whose body ends when the test says so, so that it stays in flight. */
 function openRequest() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {

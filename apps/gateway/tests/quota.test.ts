@@ -37,23 +37,23 @@ test.each(["events", "payment_transactions"])("expires units of %s with their wi
 
 test("returns units only to the window they were taken from, never below zero", async () => {
   const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
-  await quota.giveBack("a", "events", 2, windowEndsAtMs - 1);
+  await quota.release("a", "events", 2, windowEndsAtMs - 1);
   expect(await quota.used("a", "events")).toBe(5);
-  await quota.giveBack("a", "events", 2, windowEndsAtMs);
+  await quota.release("a", "events", 2, windowEndsAtMs);
   expect(await quota.used("a", "events")).toBe(3);
-  await quota.giveBack("a", "events", 9, windowEndsAtMs);
+  await quota.release("a", "events", 9, windowEndsAtMs);
   expect(await quota.used("a", "events")).toBe(0);
 });
 
 test("returns a compensation once however often it is sent, and never to an unknown gauge", async () => {
-  expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(false);
-  expect(await quota.restoreLevel("a", "storage_bytes", async () => 8)).toBe(true);
-  for (let n = 0; n < 3; n += 1) expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(true);
+  expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(false);
+  expect(await quota.restoreGauge("a", "storage_bytes", async () => 8)).toBe(true);
+  for (let n = 0; n < 3; n += 1) expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(true);
   expect(await quota.used("a", "storage_bytes")).toBe(5);
 });
 
 test("does not change a known gauge when it is restored", async () => {
-  await quota.restoreLevel("a", "storage_bytes", async () => 8);
-  await quota.restoreLevel("a", "storage_bytes", async () => 1);
+  await quota.restoreGauge("a", "storage_bytes", async () => 8);
+  await quota.restoreGauge("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);
 });

@@ -188,7 +188,7 @@ describe("an unclear outcome", () => {
 test("counts exactly the units of done and unclear outcomes through any sequence, never beyond the limit", async () => {
   const outcomes = ["keep", "replayed", "release", "unclear"] as const;
   const limit = 7;
-  /** Units each key owns as a plain model of the rules has it; done keys are replayed from then on. */
+  /** Units of each key by a plain model of the rules; done keys are replayed from then on. */
   const owned = new Map<string, { units: number; isDone: boolean }>();
   let seed = 42;
   const random = (below: number): number => {

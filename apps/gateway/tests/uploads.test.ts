@@ -16,7 +16,7 @@ type Seen = {
 };
 
 let redis: TestRedis;
-/** Stands where files-svc would: reads uploads, and keeps what reached it. */
+/** A stand-in for files-svc that reads uploads and records requests. */
 let files: Server;
 let seen: Seen[];
 let gateway: Gateway;

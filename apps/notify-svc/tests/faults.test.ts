@@ -199,16 +199,19 @@ describe("a connection lost after the provider's acceptance", () => {
     line: "x-line-retry-key",
     web_push: "topic",
   };
-  it.each(["email", "fcm", "apns", "line", "web_push"] as const)("%s: repeats the delivery under the same identifier", async (channel) => {
-    const { delivery, received, deliveryId } = await sendInto(channel, { drop: "after" });
-    expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
-    expect(received).toHaveLength(2);
-    const named = received.map((message) =>
-      channel === "fcm" ? message.parsed.message.data.delivery_id : message.headers[identifiers[channel]],
-    );
-    expect(named[0]).toBe(named[1]);
-    expect(String(named[0]).replaceAll("-", "")).toContain(deliveryId.replaceAll("-", ""));
-  });
+  it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
+    "%s: repeats the delivery under the same identifier",
+    async (channel) => {
+      const { delivery, received, deliveryId } = await sendInto(channel, { drop: "after" });
+      expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
+      expect(received).toHaveLength(2);
+      const named = received.map((message) =>
+        channel === "fcm" ? message.parsed.message.data.delivery_id : message.headers[identifiers[channel]],
+      );
+      expect(named[0]).toBe(named[1]);
+      expect(String(named[0]).replaceAll("-", "")).toContain(deliveryId.replaceAll("-", ""));
+    },
+  );
 
   it("counts LINE's 409 to a repeat as success", async () => {
     const { received } = await sendInto("line", { drop: "after" });
@@ -221,22 +224,25 @@ describe("a verification push", () => {
     ["fcm", "unregistered"],
     ["apns", "bad_device_token"],
     ["web_push", "gone"],
-  ] as const)("%s: fails the verification at a dead address, and starts over on registering again", async (channel, kind) => {
-    const { clientId } = await prepareClient(stack, channel);
-    const address = addressOf(stack, channel);
-    const to = sinkNameOf(channel, address);
-    stack.sink.setFault({ channel, to, kind });
-    const register = async () =>
-      (await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId))).endpoint;
-    const endpointId = (await register())?.id ?? "";
-    await stack.sink.messages({ channel, to, waitMs: 10_000 });
-    await eventually(async () => {
-      const { endpoint } = await stack.endpoints.getDeliveryEndpoint({ endpointId }, callOf(clientId));
-      return endpoint?.status === "verification_failed";
-    });
-    expect(await register()).toMatchObject({ id: endpointId, status: "pending" });
-    const token = await tokenThatArrived(stack, channel, address, 1);
-    const verified = await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
-    expect(verified.endpoint).toMatchObject({ status: "verified" });
-  });
+  ] as const)(
+    "%s: fails the verification at a dead address, and starts over on registering again",
+    async (channel, kind) => {
+      const { clientId } = await prepareClient(stack, channel);
+      const address = addressOf(stack, channel);
+      const to = sinkNameOf(channel, address);
+      stack.sink.setFault({ channel, to, kind });
+      const register = async () =>
+        (await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId))).endpoint;
+      const endpointId = (await register())?.id ?? "";
+      await stack.sink.messages({ channel, to, waitMs: 10_000 });
+      await eventually(async () => {
+        const { endpoint } = await stack.endpoints.getDeliveryEndpoint({ endpointId }, callOf(clientId));
+        return endpoint?.status === "verification_failed";
+      });
+      expect(await register()).toMatchObject({ id: endpointId, status: "pending" });
+      const token = await tokenThatArrived(stack, channel, address, 1);
+      const verified = await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
+      expect(verified.endpoint).toMatchObject({ status: "verified" });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, pingMongo } from "../src/mongo/connect.ts";
 
-/** What waits for ever is to fail soon. */
+/** Lets a hanging command fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;

@@ -216,7 +216,7 @@ test("replaces both certificates and the authority under load without a failed c
     }),
   );
   const next = await createTestAuthority("next authority");
-  // The order an operator goes by: trust both, issue from the new one, drop the old one.
+  // The order of an operator's rotation: trust both, issue from the new one, drop the old one.
   for (const [trusted, issuer] of [
     [[authority, next], authority],
     [[authority, next], next],

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** A limiter, and the order in which requests were let in or refused. */
+/** A limiter, and the order in which requests were admitted or refused. */
 function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
   const limiter = createFairLimiter({ capacity: 10, queueMax: 100, waitMs: 1_000, ...options });
   const order: string[] = [];

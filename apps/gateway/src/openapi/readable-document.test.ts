@@ -6,7 +6,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
-// What people and the code generators of other languages need of the document, whatever operations there are.
+// Requirements of readers and of code generators on the document, for any operation.
 const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
 const { schemas, responses, examples } = document.components;
 

@@ -66,14 +66,11 @@ describe("limits", () => {
     expect(() => rendered("x".repeat(5000))).toThrow(RenderedTooLarge);
   });
 
-  it.each(["fcm", "apns", "web_push"] as const)(
-    "%s: refuses a push larger than its provider accepts",
-    (channel) => {
-      const push = { channel, html: null, subject: "t" };
-      expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
-      expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
-    },
-  );
+  it.each(["fcm", "apns", "web_push"] as const)("%s: refuses a push larger than its provider accepts", (channel) => {
+    const push = { channel, html: null, subject: "t" };
+    expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
+    expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
+  });
 
   it("limits a LINE message to 5000 characters", () => {
     const line = { channel: "line" as const, html: null, subject: "" };

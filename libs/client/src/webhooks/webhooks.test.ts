@@ -35,7 +35,7 @@ function signed(body: unknown = scheduled, { with: key = secret, at = new Date()
   return { body: text, headers };
 }
 
-/** A handler, and what it was asked to do. */
+/** A handler, and the calls it received. */
 function handler(handle: (call: WebhookCall) => unknown = () => {}) {
   const handled: WebhookCall[] = [];
   const receive = fetchHandler({

@@ -25,14 +25,11 @@ const secrets: readonly [string, string, string][] = [
   ["a token", "ab".repeat(32), `no route for /api/v1/file-uploads/${"ab".repeat(32)}`],
 ];
 
-test.each(secrets)(
-  "removes %s from an error's message, its stack and its cause",
-  (_what, secret, message) => {
-    const error = new Error(message);
-    expect(logged({ err: error })).not.toContain(secret);
-    expect(logged({ err: new Error("outer", { cause: error }) })).not.toContain(secret);
-  },
-);
+test.each(secrets)("removes %s from an error's message, its stack and its cause", (_what, secret, message) => {
+  const error = new Error(message);
+  expect(logged({ err: error })).not.toContain(secret);
+  expect(logged({ err: new Error("outer", { cause: error }) })).not.toContain(secret);
+});
 
 test("logs what failed and where", () => {
   const line = JSON.parse(logged({ err: new Error("E11000 duplicate key error index: a_1 dup key: { a: 1 }") }));

@@ -8,7 +8,7 @@ import { readBody } from "./read-body.ts";
 const small = 64 * 1024;
 const bytesMax = 20_000_000;
 
-/** What `readBody` asked room for, in order, and what it is told. */
+/** Memory that `readBody` requested, in order, and the answers to it. */
 let asked: number[] = [];
 let makeRoom: () => Promise<void> = async () => {};
 let outcome = Promise.withResolvers<string>();
