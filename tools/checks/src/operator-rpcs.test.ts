@@ -19,7 +19,7 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
 
 /** What the generated page, which people review, says of each RPC. */
 const page = new Map(
-  readFileSync(join(repositoryRoot, "docs/operator-rpcs.md"), "utf8")
+  readFileSync(join(repositoryRoot, "proto/operator-rpcs.md"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("| ") && line.includes("/"))
     .map((line): [string, { roles: string[]; recorded: string; reason: string }] => {
