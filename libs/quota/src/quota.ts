@@ -52,7 +52,7 @@ export function createQuota(redis: RedisConnection): Quota {
       const window = windowArgument(quotaWindowOf(resource));
       if (window === 0) throw new Error(`${resource} is a level: it is spent as a whole`);
       const key = quotaKey(clientId, resource);
-      const reply = await scripts.quotaAdmit(key, key, key, key, "", "", "", 0, 0, window, amount, limit, "1");
+      const reply = await scripts.admit([key, key, key, key], ["", "", "", 0, 0, window, amount, limit, "1"]);
       const [outcome, nowMs, , figure, endsAtMs] = reply;
       if (endsAtMs === undefined) throw new Error(`the admission script answered ${outcome}`);
       return {
@@ -63,11 +63,11 @@ export function createQuota(redis: RedisConnection): Quota {
     },
     giveBack: async (clientId, resource, amount, windowEndsAtMs) => {
       const markKey = giveBackMarkKey(clientId, randomUUID());
-      await scripts.quotaGiveBack(quotaKey(clientId, resource), markKey, amount, windowEndsAtMs, resendMarkMs);
+      await scripts.giveBack([quotaKey(clientId, resource), markKey], [amount, windowEndsAtMs, resendMarkMs]);
     },
     giveBackOnce: async (clientId, resource, amount, giveBackId) => {
       const markKey = giveBackMarkKey(clientId, giveBackId);
-      return (await scripts.quotaGiveBack(quotaKey(clientId, resource), markKey, amount, 0, debtMarkMs)) === 1;
+      return (await scripts.giveBack([quotaKey(clientId, resource), markKey], [amount, 0, debtMarkMs])) === 1;
     },
     restoreLevel: async (clientId, resource, count) => {
       const [seconds] = await redis.time();
