@@ -4,7 +4,7 @@ import { checkCompose } from "./check-compose.ts";
 
 const compose = readSource("compose.yaml");
 
-test("compose.yaml as it is has no problems", async () => {
+test("finds no problem in compose.yaml", async () => {
   expect(await checkCompose(compose)).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test.each([
   ["a port open to the network", "127.0.0.1:8080:8080", "8080:8080", /gateway: port 8080:8080 is reached from beyond/],
   ["an image without a version", "image: redis:8.2", "image: redis", /redis: names no version of its image/],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
-])("%s is found", async (_what, from, to, problem) => {
+])("reports %s", async (_what, from, to, problem) => {
   expect(compose).toContain(from);
   expect((await checkCompose(compose.replace(from, to))).join("\n")).toMatch(problem);
 });

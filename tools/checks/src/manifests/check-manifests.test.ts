@@ -29,7 +29,7 @@ const rule = (object: KubernetesObject, name: string) =>
     .flatMap(({ rules }: { rules: { alert: string; labels: object }[] }) => rules)
     .find(({ alert }: { alert: string }) => alert === name);
 
-test("the manifests as they are have no problems", async () => {
+test("finds no problem in the manifests", async () => {
   expect(await checkObjects(production)).toEqual([]);
 }, 60_000);
 
@@ -41,6 +41,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a container without a memory limit", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o).resources.limits, "memory"), /has no limit of memory/],
   ["a container without a readiness probe", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o), "readinessProbe"), /has no readinessProbe/],
   ["an argument of Node that is gone", "Deployment", "gateway", (o) => Object.assign(container(o), { args: ["src/main.ts"] }), /gives Node "", not "--no-parallel-scavenge /],
+  ["a service's server without the arguments of Node that the stack gives it", "Deployment", "ads-svc", (o) => Object.assign(container(o), { args: ["src/start-server.ts"] }), /gives Node "", not "--min-semi-space-size=32"/],
   ["an image without a version", "Deployment", "events-svc", (o) => Object.assign(container(o), { image: "events-svc:latest" }), /names no version/],
   ["too little time to drain", "Deployment", "files-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 30 }), /at least 3625 s/],
   ["a memory limit below what uploads and children may take", "Deployment", "files-svc", (o) => Object.assign(container(o).resources.limits, { memory: "1Gi" }), /memory limit must be at least 3584Mi/],
@@ -72,6 +73,6 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a service that no policy lets the gateway reach", "NetworkPolicy", "gateway", (o) => o.spec.egress.splice(3, 1), /gateway: .*NOTIFY_GRPC|gateway: .*NOTIFY_HTTP/],
   ["an identity provider that no policy lets identity-svc reach", "NetworkPolicy", "identity-svc-operator-sign-in", (o) => Object.assign(o.spec, { egress: [] }), /identity-svc: .*OPERATOR_OIDC_ISSUER.*no NetworkPolicy/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
-])("%s is found", async (_what, kind, name, change, problem) => {
+])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);
 }, 60_000); // biome-ignore format: one case a line
