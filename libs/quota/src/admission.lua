@@ -1,10 +1,10 @@
 -- Admits requests, each in one step: counts the traffic, looks at the Idempotency-Key, spends the resource and claims the key. Nothing is spent
 -- when the key is known, and no key is claimed when the spend is refused. Services use it too, to spend without a key.
 --
--- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the level. All carry the client's hash tag, so
+-- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All carry the client's hash tag, so
 -- they lie in one slot; a part that is not asked for has another part's key in its place.
 -- ARGV, nine for each request: traffic limit ('' counts none), fingerprint ('' claims no key), id of the claim, lease of the claim (ms), how long
--- paid units are kept for the key (ms), window ('' spends nothing; 0 a level; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit,
+-- paid units are kept for the key (ms), window ('' spends nothing; 0 a gauge; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit,
 -- '1' to take as many units as fit (without a key).
 -- Answers for each request {outcome, now, traffic used, ...}; behind it, by outcome: admitted: units taken, end of their window;
 -- resource_exceeded: used, end of the window; key_known: the record. A request that fails answers {'failed', message} and does not disturb others.
@@ -68,11 +68,11 @@ local function admit(key, arg)
   end
 
   if window == 0 and not is_paid then
-    local level = tonumber(call('GET', counter) or nil)
-    if not level or level + amount > limit then
+    local used = tonumber(call('GET', counter) or nil)
+    if not used or used + amount > limit then
       if is_new then call('DEL', record) end
-      if not level then return {'level_unknown', now, traffic} end
-      return {'resource_exceeded', now, traffic, level, 0}
+      if not used then return {'gauge_unknown', now, traffic} end
+      return {'resource_exceeded', now, traffic, used, 0}
     end
     call('INCRBY', counter, amount)
   elseif window and not is_paid then
@@ -90,7 +90,7 @@ local function admit(key, arg)
 
   if fingerprint ~= '' and not is_new then claim() end
   if fingerprint ~= '' and window == 0 then
-    -- A claim that was never settled leaves units that nobody gives back: the level is counted anew at its owner once they are not kept any more.
+    -- A claim that was never settled leaves units that nobody releases: the gauge is counted again at its owner once they are not kept any more.
     if call('ZREMRANGEBYSCORE', claims, '-inf', now) > 0 and call('PEXPIRETIME', counter) < now + keep_ms then
       call('PEXPIREAT', counter, now + keep_ms)
     end

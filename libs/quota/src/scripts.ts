@@ -7,7 +7,7 @@ const load = (name: string): string => readFileSync(new URL(name, import.meta.ur
 const scripts = {
   quotaAdmit: { lua: load("./admission.lua") },
   quotaSettle: { lua: load("./settlement.lua") },
-  quotaGiveBack: { numberOfKeys: 2, lua: load("./give-back.lua") },
+  quotaRelease: { numberOfKeys: 2, lua: load("./release.lua") },
 } as const;
 
 /** Answer of admission.lua to one request. */
@@ -15,7 +15,7 @@ export type AdmitReply =
   | readonly [outcome: "admitted", nowMs: number, traffic: number, units: number, windowEndsAtMs: number]
   | readonly [outcome: "resource_exceeded", nowMs: number, traffic: number, used: number, windowEndsAtMs: number]
   | readonly [outcome: "key_known", nowMs: number, traffic: number, record: string]
-  | readonly [outcome: "traffic_exceeded" | "level_unknown", nowMs: number, traffic: number];
+  | readonly [outcome: "traffic_exceeded" | "gauge_unknown", nowMs: number, traffic: number];
 
 /** How a claim ends; see settlement.lua. */
 export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
@@ -41,7 +41,7 @@ export type QuotaScripts = {
     keys: readonly [record: string, counter: string, claims: string],
     values: readonly [claimId: string, outcome: ClaimOutcome, record: string, recordMs: number],
   ): Promise<unknown>;
-  giveBack(
+  release(
     keys: readonly [counter: string, mark: string],
     values: readonly [amount: number, windowEndsAtMs: number, markMs: number],
   ): Promise<0 | 1>;
@@ -55,7 +55,7 @@ type Part = {
   readonly reject: (error: unknown) => void;
 };
 
-/** What is sent together: settlements first, so that the units they give back can be spent. */
+/** What is sent together: settlements first, so that the units they release can be spent. */
 type Batch = { readonly quotaSettle: Part[]; readonly quotaAdmit: Part[] };
 
 /** Most parts of one command: Redis does nothing else meanwhile. */
@@ -64,7 +64,7 @@ const partsMax = 64;
 /** Defines the scripts on a connection. ioredis sends a script's digest, and its text when Redis does not know it. */
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
-  const { quotaGiveBack } = redis as unknown as { quotaGiveBack(...all: (string | number)[]): Promise<0 | 1> };
+  const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
   // All keys of a command lie in one slot of a Cluster; elsewhere there is one batch for everybody.
   const slotOf = redis instanceof Cluster ? (key: string) => key.slice(0, key.indexOf("}")) : () => "";
   const batches = new Map<string, Batch>();
@@ -87,7 +87,7 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   return {
     admit: (keys, values) => new Promise((resolve, reject) => add("quotaAdmit", { keys, values, resolve, reject })),
     settle: (keys, values) => new Promise((resolve, reject) => add("quotaSettle", { keys, values, resolve, reject })),
-    giveBack: (keys, values) => quotaGiveBack.call(redis, ...keys, ...values),
+    release: (keys, values) => quotaRelease.call(redis, ...keys, ...values),
   };
 }
 

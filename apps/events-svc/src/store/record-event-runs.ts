@@ -6,9 +6,9 @@ import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./sch
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
 import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 
-/** Positions looked at in one step. */
+/** Positions read in one step. */
 const positionsMax = 500;
-/** Calls of one subscription that are not over. Beyond that its events wait in the log. */
+/** Unfinished runs of one subscription. Further events wait in the log. */
 export const unsettledMax = 1_000;
 
 type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
@@ -31,9 +31,9 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in the order of their positions and each
- * under an id that follows from what it is, then the position. A crash in between makes the next worker record them again, in vain.
- * @returns how many there are to make, and the position reached; null when another worker was first
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the position.
+ * After a crash in between, the next worker repeats the inserts without effect.
+ * @returns the number of runs and the new position; null when another worker was first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
@@ -65,7 +65,7 @@ export async function recordEventRuns(
   return { recorded: documents.length, recordedTo };
 }
 
-/** What is behind a position. Ends where a position is not written yet; positions of events that were removed are passed over. */
+/** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */
 async function eventHeaders(
   models: EventModels,
   clientId: string,
@@ -123,7 +123,7 @@ function newEventRun(
   };
 }
 
-/** Inserts runs one after the other: where one is, those before it are too. What is there already is left as it is. */
+/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
 async function insertInOrder({ runs }: ScheduleModels, documents: readonly ScheduledRunDocument[]): Promise<void> {
   let left = documents;
   while (left.length > 0) {
@@ -162,7 +162,7 @@ async function moveOn(
     if (replay !== null && recordedTo >= replay.to) await endReplay(subscriptions, _id, replay);
     return true;
   }
-  // Deleted meanwhile: what was just recorded would wait for nobody.
+  // Deleted concurrently, so the new runs are removed.
   if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
   return false;
 }

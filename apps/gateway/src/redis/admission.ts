@@ -17,7 +17,7 @@ export type AdmissionRequest = {
   } | null;
   readonly spend: {
     readonly key: string;
-    /** Redis key of the claims on a level; the counter's own for a window. */
+    /** Redis key of the claims on a gauge; the counter's own for a window. */
     readonly claimsKey: string;
     readonly window: number;
     readonly amount: number;
@@ -40,7 +40,7 @@ export type AdmissionResult = {
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
     | { readonly kind: "key_known"; readonly record: string }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
-    | { readonly kind: "level_unknown" };
+    | { readonly kind: "gauge_unknown" };
 };
 
 /** How a claim ends. */
@@ -115,7 +115,7 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
   function outcomeOf(): AdmissionResult["outcome"] {
     switch (reply[0]) {
       case "admitted":
-      case "level_unknown":
+      case "gauge_unknown":
         return { kind: reply[0] };
       case "traffic_exceeded": {
         const refusal = { used: trafficUsed, limit: traffic?.limit ?? 0, retryAfterSeconds: resetSeconds };
