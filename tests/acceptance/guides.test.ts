@@ -39,7 +39,7 @@ function temporaryFile(name: string, content: Buffer | string): string {
   return path;
 }
 
-test("your first hour, typed from a home without anything", async () => {
+test('runs the guide "your first hour" from an empty home', async () => {
   tested.add("first-hour");
   const home = mkdtempSync(join(tmpdir(), "first-hour-"));
   try {
@@ -53,7 +53,7 @@ test("your first hour, typed from a home without anything", async () => {
   }
 });
 
-test("move your users", async () => {
+test('runs the guide "move your users"', async () => {
   const { curl, typescript } = page("move-your-users");
   const env = reader({
     EXPIRES_AT: new Date(Date.now() + 3_600_000).toISOString(),
@@ -65,14 +65,14 @@ test("move your users", async () => {
   expect(printed.trim().endsWith("pending")).toBe(true);
 });
 
-test("accept an upload", async () => {
+test('runs the guide "accept an upload"', async () => {
   const { curl, typescript } = page("accept-an-upload");
   expect(await curl(reader())).toMatch(/"status":"(available|quarantined)"/);
   const printed = await typescript(reader({ FILE: temporaryFile("minutes.txt", "Minutes of the meeting\n") }));
   expect(printed).toMatch(/^available [0-9a-f-]{36}\nMinutes of the meeting/);
 });
 
-test("publish an image", async () => {
+test('runs the guide "publish an image"', async () => {
   const { curl, typescript } = page("publish-an-image");
   const client = createClient({ baseUrl, credential: acceptanceStack.credential });
   const { fileObjectId } = await client.uploadFile(picture, { contentType: "image/png" });
@@ -81,7 +81,7 @@ test("publish an image", async () => {
   expect(await typescript(reader({ IMAGE: temporaryFile("cover.png", picture) }))).toBe("1 200 image/webp\n");
 });
 
-test("send a mail and a push", async () => {
+test('runs the guide "send a mail and a push"', async () => {
   const { curl, typescript } = page("send-a-mail-and-a-push");
   const env = reader();
   expect(await curl(env)).toContain('"delivery_id"');
@@ -105,7 +105,7 @@ async function endpoint(): Promise<{ PORT: string; WEBHOOK_SECRET: string }> {
   return { PORT: `${await freePort()}`, WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}` };
 }
 
-test("be called on a schedule", async () => {
+test('runs the guide "be called on a schedule"', async () => {
   const { curl, serve } = page("call-me-on-a-schedule");
   const env = reader(await endpoint());
   const server = serve(env);
@@ -118,7 +118,7 @@ test("be called on a schedule", async () => {
   }
 });
 
-test("react to events", async () => {
+test('runs the guide "react to events"', async () => {
   const { curl, serve } = page("react-to-events");
   const env = reader(await endpoint());
   const { data: published } = JSON.parse(await curl(env));
@@ -149,7 +149,7 @@ test("react to events", async () => {
   }
 });
 
-test("show an ad", async () => {
+test('runs the guide "show an ad"', async () => {
   const { curl, source } = page("show-an-ad");
   const decide = async () => (await ctl(["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? ""])).token as string;
   expect(await curl(reader({ AD_TOKEN: await decide() }))).toContain('"recorded":true');

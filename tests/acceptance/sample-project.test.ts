@@ -69,7 +69,7 @@ test("moves a user through the platform's pages and back", async () => {
   await context.close();
 });
 
-test("keeps a photo and refuses what is none", async () => {
+test("stores a photo and refuses other files", async () => {
   const { id } = await newUser();
   const upload = (type: string, body: string) =>
     fetch(`${shopUrl}/users/${id}/photo`, { method: "PUT", headers: { "content-type": type }, body });
@@ -79,7 +79,7 @@ test("keeps a photo and refuses what is none", async () => {
   expect([forged.status, await forged.json()]).toEqual([422, { reason: "content_type_mismatch" }]);
 });
 
-test("mails a customer of a shipped order", async () => {
+test("mails a customer when an order ships", async () => {
   const user = await newUser();
   const shipped = await send("POST", "/orders/A-1042/shipment", { user: user.id, parcels: 2 });
   expect(shipped.status).toBe(200);
@@ -115,7 +115,7 @@ test("closes stale orders each time its schedule is due", async () => {
   await ctl(["schedules", "disable", "--operation", operationId]);
 });
 
-test("shows an ad, and the platform records its viewable impression once it was seen", async () => {
+test("shows an ad, and reports its viewable impression to the platform", async () => {
   const page = await browser.newPage();
   await page.goto(`${shopUrl}/ad`);
   await page.waitForFunction(`document.title !== "Shop"`);

@@ -60,12 +60,12 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       const subscriptions = job(
-        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.nudge }),
+        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
       );
-      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.nudge }));
+      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.notify }));
       const onPublished = (): void => {
-        numbering.nudge();
-        subscriptions.nudge();
+        numbering.notify();
+        subscriptions.notify();
       };
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
@@ -89,10 +89,10 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
       const sweeps = createRetentionSweeps(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+        quota.releaseOnce(clientId, "audit_retention", amount, id),
       );
       const eraser = createEventsEraser(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+        quota.releaseOnce(clientId, "audit_retention", amount, id),
       );
       job(
         followErasures({

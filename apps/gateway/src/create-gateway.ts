@@ -10,13 +10,13 @@ import { closeMsMaxOf, type RunningProcess } from "@platform/service-kit/process
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
+import { createGaugeOwners } from "./gauge-owners.ts";
 import { assertComplete, joinHandlers } from "./handlers.ts";
 import { createHealthProbe } from "./health-probe.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { docsPages } from "./http/docs-pages.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
-import { createLevelOwners } from "./level-owners.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
@@ -27,7 +27,7 @@ import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
 
-/** How long the start waits for Redis. Without it /health and the pages are served all the same. */
+/** Longest wait for Redis at the start. Without it /health and the pages are served all the same. */
 const redisConnectMsMax = 2_000;
 
 /** A running gateway. */
@@ -74,7 +74,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       usage,
       waiter: createRecordWaiter(redis),
       retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
-      levelOwners: createLevelOwners(createQuota(redis), {
+      gaugeOwners: createGaugeOwners(createQuota(redis), {
         storage_bytes: async (_clientId, resource, call) =>
           Number((await upstreams.files.quotaLevels.getQuotaLevel({ resource }, call)).used),
         audit_retention: async (_clientId, resource, call) =>

@@ -1,6 +1,6 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { levelClaimsKey, quotaKey } from "@platform/quota/quota-windows";
+import { gaugeClaimsKey, quotaKey } from "@platform/quota/quota-windows";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
 import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
@@ -39,7 +39,7 @@ export function request(changes: RequestChanges = {}): AdmissionRequest & { idem
       claimId: newClaimId(),
       leaseMs,
     },
-    spend: { key: counter, claimsKey: levelClaimsKey(client, resource), window, amount, limit, keepMs },
+    spend: { key: counter, claimsKey: gaugeClaimsKey(client, resource), window, amount, limit, keepMs },
   };
 }
 

@@ -8,7 +8,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** Stands where identity-svc would, and keeps what reached it. */
+/** A stand-in for identity-svc that records requests. */
 let identity: Server;
 let got: Pick<IncomingMessage, "headers" | "url">[];
 beforeAll(async () => {

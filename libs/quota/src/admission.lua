@@ -1,10 +1,10 @@
 -- Admits one request in one step: counts the traffic, looks at the Idempotency-Key, spends the resource and claims the key. Nothing is spent
 -- when the key is known, and no key is claimed when the spend is refused. Services use it too, to spend without a key.
 --
--- KEYS: traffic counter, idempotency record, resource counter, claims on the level. All carry the client's hash tag, so they lie in one slot;
+-- KEYS: traffic counter, idempotency record, resource counter, claims on the gauge. All carry the client's hash tag, so they lie in one slot;
 -- a part that is not asked for has another part's key in its place.
 -- ARGV: traffic limit ('' counts none), fingerprint ('' claims no key), id of the claim, lease of the claim (ms), how long paid units are kept
--- for the key (ms), window ('' spends nothing; 0 a level; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit, '1' to take as
+-- for the key (ms), window ('' spends nothing; 0 a gauge; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit, '1' to take as
 -- many units as fit.
 -- Answers {outcome, now, traffic used, ...}; behind it, by outcome: admitted: units taken, end of their window; resource_exceeded: used, end of
 -- the window; key_known: the record.
@@ -53,9 +53,9 @@ end
 
 if window and units == 0 then
   if window == 0 then
-    local level = tonumber(call('GET', counter) or nil)
-    if not level then return {'level_unknown', now, traffic} end
-    if level + amount > limit then return {'resource_exceeded', now, traffic, level, 0} end
+    local used = tonumber(call('GET', counter) or nil)
+    if not used then return {'gauge_unknown', now, traffic} end
+    if used + amount > limit then return {'resource_exceeded', now, traffic, used, 0} end
     call('INCRBY', counter, amount)
     units = amount
   else
@@ -75,7 +75,7 @@ if fingerprint ~= '' then
   local expires = lease_ends
   if units > 0 then expires = math.max(expires, ends, now + keep_ms) end
   if window == 0 then
-    -- A claim that was never settled leaves units that nobody gives back: the level is counted anew at its owner once they are not kept any more.
+    -- A claim that was never settled leaves units that nobody releases: the gauge is counted again at its owner once they are not kept any more.
     if call('ZREMRANGEBYSCORE', claims, '-inf', now) > 0 and call('PEXPIRETIME', counter) < now + keep_ms then
       call('PEXPIREAT', counter, now + keep_ms)
     end

@@ -6,7 +6,7 @@ const load = (name: string): string => readFileSync(new URL(name, import.meta.ur
 const scripts = {
   quotaAdmit: { numberOfKeys: 4, lua: load("./admission.lua") },
   quotaSettle: { lua: load("./settlement.lua") },
-  quotaGiveBack: { numberOfKeys: 2, lua: load("./give-back.lua") },
+  quotaRelease: { numberOfKeys: 2, lua: load("./release.lua") },
 } as const;
 
 /** Answer of admission.lua. */
@@ -14,7 +14,7 @@ export type AdmitReply =
   | readonly [outcome: "admitted", nowMs: number, traffic: number, units: number, windowEndsAtMs: number]
   | readonly [outcome: "resource_exceeded", nowMs: number, traffic: number, used: number, windowEndsAtMs: number]
   | readonly [outcome: "key_known", nowMs: number, traffic: number, record: string]
-  | readonly [outcome: "traffic_exceeded" | "level_unknown", nowMs: number, traffic: number];
+  | readonly [outcome: "traffic_exceeded" | "gauge_unknown", nowMs: number, traffic: number];
 
 /** How a claim ends; see settlement.lua. */
 export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
@@ -40,7 +40,7 @@ export type QuotaScripts = {
   ): Promise<AdmitReply>;
   /** Of each claim three keys, then of each claim four arguments. */
   quotaSettle(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
-  quotaGiveBack(
+  quotaRelease(
     counterKey: string,
     markKey: string,
     amount: number,

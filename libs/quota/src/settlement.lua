@@ -1,10 +1,10 @@
 -- Ends claims of one client that admission.lua made, each if it is still held: one that was taken over since is left alone, units and all.
 --
--- KEYS, three for each claim: idempotency record, resource counter, claims on the level.
+-- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
 -- ARGV, four for each claim: its id; what becomes of it; the record to leave ('' for none) and its life in ms.
 --   keep      the units stay spent: the operation was done
 --   replayed  it had been done before: units that this try spent are given back, those of an earlier try stay
---   release   nothing was done: the units are given back
+--   release   nothing was done: the units are released
 --   unclear   nobody knows: the units stay with the key for as long as its record would have lived
 -- Answers how many claims were held.
 local call = redis.call
@@ -15,14 +15,14 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
   local _, ends, units, again, id = string.match(known, '^(%d+):(%d+):(%d+):(%d):(.*)$', 66)
   if id ~= claim_id then return 0 end
 
-  local is_level = ends == '0' and units ~= '0'
-  if is_level then call('ZREM', claims, claim_id) end
+  local is_gauge = ends == '0' and units ~= '0'
+  if is_gauge then call('ZREM', claims, claim_id) end
 
   if outcome == 'unclear' and units ~= '0' then
     call('SET', record, string.format('U%s0:%s:%s:1:', string.sub(known, 2, 65), ends, units), 'KEEPTTL')
-    -- A repeat that never comes must not hold a level's units for good: it is counted at its owner when the record ends.
+    -- A repeat that never comes must not hold a gauge's units for good: it is counted at its owner when the record ends.
     local expires = call('PEXPIRETIME', record)
-    if is_level and call('PEXPIRETIME', counter) < expires and call('EXISTS', counter) == 1 then
+    if is_gauge and call('PEXPIRETIME', counter) < expires and call('EXISTS', counter) == 1 then
       call('PEXPIREAT', counter, expires)
     end
     return 1
@@ -30,7 +30,7 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
 
   if outcome == 'release' or (outcome == 'replayed' and again == '0') then
     local used = tonumber(call('GET', counter) or nil)
-    if used and units ~= '0' and (is_level or call('PEXPIRETIME', counter) == tonumber(ends)) then
+    if used and units ~= '0' and (is_gauge or call('PEXPIRETIME', counter) == tonumber(ends)) then
       call('DECRBY', counter, math.min(tonumber(units), used))
     end
   end

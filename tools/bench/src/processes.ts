@@ -7,11 +7,11 @@ import { tied } from "@platform/stack/child";
 import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
 import type { LoadKind, LoadOf, LoadReply, SampleOf } from "./load/worker.ts";
 
-/** Where the parts of a measurement run, on four cores and more. */
+/** Processor cores of the parts of a measurement, with four cores or more. */
 const places = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
 export type Place = keyof typeof places;
 
-/** Binds a running process with all its threads to its place. */
+/** Binds a running process with all its threads to its cores. */
 export function pin(pid: number | undefined, place: Place): void {
   pinToCores(pid, places[place]);
 }

@@ -2,13 +2,13 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 
 type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "lane" | "state">>;
 
-/** A lane of a subscription: its runs are made one after the other. */
+/** The ordered runs of a subscription that belong to one stream. */
 export type Lane = { readonly subscriptionId: string; readonly lane: string };
 
 /**
- * Lets the first run of a lane that is not over be claimed, if it waits. Runs of a lane are inserted in their order, so none can appear before
- * it any more; whoever asks, and however often, nothing is let past it.
- * @returns whether a run may be claimed now that could not before
+ * Makes the first unfinished run of an ordered stream claimable. Its runs are inserted in order, so no earlier one can appear; repeating the call is
+ * harmless.
+ * @returns whether a run became claimable
  */
 export async function releaseLane(models: ScheduleModels, { subscriptionId, lane }: Lane, now: Date): Promise<boolean> {
   const [first] = (await models.runs.collection

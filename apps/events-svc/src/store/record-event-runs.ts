@@ -15,7 +15,7 @@ import type { ScheduledRunDocument } from "./scheduled-operation-model.ts";
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
 import type { SubscriptionModels } from "./subscriptions.ts";
 
-/** Positions looked at in one step. */
+/** Positions read in one step. */
 const positionsMax = 500;
 /** Calls of one subscription that are not over, those of held lanes aside. Beyond that its events wait in the log. */
 const unsettledMax = 1_000;
@@ -84,7 +84,7 @@ export async function recordEventRuns(
   return written === null ? null : { count: documents.length, lanes: lanesOf(documents), subscription: written };
 }
 
-/** What is behind a position. Ends where a position is not written yet; positions of events that were removed are passed over. */
+/** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */
 async function eventHeaders(
   models: EventModels,
   clientId: string,

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../domain/subscription.ts";
 
-/** A range of past events that is called once more: those after `recorded_to`, up to and with `to`. */
+/** A replay: events after `recorded_to`, up to and including `to`, are delivered again. */
 export type ReplayDocument = { readonly number: number; readonly recorded_to: number; readonly to: number };
 
 /**
@@ -35,7 +35,7 @@ export type SubscriptionDocument = {
   readonly replays: readonly ReplayDocument[];
   /** Numbers given to replays so far. */
   readonly replay_count: number;
-  /** The worker that records its runs, so that others leave it alone until `leased_until`. Only saves work: unique ids decide. */
+  /** The worker that records runs until `leased_until`. It only saves work: unique ids decide. */
   readonly owner?: string;
   readonly leased_until?: Date;
   readonly created_at: Date;

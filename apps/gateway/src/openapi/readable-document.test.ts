@@ -7,7 +7,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
-// What people and the code generators of other languages need of the document, whatever operations there are.
+// Requirements of readers and of code generators on the document, for any operation.
 const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
 const { schemas, responses, examples } = document.components;
 
@@ -135,13 +135,13 @@ describe("platform events", () => {
 });
 
 describe("what generators read", () => {
-  it("has at most 200 named types, and none that a number tells apart", () => {
+  it("has at most 200 named types, and none distinguished by a number", () => {
     const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
   });
 
-  it("joins only named types and null in a union", () => {
+  it("uses only named types and null in a union", () => {
     const unions = all.filter(({ schema }) => schema.anyOf !== undefined || schema.oneOf !== undefined);
     expect(unions.length).toBeGreaterThan(0);
     expect(unions.filter(({ schema }) => schema.anyOf !== undefined || schema.allOf !== undefined)).toEqual([]);
@@ -186,7 +186,7 @@ describe("what generators read", () => {
     for (const { schema } of Object.values<any>(content)) expect(schema).toEqual({ type: "string", format: "binary" });
   });
 
-  it("says that stream_id and sequence go together without a union", () => {
+  it("requires stream_id and sequence together without a union", () => {
     expect(schemas.PublishDomainEventRequest).toMatchObject({
       type: "object",
       dependentRequired: { stream_id: ["sequence"], sequence: ["stream_id"] },

@@ -12,7 +12,7 @@ import type { Exchange } from "./exchange.ts";
 /** Services that serve bytes or pages. */
 export type PageServer = "identity" | "files" | "notify";
 
-/** What the service behind is told of a request. */
+/** Headers that tell the service about a request. */
 export type ForwardedRequest = Pick<Exchange, "request" | "response" | "correlationId" | "source" | "isSourceShared">;
 
 /**
@@ -24,7 +24,7 @@ export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promi
 /** Tells a service that the source is shared, so that it is not limited by the source alone. */
 const sharedSourceHeader = "x-platform-source-shared";
 
-/** Names one try of an upload. files-svc is told by the same name that its sender hung up. */
+/** Names one attempt of an upload. The report that its sender hung up carries the same name. */
 const uploadIdHeader = "x-platform-upload-id";
 
 /** Headers that only the gateway may set. */
@@ -131,7 +131,7 @@ export function createForward(
     notify: middlewareOf(targets.notify),
   };
 
-  /** An upload that broke off on our side can be repeated with its token, so the service must know of a sender that hung up. */
+  /** An interrupted upload can be repeated with its token, so the service must learn when the sender hung up. */
   const reportHangUp = (server: PageServer, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
     request.once("close", () => {
       if (request.complete || response.headersSent || isStopping()) return;

@@ -17,7 +17,7 @@ export type AdmissionRequest = {
   } | null;
   readonly spend: {
     readonly key: string;
-    /** Redis key of the claims on a level; the counter's own for a window. */
+    /** Redis key of the claims on a gauge; the counter's own for a window. */
     readonly claimsKey: string;
     readonly window: number;
     readonly amount: number;
@@ -40,7 +40,7 @@ export type AdmissionResult = {
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
     | { readonly kind: "key_known"; readonly record: string }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
-    | { readonly kind: "level_unknown" };
+    | { readonly kind: "gauge_unknown" };
 };
 
 /** How a claim ends. */
@@ -62,7 +62,7 @@ export type Admission = {
 
 const trafficWindowMs = 60_000;
 
-/** Distinguishes the claims of this process from those of all others. */
+/** Distinguishes this process's claims from all others. */
 const processMark = randomBytes(8).toString("hex");
 let claims = 0;
 
@@ -114,7 +114,7 @@ type EndedClaim = {
   readonly arguments: readonly [claimId: string, outcome: ClaimOutcome, record: string, recordMs: number];
 };
 
-/** Most claims of one command: Redis does nothing else meanwhile. */
+/** Most claims of one command, because Redis executes nothing else meanwhile. */
 const settledAtOnceMax = 64;
 
 /** Settles claims, those of one client at the end of a tick together: all keys of a command have to lie in one slot. */
@@ -152,7 +152,7 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
   function outcomeOf(): AdmissionResult["outcome"] {
     switch (reply[0]) {
       case "admitted":
-      case "level_unknown":
+      case "gauge_unknown":
         return { kind: reply[0] };
       case "traffic_exceeded": {
         const refusal = { used: trafficUsed, limit: traffic?.limit ?? 0, retryAfterSeconds: resetSeconds };

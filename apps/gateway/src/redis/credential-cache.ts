@@ -45,7 +45,7 @@ export function createCredentialCache(options: {
   const { upstreams, metrics, ttlMs } = options;
   const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
-  // A look-up in flight when a change arrived may hold the earlier state: it is answered, but not cached.
+  // A look-up in flight when a change arrived may hold the earlier state: its result is returned, but not cached.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 

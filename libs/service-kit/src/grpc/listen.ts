@@ -7,7 +7,7 @@ import type { TlsSetting } from "./credentials.ts";
 
 export type Listening = {
   readonly port: number;
-  /** Takes no more connections. Resolves when those it has are closed; the server closes each once its calls are answered. */
+  /** Accepts no more connections. Resolves when the present ones are closed; the server closes each once its calls are answered. */
   stop(): Promise<void>;
   /** Closes the connections that are left. */
   cut(): void;
@@ -23,8 +23,8 @@ type ListenOptions = {
 const handshakeMsMax = 10_000;
 
 /**
- * Listens with a gRPC server. With TLS the handshake is done here, by Node's own server, and grpc-js is given the connection: so clients must
- * present a certificate of our authority, those that were refused are logged, and renewed files are used for the next connections.
+ * Listens with a gRPC server. With TLS Node's own server does the handshake and passes the connection to grpc-js: so clients must present a
+ * certificate of our authority, refused ones are logged, and renewed files apply to the next connections.
  */
 export async function listen(server: Server, { host, port, tls, logger }: ListenOptions): Promise<Listening> {
   if (tls === null || tls === "plaintext") {
@@ -51,7 +51,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
   let isStopped = false;
   const sockets = new Set<TLSSocket>();
   tlsServer.on("secureConnection", (socket) => {
-    // grpc-js would serve a connection that it is given while it shuts down.
+    // grpc-js would serve a connection that it receives while it shuts down.
     if (isStopped) return socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

@@ -14,8 +14,8 @@ export type HttpServer = {
 };
 
 /**
- * Idle time-out that callers are told by `Keep-Alive`, in milliseconds. A draining server waits longer, so that callers close idle connections
- * first and no request on its way is lost.
+ * Idle time-out announced to callers by `Keep-Alive`, in milliseconds. A draining server waits longer, so that callers close idle connections first
+ * and no request in flight is lost.
  */
 export const keepAliveTimeoutMs = 5_000;
 

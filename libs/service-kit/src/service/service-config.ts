@@ -69,8 +69,8 @@ type Definition<E extends z.ZodRawShape, S extends object> = {
 };
 
 /**
- * Defines how the processes of a service read their environment: what every service has, and the service's own variables. The readers throw
- * one Error that names every bad variable. Only the server has an operator token, because operators do not call workers.
+ * Defines how the processes of a service read their environment: the common variables and the service's own. The readers throw one Error that names
+ * every bad variable. Only the server has an operator token, because operators do not call workers.
  */
 export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(definition: Definition<E, S>) {
   const { database, ports } = definition;

@@ -26,10 +26,10 @@ import type { Keyring } from "../secrets/sealed.ts";
 import { traceServed } from "../tracing/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type ServiceOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** What a service's own wiring is given. Everything opened through it is closed with the process. */
+/** Passed to a service's own wiring. Everything opened through it is closed with the process. */
 export type ServiceKit<S> = {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -43,9 +43,9 @@ export type ServiceKit<S> = {
   /** Follows a channel of Redis over a connection of its own. */
   readonly followChannel: FollowChannel;
   watchDisabledClients(): Promise<DisabledClients>;
-  /** Those that are told of platform events. */
+  /** Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
-  /** Publishes the platform events in some outboxes, where there is an events-svc to publish them. */
+  /** Publishes the platform events of some outboxes, where events-svc is configured. */
   relayPlatformEvents(...outboxes: readonly Outbox[]): void;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
@@ -53,7 +53,7 @@ export type ServiceKit<S> = {
   onClose(close: () => Promise<void> | void): void;
 };
 
-/** What a process serves; a worker serves nothing. */
+/** The served interfaces of a process; a worker has none. */
 type Served = {
   /** In identity-svc, the keys of operators' assertions; other services ask it for them. */
   readonly operatorKeys?: OperatorKeys;
@@ -63,7 +63,7 @@ type Served = {
     readonly server?: ServerOptions;
     /** The listener itself says when a client that waits for `100 Continue` may send its body. */
     readonly answersContinue?: boolean;
-    /** How long requests may still run when the process stops; as long as its other parts by default. */
+    /** How long requests may still run when the process stops; by default like its other parts. */
     readonly drainMs?: number;
   };
 };
@@ -75,7 +75,7 @@ type ServiceOptions<S> = {
   readonly overrides: ServiceOverrides;
   /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
-  /** Wires what is the service's own: starts its jobs and returns what it serves. */
+  /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
 };
@@ -92,9 +92,8 @@ const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
 
 /**
- * Starts a process of a service: probes, database with indexes, keyring and clock, then what is the service's own, then gRPC and HTTP. It is
- * ready at the end. It stops in the opposite order: readiness, jobs, gRPC, HTTP, what the service opened, database, probes. A start that fails
- * closes what it had opened.
+ * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and HTTP; then it is ready. It stops
+ * in reverse order: readiness, jobs, gRPC, HTTP, the service's own parts, database, probes. A failed start closes what it had opened.
  */
 export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;

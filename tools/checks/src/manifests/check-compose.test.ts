@@ -4,7 +4,7 @@ import { checkCompose } from "./check-compose.ts";
 
 const compose = readSource("compose.yaml");
 
-test("compose.yaml as it is has no problems", async () => {
+test("finds no problem in compose.yaml", async () => {
   expect(await checkCompose(compose)).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test.each([
     /clamav: StreamMaxLength does not take a file of 1 GiB/,
   ],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
-])("%s is found", async (_what, from, to, problem) => {
+])("reports %s", async (_what, from, to, problem) => {
   expect(compose).toContain(from);
   expect((await checkCompose(compose.replace(from, to))).join("\n")).toMatch(problem);
 });

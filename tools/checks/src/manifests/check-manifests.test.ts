@@ -24,7 +24,7 @@ const container = (object: KubernetesObject) => object.spec.template.spec.contai
 const variable = (object: KubernetesObject, name: string) =>
   container(object).env.find((one: { name: string }) => one.name === name);
 
-test("the manifests as they are have no problems", async () => {
+test("finds no problem in the manifests", async () => {
   expect(await checkObjects(production)).toEqual([]);
 }, 60_000);
 
@@ -56,6 +56,6 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a Deployment nothing scales", "HorizontalPodAutoscaler", "ads-svc", (o) => Object.assign(o.spec.scaleTargetRef, { name: "other" }), /no HorizontalPodAutoscaler/],
   ["a Deployment that can lose all its pods at once", "PodDisruptionBudget", "ads-svc", (o) => Object.assign(o.spec.selector.matchLabels, { "app.kubernetes.io/name": "x" }), /no PodDisruptionBudget/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
-])("%s is found", async (_what, kind, name, change, problem) => {
+])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);
 }, 60_000); // biome-ignore format: one case a line

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Recorded } from "../../store/event-runs.ts";
 import { recordHeldLanes } from "../../store/held-lanes.ts";
@@ -10,8 +10,8 @@ import type { HeldLane, SubscriptionDocument } from "../../store/subscription-mo
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 
 export type EventRunRecorder = {
-  /** Events were published or numbered: they are looked for at once, and closely for a while. */
-  nudge(): void;
+  /** Tells it that events were published or numbered: polls at once, and frequently for a while. */
+  notify(): void;
   stop(): Promise<void>;
 };
 
@@ -20,19 +20,19 @@ const atOnce = 8;
 const leaseMs = 2_000;
 /** How old the list of subscriptions may be, in milliseconds. */
 const listMs = 250;
-/** Between two looks while events come, and when none have come for `activeMs`, in milliseconds. */
+/** Poll intervals while events come, and when none came for `activeMs`, in milliseconds. */
 const gatherMs = 20;
 const idleMs = 250;
 const activeMs = 1_000;
-/** A lane whose next run was not released, because the worker that ended the one before it died, is found within this time. */
+/** Interval of the search for ordered streams whose next run was not released because its worker died. */
 const lanesEveryMs = 5_000;
 /** Held lanes of one subscription looked at in one step. */
 const heldAtOnce = 16;
 
 /**
- * Turns numbered events into runs of the subscriptions they match. Any number of workers may do it: a subscription stays with the one that
- * recorded for it last until its lease runs out, and whatever two record at once is one run.
- * @param onRecorded told when there are new runs to make
+ * Turns numbered events into runs of matching subscriptions. Any number of workers may do it: a subscription stays with its last recorder until that
+ * lease ends, and concurrent records of one run are one document.
+ * @param onRecorded called when there are new runs
  */
 export function startEventRunRecorder(
   models: SubscriptionModels,
@@ -46,7 +46,7 @@ export function startEventRunRecorder(
   const { logger, clock, disabledClients, onRecorded } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
-  const { rest, wake } = createRest(stopping.signal);
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   const lanesReleasedAt = new Map<string, number>();
   const heldFrom = new Map<string, number>();
   let listed: SubscriptionDocument[] = [];
@@ -63,7 +63,7 @@ export function startEventRunRecorder(
   const isMine = ({ owner: other, leased_until }: SubscriptionDocument, now: Date): boolean =>
     other === undefined || other === owner || leased_until === undefined || leased_until <= now;
 
-  /** One step of a subscription; answers whether there was anything to record. */
+  /** One step of a subscription; returns whether there was anything to record. */
   const step = async (subscription: SubscriptionDocument, last: number): Promise<boolean> => {
     const now = clock();
     const lease = { owner, now, until: new Date(now.getTime() + leaseMs) };
@@ -135,12 +135,12 @@ export function startEventRunRecorder(
         listedAtMs = Number.NEGATIVE_INFINITY;
         logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
       }
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();
   return {
-    nudge: () => {
+    notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
       if (isIdle) wake();

@@ -11,7 +11,7 @@ import {
   writeCall,
   writeCancellation,
   writeClock,
-} from "./carried-call.ts";
+} from "./multiplexed-call.ts";
 
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 300 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((value) => new Uint8Array(value));

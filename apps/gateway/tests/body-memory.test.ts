@@ -26,7 +26,7 @@ async function post(body: string | ReadableStream): Promise<Response> {
   return fetch(url("/noop"), { method: "POST", headers, body, duplex: "half" } as RequestInit);
 }
 
-/** A request of so many bytes, sent in chunks, whose last byte does not come before the test says so. */
+/** A chunked request of this many bytes whose last byte is sent when the test says so. */
 function openRequest(bytes: number) {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect(await shed()).toBe(3);
   expect((await post(padded(64 * 1024))).status).toBe(202);
 
-  // One that waits is let in as soon as another is over.
+  // A waiting one is admitted as soon as another is over.
   const waiting = post(padded(mebibyte));
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(5);
   for (const { end } of open) end();
@@ -78,7 +78,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect((await waiting).status).toBe(202);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
-  // Nothing of it is left behind: four at once have room again, also where they come one after the other.
+  // All memory is released: four at once are admitted again, also one after the other.
   for (let round = 0; round < 3; round += 1) {
     const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));

@@ -8,7 +8,7 @@ import { readBody } from "./read-body.ts";
 const small = 64 * 1024;
 const bytesMax = 20_000_000;
 
-/** What `readBody` asked room for, in order, and what it is told. */
+/** Memory that `readBody` requested, in order, and the answers to it. */
 let asked: number[] = [];
 let makeRoom: () => Promise<void> = async () => {};
 let outcome = Promise.withResolvers<string>();
@@ -55,7 +55,7 @@ async function answersTo(...requests: readonly string[]): Promise<string> {
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("a small body %s asks for no room", async (_how, bodyOf) => {
+])("reserves no memory for a small body %s", async (_how, bodyOf) => {
   expect(await answersTo(bodyOf(small))).toContain(`\r\n\r\n${small} z;`);
   expect(asked).toEqual([]);
 });
@@ -70,7 +70,7 @@ test("reserves a large body's declared length, or the operation's maximum when i
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("a body %s waits unread until it has room", async (_how, bodyOf) => {
+])("delays reading a body %s until its memory is reserved", async (_how, bodyOf) => {
   const room = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
   makeRoom = () => {
@@ -90,7 +90,7 @@ test.each([
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("a body %s that gets no room is let past, and its connection brings the next request", async (_how, bodyOf) => {
+])("discards a body %s that gets no memory, and answers the next request of its connection", async (_how, bodyOf) => {
   makeRoom = async () => {
     makeRoom = async () => {};
     throw new Error("no room");
@@ -103,7 +103,7 @@ test.each([
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("a sender that goes away while its body %s waits for room sent none", async (_how, bodyOf) => {
+])("reports no body when the sender leaves while its body %s waits for memory", async (_how, bodyOf) => {
   const room = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
   makeRoom = () => {

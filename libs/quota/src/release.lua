@@ -1,8 +1,8 @@
 -- Gives units back once, however often it is sent.
 --
--- KEYS: counter, mark. ARGV: amount; end of the window they were taken in (0 for a level); how long the mark is kept, in ms.
+-- KEYS: counter, mark. ARGV: amount; end of the window they were taken in (0 for a gauge); how long the mark is kept, in ms.
 -- A window that has passed is left alone: its units are gone with it. A counter never goes below zero.
--- Answers 0 when the counter is unknown: then nothing is given back or marked, for a level counted at its owner still holds these units.
+-- Answers 0 when the counter is unknown: then nothing is released or marked, because a gauge counted at its owner still holds these units.
 local call = redis.call
 local counter, mark = KEYS[1], KEYS[2]
 local amount, ends = tonumber(ARGV[1]), tonumber(ARGV[2])

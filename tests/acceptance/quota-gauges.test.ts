@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiReply, acceptanceStack, type TestClient } from "./stack.ts";
 
 const { api, ctl, directory, newClient } = acceptanceStack;
-const bytes = Buffer.from("level");
+const bytes = Buffer.from("gauge");
 
-/** Each level, what takes one step of it for good, and how many units a step takes. */
-const levels: readonly { resource: string; units: number; take: (client: TestClient) => Promise<ApiReply> }[] = [
+/** Each gauge, a request that permanently takes one step of it, and the units of a step. */
+const gauges: readonly { resource: string; units: number; take: (client: TestClient) => Promise<ApiReply> }[] = [
   {
     resource: "audit_retention",
     units: 1,
@@ -43,27 +43,27 @@ afterAll(async () => {
   await redis.quit();
 });
 
-describe("a level that Redis has lost", () => {
-  test.each(levels)("$resource is counted at its owner before anything more is taken", async (level) => {
+describe("a gauge quota that Redis has lost", () => {
+  test.each(gauges)("counts $resource at its owner before it spends more", async (gauge) => {
     const client = await newClient();
-    const limit = 3 * level.units;
-    await ctl(["quotas", "set", "--client", client.id, "--resource", level.resource, "--limit", `${limit}`]);
-    for (let taken = 0; taken < 3; taken += 1) expect((await level.take(client)).status).toBeLessThan(300);
+    const limit = 3 * gauge.units;
+    await ctl(["quotas", "set", "--client", client.id, "--resource", gauge.resource, "--limit", `${limit}`]);
+    for (let taken = 0; taken < 3; taken += 1) expect((await gauge.take(client)).status).toBeLessThan(300);
     // The claims of the three are settled behind their answers; the counter stays.
     const counter = await eventually(
       async () => {
-        const keys = await redis.keys(`*${client.id}*${level.resource}*`);
+        const keys = await redis.keys(`*${client.id}*${gauge.resource}*`);
         return keys.length === 1 ? (keys[0] ?? null) : null;
       },
       { what: "only the counter is left in Redis" },
     );
     expect(await redis.del(counter)).toBe(1);
     const shownWhileLost = await ctl(["quotas", "show", "--client", client.id]);
-    expect(shownWhileLost).toContainEqual({ resource: level.resource, used: limit, limit, window: "level" });
-    const refused = await level.take(client);
+    expect(shownWhileLost).toContainEqual({ resource: gauge.resource, used: limit, limit, window: "level" });
+    const refused = await gauge.take(client);
     expect(refused.status).toBe(429);
-    expect(refused.json.error.details).toMatchObject({ resource: level.resource, used: limit, limit });
+    expect(refused.json.error.details).toMatchObject({ resource: gauge.resource, used: limit, limit });
     const shown = await ctl(["quotas", "show", "--client", client.id]);
-    expect(shown).toContainEqual({ resource: level.resource, used: limit, limit, window: "level" });
+    expect(shown).toContainEqual({ resource: gauge.resource, used: limit, limit, window: "level" });
   });
 });

@@ -4,18 +4,18 @@ import type { CallContext } from "./call-context.ts";
 import type { CallRequest } from "./pending-call.ts";
 import { methodPath } from "./service-definition.ts";
 
-/** The method that carries calls; proto/projectintegration/mux/v1. */
-export const carryPath = methodPath(MuxService.method.carry);
+/** The method that multiplexes calls; proto/projectintegration/mux/v1. */
+export const muxPath = methodPath(MuxService.method.carry);
 
 /** Largest number of calls or answers in one message, and its largest size unless a single one is larger. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Largest message that is carried. Larger ones would delay the others and are sent as plain calls. */
-export const carriedBytesMax = 64 * 1024;
+/** Largest multiplexed message. Larger ones would delay the others and are sent as plain calls. */
+export const multiplexedBytesMax = 64 * 1024;
 
-/** The answer to a carried call. */
-export type CarriedReply = {
+/** The answer to a multiplexed call. */
+export type MultiplexedReply = {
   /** gRPC status code; 0 is success. */
   readonly status: number;
   readonly message: Uint8Array<ArrayBuffer>;
@@ -25,8 +25,8 @@ export type CarriedReply = {
 const { Bit64, LengthDelimited, Varint } = WireType;
 
 /**
- * Writes one call of a CarryRequest. The library's own writer is kept from message to message: `toBinary` begins with 128 bytes each time
- * and doubles them, which was a third of a call's cost on both sides. An empty text stands for what there is not.
+ * Writes one call of a CarryRequest. The writer is reused between messages: `toBinary` allocates 128 bytes each time and doubles them, which was a
+ * third of a call's cost on both sides. Empty text stands for an absent value.
  */
 export function writeCall(
   writer: BinaryWriter,
@@ -56,7 +56,7 @@ export function writeCall(
   writer.join();
 }
 
-/** Writes the news that a call is no longer wanted. */
+/** Writes the cancellation of a call. */
 export function writeCancellation(writer: BinaryWriter, id: number): void {
   writer.tag(1, LengthDelimited).fork();
   writer.tag(1, Varint).uint32(id);
@@ -65,7 +65,11 @@ export function writeCancellation(writer: BinaryWriter, id: number): void {
 }
 
 /** Writes one answer of a CarryResponse. */
-export function writeAnswer(writer: BinaryWriter, id: number, { status, message, errorDetail }: CarriedReply): void {
+export function writeAnswer(
+  writer: BinaryWriter,
+  id: number,
+  { status, message, errorDetail }: MultiplexedReply,
+): void {
   writer.tag(1, LengthDelimited).fork();
   writer.tag(1, Varint).uint32(id);
   writer.tag(2, Varint).uint32(status);
@@ -74,7 +78,7 @@ export function writeAnswer(writer: BinaryWriter, id: number, { status, message,
   writer.join();
 }
 
-/** Writes what a CarryResponse says besides its answers. */
+/** Writes the other fields of a CarryResponse. */
 export function writeClock(writer: BinaryWriter, clockMs: number): void {
   writer.tag(3, Bit64).double(clockMs);
 }

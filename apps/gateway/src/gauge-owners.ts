@@ -4,27 +4,27 @@ import { dependencyUnavailable, isServiceError } from "@platform/service-kit/err
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import type { Exchange } from "./pipeline/exchange.ts";
 
-/** Interval between checks whether the claims on a level have ended, in milliseconds. */
+/** Interval between checks whether the claims on a gauge have ended, in milliseconds. */
 const claimsPollMs = 50;
 
-/** Counts a level of one Project Client at the service that owns what is counted. */
-export type LevelCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
+/** Counts a gauge quota of one Project Client at the service that owns the resource. */
+export type GaugeCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
 
-/** Restores levels that Redis does not know: of a new Project Client, or all after Redis lost its data. */
-export type LevelOwners = {
-  /** Counts the level of the exchange's operation at its owner and sets it, unless another request was faster. */
+/** Restores gauges that Redis does not know: of a new Project Client, or all after Redis lost its data. */
+export type GaugeOwners = {
+  /** Counts the gauge of the exchange's operation at its owner and sets it, unless another request was faster. */
   restore(exchange: Exchange): Promise<void>;
 };
 
-/** @param owners the count of each level resource */
-export function createLevelOwners(quota: Quota, owners: Readonly<Record<string, LevelCount>>): LevelOwners {
+/** @param owners the count of each gauge resource */
+export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, GaugeCount>>): GaugeOwners {
   return {
     restore: async (exchange) => {
       const resource = exchange.operation.quota?.resource ?? "";
       const count = owners[resource];
       const { client } = exchange;
       if (count === undefined || client === null)
-        throw dependencyUnavailable(new Error(`no owner counts the level ${resource}`));
+        throw dependencyUnavailable(new Error(`no owner counts the gauge ${resource}`));
       const call: CallOptions = {
         context: {
           correlationId: exchange.correlationId,
@@ -37,13 +37,13 @@ export function createLevelOwners(quota: Quota, owners: Readonly<Record<string, 
       };
       const restore = (): Promise<boolean> =>
         quota
-          .restoreLevel(client.id, resource, () => count(client.id, resource, call))
+          .restoreGauge(client.id, resource, () => count(client.id, resource, call))
           .catch((error: unknown) => {
             throw isServiceError(error) ? error : dependencyUnavailable(error);
           });
       while (!(await restore())) {
         if (Date.now() + claimsPollMs >= exchange.deadlineMs)
-          throw dependencyUnavailable(new Error(`claims on the level ${resource} are still under way`));
+          throw dependencyUnavailable(new Error(`claims on the gauge ${resource} are still under way`));
         await delay(claimsPollMs);
       }
     },
