@@ -46,7 +46,6 @@ const languages: readonly Program[] = [
     generate:
       "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
     file: "grpc-go/main.go",
-    language: "go",
   },
 ];
 
