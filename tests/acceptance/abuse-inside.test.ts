@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
-import { request } from "node:https";
+import { type RequestOptions, request } from "node:https";
 import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
 import { createTestAuthority } from "@platform/test-kit/certificates";
@@ -23,11 +23,10 @@ const logOf = (variable: string): string =>
   readFileSync(join(directory, "logs", `${variable.split("_")[0]?.toLowerCase()}-svc.log`), "utf8");
 
 /** Status of the answer; rejects when the connection ends without one. */
-async function ask(variable: string, options: Parameters<typeof request>[0] | null): Promise<number | undefined> {
+async function ask(variable: string, options: RequestOptions | null): Promise<number | undefined> {
   const [host, port] = (settings[variable] ?? "").split(":");
   const target = { host, port, path: paths[variable], agent: false as const };
-  const sent =
-    options === null ? plainRequest(target) : request({ ...target, ...(options as object), rejectUnauthorized: false });
+  const sent = options === null ? plainRequest(target) : request({ ...target, ...options, rejectUnauthorized: false });
   const [response] = (await once(sent.end(), "response", { signal: AbortSignal.timeout(10_000) })) as [
     { statusCode?: number; resume(): void },
   ];

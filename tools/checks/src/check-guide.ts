@@ -41,6 +41,12 @@ const languages: readonly Program[] = [
     file: "grpc-python/program.py",
     language: "python",
   },
+  {
+    title: "Go: events over gRPC",
+    generate:
+      "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
+    file: "grpc-go/main.go",
+  },
 ];
 
 /** The guide to other languages: the very programs that `make test-clients` generates clients for, compiles and runs. */

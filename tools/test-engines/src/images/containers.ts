@@ -54,7 +54,8 @@ export function runArguments({ name, service, command, env, certificates, volume
     ...env,
   };
   return [
-    ...["--name", name, "--network", "host"],
+    // Limits of open files are the machine's, which may not be raised everywhere; health checks would need systemd.
+    ...["--name", name, "--network", "host", "--ulimit", "host", "--no-healthcheck"],
     ...(service.read_only ? ["--read-only", "--read-only-tmpfs=false"] : []),
     ...service.cap_drop.flatMap((capability) => ["--cap-drop", capability]),
     ...service.security_opt.flatMap((option) => ["--security-opt", option.replace(":true", "")]),
