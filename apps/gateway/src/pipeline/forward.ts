@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
-import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
+import { freeChunk, sendBytes } from "@platform/service-kit/http/bulk-bytes";
 import { errorHeader } from "@platform/service-kit/http/send-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
@@ -87,6 +87,7 @@ export function createForward(
           const { forwarded, traceparent, expectsContinue, uploadId = null } = pending.get(request) ?? {};
           for (const name of droppedHeaders) proxyRequest.removeHeader(name);
           if (forwarded === undefined) return;
+          freeSentChunks(proxyRequest);
           proxyRequest.setHeader("x-correlation-id", forwarded.correlationId);
           proxyRequest.setHeader("x-forwarded-for", forwarded.source);
           if (uploadId !== null) proxyRequest.setHeader(uploadIdHeader, uploadId);
@@ -163,6 +164,12 @@ export function createForward(
         reject,
       );
     });
+}
+
+/** Frees each chunk that the library pipes into `target` once it was sent; without this half of the gateway's CPU in an upload is collection. */
+function freeSentChunks(target: ClientRequest): void {
+  const write = target.write.bind(target);
+  target.write = (chunk: Buffer) => write(chunk, () => freeChunk(chunk));
 }
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1). */
