@@ -40,6 +40,12 @@ const languages: readonly Program[] = [
     generate: "python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. $(find proto -name '*.proto')",
     file: "grpc-python/program.py",
   },
+  {
+    title: "Go: events over gRPC",
+    generate:
+      "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
+    file: "grpc-go/main.go",
+  },
 ];
 
 /** The guide to other languages: the very programs that `make test-clients` generates clients for, compiles and runs. */

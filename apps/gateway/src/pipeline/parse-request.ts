@@ -52,14 +52,14 @@ export function parseRequest({ admissionControl, metrics }: ParseDependencies): 
       (release as Release | null)?.();
     }
   };
-  return async (exchange, next) => {
+  return (exchange, next) => {
     if (exchange.operation.transport === "proxy") {
       exchange.params = judgePath(exchange);
       return next();
     }
-    if (mayBeLarge(exchange.request)) return parseLarge(exchange, next);
-    await parseAndNote(exchange, null, null);
-    return next();
+    return mayBeLarge(exchange.request)
+      ? parseLarge(exchange, next)
+      : parseAndNote(exchange, null, null).then(next);
   };
 }
 

@@ -72,11 +72,11 @@ export function newClaimId(): string {
 export function createAdmission(redis: RedisConnection): Admission {
   const scripts = defineQuotaScripts(redis);
   return {
-    admit: async (request) => {
+    admit: (request) => {
       const { traffic, idempotency, spend } = request;
       // Every key is in the client's slot, also the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
-      const reply = await scripts.admit(
+      const asked = scripts.admit(
         [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
         [
           traffic?.limit ?? "",
@@ -90,7 +90,7 @@ export function createAdmission(redis: RedisConnection): Admission {
           "",
         ],
       );
-      return admissionResult(request, reply);
+      return asked.then((reply) => admissionResult(request, reply));
     },
     settle: async ({ idempotency, spend }, { outcome, record }) => {
       if (idempotency === null) return;
