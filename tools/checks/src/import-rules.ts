@@ -67,6 +67,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",
+      "@platform/oidc-provider",
       "@platform/client",
       "@platform/sample-project",
     ],
@@ -79,6 +80,7 @@ export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",
   "@platform/embedded-mongo",
+  "@platform/oidc-provider",
   "@platform/stack",
 ];
 
