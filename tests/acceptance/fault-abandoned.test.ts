@@ -10,7 +10,7 @@ let own: OwnStack;
 let mongo: MongoClient;
 let redis: Redis;
 beforeAll(async () => {
-  // Time enough that no call is given up for being late: only the callers' hanging up is looked at.
+  // Long enough that no call fails by its deadline: only hang-ups are tested.
   own = await startOwnStack({ DEADLINE_MS: "30000" });
   redis = new Redis(own.stack.redisUrl);
   mongo = await MongoClient.connect(own.stack.mongodbUri);

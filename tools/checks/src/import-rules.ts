@@ -84,7 +84,7 @@ export const testPackages: readonly string[] = [
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",

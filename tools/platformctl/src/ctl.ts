@@ -12,7 +12,7 @@ import { forTerminal } from "./table.ts";
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** What a command is given: connections that carry who operates, and how to answer. */
+/** What a command is given: connections with the operator's identity, and the output. */
 export type Ctl = {
   /** Connects to a service when first asked for. */
   connection(service: ServiceName): GrpcConnection;
@@ -48,8 +48,8 @@ const defaultPorts: Readonly<Record<ServiceName, number>> = {
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
 
 /**
- * Reads the settings: those of the context that --context names, then the environment, then the current context of the configuration file,
- * then what a local stack left in `<STACK_DIR>/stack.env`.
+ * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then a local stack's
+ * `<STACK_DIR>/stack.env`.
  */
 export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Ctl {
   const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());

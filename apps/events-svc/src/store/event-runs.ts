@@ -9,11 +9,11 @@ import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
   Pick<DomainEventDocument, "stream_id">;
 
-/** What a step has recorded. */
+/** Result of one step. */
 export type Recorded = {
-  /** Runs there are to make. */
+  /** Number of new runs. */
   readonly count: number;
-  /** The lanes they are in. */
+  /** Their lanes. */
   readonly lanes: readonly string[];
   /** The subscription as it is now. */
   readonly subscription: SubscriptionDocument;
@@ -21,7 +21,7 @@ export type Recorded = {
 
 export const headerFields = { position: 1, type: 1, stream_id: 1 } as const;
 
-/** The lane of an event in an ordered subscription; null when it waits for no other. */
+/** The lane of an event in an ordered subscription; null when it is not ordered. */
 export function laneOf(
   { order }: Pick<SubscriptionDocument, "order">,
   { stream_id }: EventHeader,
