@@ -8,7 +8,7 @@ const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-me
 /** Searches among many records, on its own platform. */
 const operatorsDay = "tests/acceptance/operators-day.test.ts";
 
-/** The rings of tests, told apart by folder. */
+/** The rings of tests, by folder. */
 export default defineConfig({
   test: {
     projects: [

@@ -43,7 +43,7 @@ async function spawnServer(crashAt = "") {
   };
 }
 
-/** Runs a worker as it is `laterMs` later, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
+/** Runs a worker whose clock is `laterMs` ahead, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
 async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): Promise<void> {
   const clock = () => new Date(Date.now() + laterMs);
   const worker = await createFilesWorker(readServerConfig(harness.env), { logger: silentLogger(), clock });

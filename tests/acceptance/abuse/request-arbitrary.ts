@@ -35,7 +35,7 @@ const literalUrl = fc
 /** Shared keys, so that some requests meet another's outcome or a running request. */
 const sharedKeys = ["fuzz-1", "fuzz-2", "fuzz-3"];
 
-/** A string that `schema` accepts, where that can be told from it. */
+/** A string that `schema` accepts, as far as the schema shows it. */
 function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
   if (values !== undefined) return fc.constantFrom(...values);
   if (format === "uuid") return fc.uuid();

@@ -18,7 +18,7 @@ export type Ctl = {
   connection(service: ServiceName): GrpcConnection;
   /** events-svc as a team calls it that has a token of its own (CONSUMER_TOKEN); without one as an operator does. */
   consumerConnection(): GrpcConnection;
-  /** identity-svc as it is called by somebody who is not signed in yet. */
+  /** identity-svc, called without a login. */
   signInConnection(): GrpcConnection;
   /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
   call(projectClientId?: string): CallOptions;
@@ -31,7 +31,7 @@ export type Ctl = {
   /** The local stack's folder, if one is found. */
   readonly stackDirectory: string;
   readonly home: Home;
-  /** Who is signed in at the platform the command is for; null for nobody. */
+  /** The signed-in operator of the command's platform; null without a login. */
   readonly session: { read(): StoredSession | null; write(token: string): void; remove(): void };
   close(): void;
 };

@@ -76,7 +76,7 @@ export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | 
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
-/** What the overload showed, each figure beside what is demanded of it. */
+/** The overload's figures, each beside its target. */
 export function overloadLines({
   seconds,
   isPinned,

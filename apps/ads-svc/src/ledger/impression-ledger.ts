@@ -33,7 +33,7 @@ const limits = {
   remembered: 100_000,
   /** Campaigns whose head is remembered. */
   campaigns: 10_000,
-  /** Appends without an answer before a caller is told so. */
+  /** Attempts of an append without an answer before its callers get an error. */
   tries: 3,
 } as const;
 
