@@ -103,7 +103,7 @@ test("validates the path of a proxied request and leaves its body unread", async
   expect(exchange.request.readableFlowing).toBeNull();
   expect(enter).not.toHaveBeenCalled();
   exchange.rawParams.uploadToken = "b";
-  await expect(stage(exchange, async () => answer)).rejects.toMatchObject({
+  await expect(async () => stage(exchange, async () => answer)).rejects.toMatchObject({
     code: "contract_violation",
     details: { violations: [{ path: "path:uploadToken" }] },
   });
