@@ -72,6 +72,8 @@ export function createBulkheads(limits: BulkheadLimits) {
     running: permits.held,
     /** Bulkheads whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
+    /** Is a bulkhead's breaker open or half-open, because its provider fails? */
+    isSuspended: (lane: string): boolean => breakers.get(lane)?.isHalfOpen === true,
     /** Is at least a quarter of a bulkhead's permits free, so that a further claim pays while the others are still sending? */
     isHungry: (lane: string): boolean => permits.freeFor("lane", lane) * 4 >= limitOf(lane),
     /** Records the result of an attempt. */

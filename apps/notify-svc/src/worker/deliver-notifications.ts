@@ -63,7 +63,9 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     const nowMs = clock().getTime();
     wakeWhenDue(heads, nowMs);
     const waiting = heads.filter((head) => mayClaim(head, nowMs));
-    metrics.queueAgeSeconds.set(Math.max(0, ...waiting.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
+    // More workers do not help a lane whose provider fails, and nobody has to be woken: its deliveries wait for the provider.
+    const late = waiting.filter(({ lane }) => !bulkheads.isSuspended(lane));
+    metrics.queueAgeSeconds.set(Math.max(0, ...late.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
     const taken = bulkheads.choose(waiting, nowMs, limit);
     hasMore = taken.length < waiting.length || heads.length >= headsOfLane;
     metrics.pausedLanes.set(bulkheads.paused(nowMs));
