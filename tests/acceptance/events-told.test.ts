@@ -262,6 +262,7 @@ function startCtl(token: string, args: readonly string[]) {
   const { directory } = acceptanceStack;
   const env = {
     ...process.env,
+    ...acceptanceStack.certificateOf("consumer"),
     STACK_DIR: directory,
     PLATFORMCTL_HOME: join(directory, "team"),
     OPERATOR_TOKEN: "none",

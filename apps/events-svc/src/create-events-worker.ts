@@ -19,6 +19,7 @@ import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
 
@@ -63,6 +64,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
       );
       const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.notify }));
+      job(watchNumbering(models.event, { logger, clock, metrics }));
       const onPublished = (): void => {
         numbering.notify();
         subscriptions.notify();

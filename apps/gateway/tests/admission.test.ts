@@ -55,6 +55,26 @@ describe("the admission of a request", () => {
     expect((await commandsOf(() => admission.settle(asked, { outcome: "keep", record: done }))).evalsha).toBe(1);
   });
 
+  test("sends one command for the requests of one tick, whatever clients they are of", async () => {
+    await admission.admit(request({ key: "first" }));
+    const asked = Array.from({ length: 20 }, (_, n) => request({ client: `client-${n}` }));
+    const counts = await commandsOf(() => Promise.all(asked.map((one) => admission.admit(one))));
+    expect(counts.evalsha).toBe(1);
+  });
+
+  test("fails alone when Redis refuses the commands of one request of a tick", async () => {
+    await redis.lpush(quotaKey("client-broken", "api_traffic"), "not a counter");
+    const asked = ["client-1", "client-broken", "client-2"].map((one) => request({ client: one }));
+    const results = await Promise.allSettled(asked.map(admit));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    const settled = asked.map((one) => admission.settle(one, { outcome: "keep", record: done }));
+    expect((await Promise.allSettled(settled)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+    ]);
+  });
+
   test("loads the scripts again when Redis has lost them", async () => {
     await admission.admit(request());
     await redis.script("FLUSH");

@@ -25,9 +25,9 @@ export type Quota = {
    */
   releaseOnce(clientId: string, resource: string, amount: number, releaseId: string): Promise<boolean>;
   /**
-   * Sets a gauge that Redis does not know to its owner's count; a known one is not changed. An unknown gauge cannot be spent, so without claims in
-   * progress nothing changes between count and setting.
-   * @returns false while claims on the gauge are in progress: try again shortly
+   * Sets a gauge that Redis does not know to its owner's count; a known gauge is not changed. An unknown gauge cannot be spent, so without
+   * claims in progress nothing changes between count and setting.
+   * @returns false when claims on the gauge are in progress: try again shortly
    */
   restoreGauge(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
   /** Units used now; 0 for what was never spent. */
@@ -52,7 +52,7 @@ export function createQuota(redis: RedisConnection): Quota {
       const window = windowArgument(quotaWindowOf(resource));
       if (window === 0) throw new Error(`${resource} is a gauge: it is spent as a whole`);
       const key = quotaKey(clientId, resource);
-      const reply = await scripts.quotaAdmit(key, key, key, key, "", "", "", 0, 0, window, amount, limit, "1");
+      const reply = await scripts.admit([key, key, key, key], ["", "", "", 0, 0, window, amount, limit, "1"]);
       const [outcome, nowMs, , figure, endsAtMs] = reply;
       if (endsAtMs === undefined) throw new Error(`the admission script answered ${outcome}`);
       return {
@@ -63,11 +63,11 @@ export function createQuota(redis: RedisConnection): Quota {
     },
     release: async (clientId, resource, amount, windowEndsAtMs) => {
       const markKey = releaseMarkKey(clientId, randomUUID());
-      await scripts.quotaRelease(quotaKey(clientId, resource), markKey, amount, windowEndsAtMs, resendMarkMs);
+      await scripts.release([quotaKey(clientId, resource), markKey], [amount, windowEndsAtMs, resendMarkMs]);
     },
     releaseOnce: async (clientId, resource, amount, releaseId) => {
       const markKey = releaseMarkKey(clientId, releaseId);
-      return (await scripts.quotaRelease(quotaKey(clientId, resource), markKey, amount, 0, compensationMarkMs)) === 1;
+      return (await scripts.release([quotaKey(clientId, resource), markKey], [amount, 0, compensationMarkMs])) === 1;
     },
     restoreGauge: async (clientId, resource, count) => {
       const [seconds] = await redis.time();

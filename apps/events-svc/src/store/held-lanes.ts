@@ -16,21 +16,21 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Open runs of a lane; a lane that would have more is held. */
 const openMax = 20;
-/** Held lanes of a subscription. Further lanes take the room of all. */
+/** Held lanes of a subscription. Further lanes share the limit of the subscription. */
 const heldMax = 100;
-/** Positions of the log a held lane looks through in one step. */
+/** Positions of the log a held lane reads in one step. */
 const positionsMax = 2_000;
 
-/** What becomes of the events of lanes in one step. */
+/** Decides which events of lanes one step skips. */
 export type LanePlan = {
-  /** Is the lane held, or has to be from now on? Its event is passed over then, else counted. */
+  /** Returns whether the lane is or becomes held, so that its event is skipped; otherwise counts the event. */
   holds(lane: string, header: EventHeader): boolean;
-  /** Was nothing of the lane open before this step's first event of it? */
+  /** Returns whether the lane had no open run before this step. */
   isEmpty(lane: string): boolean;
   held(): SubscriptionDocument["held"];
 };
 
-/** Plans a step by what is open of the lanes of its events. */
+/** Reads the open runs of the lanes of some events. */
 export async function planLanes(
   models: ScheduleModels,
   subscription: SubscriptionDocument,
@@ -64,7 +64,7 @@ export async function planLanes(
 }
 
 /**
- * Records runs for the next events of some held lanes that have room, and lets a lane go that has reached the position of the others.
+ * Records runs for the next events of some held lanes with free capacity, and releases a lane that has reached the position of the others.
  * @returns null when another worker was first
  */
 export async function recordHeldLanes(
@@ -92,7 +92,7 @@ export async function recordHeldLanes(
       const isNext = index === 0 && !open.has(lane.lane);
       documents.push(newEventRun(subscription, header, { replay: lane.replay, now, isNext }));
     }
-    reached.set(lane.lane, headers.length === room ? (headers.at(-1)?.position ?? to) : to);
+    reached.set(lane.lane, headers.length === free ? (headers.at(-1)?.position ?? to) : to);
   }
   if (reached.size === 0) return { count: 0, lanes: [], subscription };
   await insertInOrder(models.schedule, documents);
@@ -106,7 +106,7 @@ export async function recordHeldLanes(
   return { count: documents.length, lanes: waiting, subscription: { ...subscription, held, revision } };
 }
 
-/** The position up to which the lane's events were passed over. */
+/** The position up to which the lane's events were skipped. */
 function reachOf({ recorded_to, replays }: SubscriptionDocument, lane: HeldLane): number {
   if (lane.to === undefined) return recorded_to;
   return replays.find(({ number }) => number === lane.replay)?.recorded_to ?? lane.to;

@@ -32,6 +32,15 @@ export async function findUnnumberedEvents(
   return found.map((document) => ({ id: String(document._id), clientId: document.project_client_id }));
 }
 
+/** When the oldest event without a position was published; null when every event has one. */
+export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
+  const oldest = await events.collection.findOne(
+    { unnumbered: true },
+    { projection: { _id: 0, published_at: 1 }, sort: { inserted: 1, _id: 1 } },
+  );
+  return oldest === null ? null : (oldest.published_at as Date);
+}
+
 /**
  * Reads a client's log head and completes the last batch, whose numberer may have died.
  * @returns null when another numberer holds the client

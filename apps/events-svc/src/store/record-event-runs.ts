@@ -16,7 +16,7 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Calls of one subscription that are not over, those of held lanes aside. Beyond that its events wait in the log. */
+/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
 const unsettledMax = 1_000;
 
 /** Every active subscription. */
@@ -36,9 +36,9 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in the order of their positions and each
- * under an id that follows from what it is, then the position. A crash in between makes the next worker record them again, in vain.
- * A lane with many open runs is held: its events are passed over here, and `recordHeldLanes` records them.
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
+ * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
+ * are skipped here, and `recordHeldLanes` records them.
  * @returns null when another worker was first
  */
 export async function recordEventRuns(
@@ -96,7 +96,7 @@ function countOpen({ runs }: ScheduleModels, { _id, held = [] }: SubscriptionDoc
 /** Reads a client's log after a position: the next events, at most to another position. */
 export type LogReader = (clientId: string, after: number, to?: number) => Promise<readonly EventHeader[]>;
 
-/** Makes a reader for one round: subscriptions of one client that stand near each other read its log once. */
+/** Creates a reader for one round: subscriptions of one client at near positions share one read. */
 export function createLogReader(models: EventModels): LogReader {
   type Slice = { readonly after: number; readonly headers: Promise<readonly EventHeader[]> };
   const slices = new Map<string, Slice[]>();

@@ -39,8 +39,9 @@ export function createClientAddress(
   // Cached, because a connection carries many requests.
   const peers = new LRUCache<string, Address | "unreadable">({ max: peersMax });
   const readPeer = (text: string): Address | null => {
-    const peer = peers.get(text) ?? readHop(text) ?? "unreadable";
-    peers.set(text, peer);
+    const known = peers.get(text);
+    const peer = known ?? readHop(text) ?? "unreadable";
+    if (known === undefined) peers.set(text, peer);
     return peer === "unreadable" ? null : peer;
   };
 

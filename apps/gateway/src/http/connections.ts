@@ -9,7 +9,7 @@ const underWay = new WeakMap<Duplex, number>();
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
-  response.once("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  response.on("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
 }
 
 /** Is no request of the connection being answered? */

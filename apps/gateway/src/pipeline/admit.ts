@@ -33,17 +33,14 @@ type AdmitDependencies = {
 export function admit(dependencies: AdmitDependencies): Stage {
   const { admission, usage, waiter, gaugeOwners, retention, metrics, logger } = dependencies;
 
-  const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
-    try {
-      return await admission.admit(request);
-    } catch (error) {
+  const ask = (request: AdmissionRequest): Promise<AdmissionResult> =>
+    admission.admit(request).catch((error: unknown) => {
       // The admission may have been made; a release on the same connection is processed after it.
       admission
         .settle(request, { outcome: "release", record: null })
         .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
       throw dependencyUnavailable(error);
-    }
-  };
+    });
 
   /** Restores unknown gauges from their owner, and waits while another request holds the key. */
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { retryAfterSeconds } from "@platform/quota/quota";
-import { type AdmitReply, type ClaimOutcome, defineQuotaScripts, type QuotaScripts } from "@platform/quota/scripts";
+import { type AdmitReply, type ClaimOutcome, defineQuotaScripts } from "@platform/quota/scripts";
 
 /**
  * The admission request of one request; parts that do not apply are null. Only a request that claims a key may spend units, which belong to it.
@@ -51,18 +51,15 @@ export type Settlement = {
 };
 
 export type Admission = {
-  /** One command. */
+  /** In one step of Redis. */
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
-  /**
-   * Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. Claims of one client that end
-   * in the same tick of the event loop are settled by one command.
-   */
+  /** Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. */
   settle(request: AdmissionRequest, settlement: Settlement): Promise<void>;
 };
 
 const trafficWindowMs = 60_000;
 
-/** Distinguishes this process's claims from all others. */
+/** Distinguishes the claims of this process from those of all others. */
 const processMark = randomBytes(8).toString("hex");
 let claims = 0;
 
@@ -71,72 +68,38 @@ export function newClaimId(): string {
   return `${processMark}${claims}`;
 }
 
-/** The scripts on a Redis connection: one command for each request, and one when its claim ends. */
+/** Admission by the scripts of libs/quota: requests of one event-loop tick share a command. */
 export function createAdmission(redis: RedisConnection): Admission {
   const scripts = defineQuotaScripts(redis);
-  const settle = createSettler(scripts);
   return {
-    admit: async (request) => {
+    admit: (request) => {
       const { traffic, idempotency, spend } = request;
       // Every key is in the client's slot, also the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
-      const reply = await scripts.quotaAdmit(
-        traffic?.key ?? anyKey,
-        anyKey,
-        spend?.key ?? anyKey,
-        spend?.claimsKey ?? anyKey,
-        traffic?.limit ?? "",
-        idempotency?.fingerprint ?? "",
-        idempotency?.claimId ?? "",
-        idempotency?.leaseMs ?? 0,
-        spend?.keepMs ?? 0,
-        spend?.window ?? "",
-        spend?.amount ?? 0,
-        spend?.limit ?? 0,
-        "",
+      const asked = scripts.admit(
+        [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
+        [
+          traffic?.limit ?? "",
+          idempotency?.fingerprint ?? "",
+          idempotency?.claimId ?? "",
+          idempotency?.leaseMs ?? 0,
+          spend?.keepMs ?? 0,
+          spend?.window ?? "",
+          spend?.amount ?? 0,
+          spend?.limit ?? 0,
+          "",
+        ],
       );
-      return admissionResult(request, reply);
+      return asked.then((reply) => admissionResult(request, reply));
     },
     settle: async ({ idempotency, spend }, { outcome, record }) => {
       if (idempotency === null) return;
       const { key, claimId } = idempotency;
-      await settle({
-        keys: [key, spend?.key ?? key, spend?.claimsKey ?? key],
-        arguments: [claimId, outcome, record?.text ?? "", record?.ms ?? 0],
-      });
+      await scripts.settle(
+        [key, spend?.key ?? key, spend?.claimsKey ?? key],
+        [claimId, outcome, record?.text ?? "", record?.ms ?? 0],
+      );
     },
-  };
-}
-
-type EndedClaim = {
-  /** Those of settlement.lua. */
-  readonly keys: readonly [record: string, counter: string, claims: string];
-  readonly arguments: readonly [claimId: string, outcome: ClaimOutcome, record: string, recordMs: number];
-};
-
-/** Most claims of one command, because Redis executes nothing else meanwhile. */
-const settledAtOnceMax = 64;
-
-/** Settles claims, those of one client at the end of a tick together: all keys of a command have to lie in one slot. */
-function createSettler(scripts: QuotaScripts): (claim: EndedClaim) => Promise<number> {
-  const batches = new Map<string, { readonly claims: EndedClaim[]; readonly settled: Promise<number> }>();
-  const send = (slot: string, claims: readonly EndedClaim[]): Promise<number> => {
-    if (batches.get(slot)?.claims === claims) batches.delete(slot);
-    const keys = claims.flatMap((claim) => claim.keys);
-    return scripts.quotaSettle(keys.length, ...keys, ...claims.flatMap((claim) => claim.arguments));
-  };
-  return (claim) => {
-    const [record] = claim.keys;
-    const slot = record.slice(0, record.indexOf("}"));
-    const batch = batches.get(slot);
-    if (batch !== undefined && batch.claims.length < settledAtOnceMax) {
-      batch.claims.push(claim);
-      return batch.settled;
-    }
-    const claims = [claim];
-    const settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(slot, claims));
-    batches.set(slot, { claims, settled });
-    return settled;
   };
 }
 

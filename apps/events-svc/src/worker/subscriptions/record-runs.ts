@@ -85,7 +85,7 @@ export function startEventRunRecorder(
     let recorded = 0;
     const lanes: string[] = [];
     const take = (result: Recorded | null): void => {
-      // Another worker was first: what is known of the subscription is old.
+      // Another worker was first, so the cached subscription is stale.
       if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
       else {
         known = result.subscription;
