@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { type HttpServer, serveHttp } from "@platform/service-kit/http/serve-http";
 import { createConnectionLimit } from "../admission-control/connection-limit.ts";
 import { answerClientError } from "./client-error.ts";
-import { isIdle } from "./connections.ts";
+import { isIdle } from "./send-answer.ts";
 
 /** Uploads may last longer than Node's request timeout; files-svc enforces a minimum rate. */
 export type LongUploads = {

@@ -10,10 +10,10 @@ import type { AdmissionControl } from "../admission-control/admission-control.ts
 import type { Release } from "../admission-control/fair-limiter.ts";
 import type { OnePerTick } from "../admission-control/one-per-tick.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { contractViolation, processFull } from "./errors.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import { type ParsedJson, parseJson } from "./parse-json.ts";
 import { bodyNotArrived, mayBeLarge, readBody, smallBodyBytes } from "./read-body.ts";
-import { contractViolation, processFull } from "./refusals.ts";
 
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
