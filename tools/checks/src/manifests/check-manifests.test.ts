@@ -55,6 +55,10 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a caller the code does not let in", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[0].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets in ads-svc, gateway, operator; the code lets in gateway, operator/],
   ["a Deployment nothing scales", "HorizontalPodAutoscaler", "ads-svc", (o) => Object.assign(o.spec.scaleTargetRef, { name: "other" }), /no HorizontalPodAutoscaler/],
   ["a Deployment that can lose all its pods at once", "PodDisruptionBudget", "ads-svc", (o) => Object.assign(o.spec.selector.matchLabels, { "app.kubernetes.io/name": "x" }), /no PodDisruptionBudget/],
+  ["a migration that is not the release's", "Job", "events-svc-migrate-0.1.0", (o) => Object.assign(o.metadata, { name: "events-svc-migrate-0.0.9" }), /events-svc-worker has no migration Job named by version 0.1.0/],
+  ["a migration of another image", "Job", "ads-svc-migrate-0.1.0", (o) => Object.assign(container(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no migration Job/],
+  ["a migration with a deadline", "Job", "notify-svc-migrate-0.1.0", (o) => Object.assign(o.spec, { activeDeadlineSeconds: 600 }), /ended before a long index/],
+  ["a process that builds indexes by itself", "Deployment", "files-svc-worker", (o) => Object.assign(variable(o, "MONGODB_AUTO_INDEX"), { value: "true" }), /MONGODB_AUTO_INDEX must be false/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("%s is found", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);

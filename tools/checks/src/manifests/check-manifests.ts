@@ -7,8 +7,9 @@ import { checkFilesCapacity } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
+import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
-import { checkPodRules, podOf } from "./pod-rules.ts";
+import { checkJobRules, checkPodRules, podOf } from "./pod-rules.ts";
 import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 
 /** Renders every overlay and judges each object, and judges compose.yaml. @returns problems, each with the overlay and the object it is in */
@@ -31,13 +32,19 @@ async function checkOverlay(folder: string): Promise<string[]> {
 
 /** Judges the objects of one environment together. */
 export async function checkObjects(objects: readonly KubernetesObject[]): Promise<string[]> {
-  const problems = [...checkServices(objects), ...checkNetworkPolicies(objects), ...checkNamespaces(objects)];
+  const problems = [
+    ...checkServices(objects),
+    ...checkNetworkPolicies(objects),
+    ...checkNamespaces(objects),
+    ...checkMigrations(objects),
+  ];
   for (const object of objects) {
     const name = `${object.kind} ${object.metadata.name}`;
     const found = await checkSchema(object);
     found.push(...checkLabels(object));
     if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
+    if (object.kind === "Job") found.push(...checkJobRules(object), ...(await checkEnvironment(object, objects)));
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),
