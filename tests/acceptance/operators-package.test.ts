@@ -31,11 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("says its version", async () => {
+it("prints its version", async () => {
   expect((await platformctl(["--version"])).trim()).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-it("operates the platform that a context names, with several of them in its configuration file", async () => {
+it("operates the platform of a context, with several in its configuration file", async () => {
   const token = { OPERATOR_TOKEN: settings.OPERATOR_TOKEN ?? "" };
   await platformctl(["contexts", "set", "here", ...addresses.map((name) => `${name}=${settings[name]}`)]);
   await platformctl(["contexts", "set", "nowhere", "IDENTITY_GRPC=127.0.0.1:1"]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
-import { type Stack, startStack } from "@platform/stack/stack";
+import { type Stack, type StackOptions, startStack } from "@platform/stack/stack";
 
 /** A whole platform of one test file's own, whose processes the test may kill, pause and start again. */
 export type OwnStack = {
@@ -17,12 +17,16 @@ export type OwnStack = {
 };
 
 /** Starts a platform with two gateways. */
-export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
+export async function startOwnStack(
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<StackOptions, "secondWorkers"> = {},
+): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
+    ...options,
     // Stacks of several test files may share one server.
     env: { MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
   });

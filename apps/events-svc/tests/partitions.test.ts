@@ -54,7 +54,7 @@ const shares = async (): Promise<number[]> => {
 };
 
 describe("the workers of events-svc", () => {
-  test("number a client's event while 15,000 of another client wait", async () => {
+  test("numbers a client's event while 15,000 of another client wait", async () => {
     const [busy, quiet] = [newId(), newId()];
     await backlog.publishMany(busy, 15_000);
     const id = await backlog.publishOne(quiet);
@@ -64,7 +64,7 @@ describe("the workers of events-svc", () => {
     expect(await lastPosition(busy)).toBeLessThanOrEqual(3_000);
   });
 
-  test("share the partitions, and give them back when they stop", async () => {
+  test("shares the partitions equally as workers start and stop", async () => {
     const now = new Date();
     await startWorker(() => now);
     await eventually(async () => (await shares()).join() === "16");
@@ -77,7 +77,7 @@ describe("the workers of events-svc", () => {
     await eventually(async () => (await shares()).join() === "8,8");
   });
 
-  test("number and lose nothing, in each client's order, while owners of partitions are killed", async () => {
+  test("numbers every event once, in each client's order, while owners of partitions are killed", async () => {
     const clientIds = Array.from({ length: 12 }, () => newId());
     const each = 150;
     const begin = new Date();
@@ -127,7 +127,7 @@ describe("the fencing token of a partition", () => {
     return batch;
   };
 
-  test("stops a numberer that was paused past its lease, also when it reads the log anew", async () => {
+  test("stops a numberer that was paused past its lease, even when it reads the log again", async () => {
     const clientId = newId();
     await backlog.publishMany(clientId, 2);
     const paused = await takeOverLog(models.event, clientId, 1);
@@ -140,7 +140,7 @@ describe("the fencing token of a partition", () => {
     expect(await lastPosition(clientId)).toBe(2);
   });
 
-  test("is higher at each claim of the partition", async () => {
+  test("raises the fencing token at each claim of a partition", async () => {
     const first = await startWorker();
     await eventually(async () => (await shares()).join() === "16");
     await first.close();
@@ -151,7 +151,7 @@ describe("the fencing token of a partition", () => {
 });
 
 describe("events that the version before partitions published", () => {
-  test("are numbered in the order of acknowledgement with those of the present one", async () => {
+  test("numbers events without a partition and events with one in the order of acknowledgement", async () => {
     const clientId = newId();
     const ids: string[] = [];
     for (let index = 0; index < 10; index += 1) ids.push(await backlog.publishOne(clientId));

@@ -53,7 +53,7 @@ const reconcile = async (): Promise<string> => {
   return lines.join();
 };
 
-test("numbers go on behind a head that was read before the last events", async () => {
+test("raises a head that was read before the last events, so that numbering continues", async () => {
   await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { position: 3, batch: [] } });
   expect(await reconcile()).toContain("1 heads raised");
   const next = await backlog.publishOne(clientId);
@@ -63,7 +63,7 @@ test("numbers go on behind a head that was read before the last events", async (
   expect(await reconcile()).toContain("0 heads raised, 0 events numbered, 0 events of which");
 });
 
-test("events that were read before their positions were written get the same positions", async () => {
+test("gives events that were read before their positions were written the same positions", async () => {
   const before = await log();
   await models.event.events.collection.updateMany({ _id: { $in: [ids[1], ids[3]] } } as never, {
     $set: { unnumbered: true },
@@ -73,7 +73,7 @@ test("events that were read before their positions were written get the same pos
   expect(await log()).toEqual(before);
 });
 
-test("a reader passes the place of an event that the backup does not have", async () => {
+test("fills the position of an event that the backup lacks, so that readers pass it", async () => {
   await models.event.events.deleteOne({ _id: ids[2] ?? "" });
   expect(await reconcile()).toContain("1 events of which only the position is left");
   expect((await log()).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);

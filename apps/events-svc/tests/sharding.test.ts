@@ -1,6 +1,5 @@
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
-import { eventually } from "@platform/test-kit/eventually";
 import type { CollectionFilter, TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
@@ -52,7 +51,7 @@ async function work(): Promise<void> {
   }
 }
 
-test("reads and writes of sharded collections name the shard key", async () => {
+test("names the shard key in every read and write of a sharded collection", async () => {
   const seen = await mongo.filters([...sharded.keys()], work);
   const isTargeted = ({ collection, filter }: CollectionFilter): boolean =>
     (sharded.get(collection) ?? []).every((field) => field in filter);

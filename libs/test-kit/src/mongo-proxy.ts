@@ -17,25 +17,26 @@ export type InjectedFailure = {
   readonly isDone?: boolean;
 };
 
-/** A proxy in front of a server of MongoDB's protocol. */
+/** A proxy before a server of MongoDB's protocol. */
 export type MongoProxy = {
   readonly uri: string;
   /** Fails the next commands of a name. Replaces what was asked for before. */
   fail(failure: InjectedFailure): void;
   /** Failures answered since the last `fail`. */
   failures(): number;
-  /** Tells each command of a name from now on, until the function it returns is called. */
+  /** Calls the listener for each command of a name, until the returned function is called. */
   listen(command: string, onCommand: (body: Reply) => void): () => void;
   close(): Promise<void>;
 };
 
 const headerBytes = 16;
 const opMsg = 2013;
+const sequenceKind = 1;
 const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
 
 /**
- * Starts a proxy in front of the one server of a MongoDB address. It takes from every duplicate-key error all but its code and a text like
- * that of DocumentDB, as a server may answer that is not MongoDB; and it fails commands when told to.
+ * Starts a proxy before the one server of a MongoDB address. It reduces every duplicate-key error to its code and a text like that of DocumentDB, as
+ * a server other than MongoDB may answer, and fails commands when told to.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const target = new URL(targetUri);
@@ -122,10 +123,21 @@ function commandOf(message: Buffer): string {
   return message.toString("utf8", at, message.indexOf(0, at));
 }
 
-/** The body of an OP_MSG whose first section it is. */
+/** The body of an OP_MSG whose first section it is, with the documents of the sections behind it. */
 function bodyOf(message: Buffer): Reply {
-  const at = headerBytes + 5;
-  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
+  const read = (at: number): Reply =>
+    BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
+  const begin = headerBytes + 5;
+  const body = read(begin);
+  for (let at = begin + message.readInt32LE(begin); message[at] === sequenceKind; ) {
+    const end = at + 1 + message.readInt32LE(at + 1);
+    const nameEnd = message.indexOf(0, at + 5);
+    const documents: Reply[] = [];
+    for (let next = nameEnd + 1; next < end; next += message.readInt32LE(next)) documents.push(read(next));
+    body[message.toString("utf8", at + 5, nameEnd)] = documents;
+    at = end;
+  }
+  return body;
 }
 
 /** The answer with what says which key is taken left out. Only answers that can hold such an error are read. */

@@ -13,8 +13,8 @@ export type TestMongo = {
   /** Failures answered since the last `fail`. */
   failures(): number;
   /**
-   * How many documents each query of a collection looks at which `work` makes, as the server explains it; 0 where it does not say.
-   * An index that serves a list keeps it at the length of a page, however many documents there are.
+   * Number of documents examined by each query that `work` makes on a collection, as the server explains it; 0 where it does not say. An index that
+   * serves a list keeps it at the page length, however many documents there are.
    */
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
   /** The filters of every query, update and deletion of some collections that `work` makes. */
@@ -109,7 +109,8 @@ async function filters(
     proxy.listen(command, (body) => {
       const collection = String(body[command]);
       if (body.$db !== database || !collections.includes(collection)) return;
-      for (const filter of read(body)) seen.push({ command, collection, filter: (filter ?? {}) as CollectionFilter["filter"] });
+      for (const filter of read(body))
+        seen.push({ command, collection, filter: (filter ?? {}) as CollectionFilter["filter"] });
     }),
   );
   await work().finally(() => {

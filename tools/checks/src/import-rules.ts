@@ -58,7 +58,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+    mayImport: ["@platform/checks", "@platform/provider-sink", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -187,7 +187,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     clients: ["grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
-    http: ["grpc", "mongo"],
+    http: ["grpc", "mongo", "process"],
     jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
@@ -223,9 +223,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "tools/checks": {
     ".": [],
+    dashboards: ["."],
     images: [],
     manifests: ["."],
-    nx: [".", "manifests"],
+    nx: [".", "dashboards", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
@@ -261,7 +262,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/test-engines": {
-    ".": [],
+    ".": ["images"],
+    images: [],
   },
   "tools/test-store": {
     ".": [],

@@ -10,7 +10,7 @@ const run = (script: string, args: readonly string[], root = repositoryRoot): st
   execFileSync(join(root, "tools/release", script), args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 describe("a release tag", () => {
-  test("names an app and the version its package has", () => {
+  test("accepts a tag of an app and its package's version", () => {
     expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
   });
 
@@ -18,7 +18,7 @@ describe("a release tag", () => {
     ["of another version than the package's", "notify-svc-v99.0.0", /has version/],
     ["of no app", `nothing-svc-v${version}`, /there is no app/],
     ["without a version", "notify-svc", /is not <app>-v/],
-  ])("is refused %s", (_name, tag, problem) => {
+  ])("refuses the tag %s", (_name, tag, problem) => {
     expect(() => run("read-tag.sh", [tag])).toThrow(problem);
   });
 

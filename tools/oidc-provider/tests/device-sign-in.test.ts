@@ -58,7 +58,7 @@ function browser() {
   return { submit, openSignIn };
 }
 
-it("signs a person in by device code and says their roles in the ID token", async () => {
+it("signs a person in by device code with their roles in the ID token", async () => {
   const device = await openid.initiateDeviceAuthorization(configuration, { scope: "openid profile" });
   const visitor = browser();
   const signIn = await visitor.openSignIn(device.verification_uri_complete ?? "");

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { partitionOf } from "../domain/partition.ts";
+import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 
 /** Events of a client without positions: those inserted first, in the order of insertion. */
@@ -53,6 +53,22 @@ export async function findUnnumberedEvents(
   };
 }
 
+const waitingReadMax = 20_000;
+const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
+
+/** When the oldest event without a position was published, of at most 20,000; null when every event has one. */
+export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
+  const [oldest] = await events.collection
+    .aggregate<{ at: Date }>([
+      // The partitions make the index of unnumbered events fit.
+      { $match: { unnumbered: true, partition: { $in: everyPartition } } },
+      { $limit: waitingReadMax },
+      { $group: { _id: null, at: { $min: "$published_at" } } },
+    ])
+    .toArray();
+  return oldest?.at ?? null;
+}
+
 /**
  * Learns a client's log from its head and writes out the batch numbered last, in case its numberer died in between.
  * @param fence the fencing token of the caller's claim of the client's partition
@@ -67,10 +83,9 @@ export async function takeOverLog(models: EventModels, clientId: string, fence: 
 }
 
 /**
- * Gives the next positions to events of a client, in the order of the list. The one write of the head decides; its condition is the
- * revision, so of two numberers one wins. The events must have been read as unnumbered after the batch of `known.revision` was written
- * out: then none of them is in any batch, and none gets two positions.
- * @returns what is known now, or null when another numberer was first
+ * Gives the next positions to events of a client, in the order of the list. The conditional write of the head decides: of two numberers with one
+ * revision one wins. The events must have been read as unnumbered after the batch of `known.revision` was written; then none gets two positions.
+ * @returns the new head, or null when another numberer was first
  */
 export async function numberEvents(
   models: EventModels,

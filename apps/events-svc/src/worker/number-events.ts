@@ -1,4 +1,4 @@
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { partitionOf } from "../domain/partition.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
@@ -25,7 +25,7 @@ const activeMs = 1_000;
 
 export type EventNumbering = {
   /** Events were published: they are looked for at once, and closely for a while. */
-  nudge(): void;
+  notify(): void;
   stop(): Promise<void>;
 };
 
@@ -52,7 +52,7 @@ export function startEventNumbering(
   const { logger, partitions, onNumbered } = options;
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
-  const { rest, wake } = createRest(stopping.signal);
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let activeUntilMs = 0;
 
   /** What is known of a client's log under this claim of its partition. */
@@ -111,23 +111,23 @@ export function startEventNumbering(
   const loop = async (): Promise<void> => {
     let isSnapshot: boolean | null = null;
     while (!stopping.signal.aborted) {
-      let restMs = idleMs;
+      let sleepMs = idleMs;
       try {
         isSnapshot ??= await isReplicaSet(models.events.db);
         const { hasNumbered, hasMore } = await round(isSnapshot);
         if (hasNumbered) activeUntilMs = performance.now() + activeMs;
         const isActive = performance.now() < activeUntilMs;
-        restMs = hasMore ? 0 : isActive ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
+        sleepMs = hasMore ? 0 : isActive ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
       } catch (error) {
         known.clear();
         logger.error({ err: error, job: "number-events" }, "numbering failed");
       }
-      if (restMs > 0) await rest(restMs);
+      if (sleepMs > 0) await sleep(sleepMs);
     }
   };
   const done = loop();
   return {
-    nudge: () => {
+    notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
       if (isIdle) wake();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { partitionCount } from "../domain/partition.ts";
 import type { LeaseModel } from "../store/lease-model.ts";
@@ -37,7 +37,7 @@ export function startOwnPartitions(
   const queue = createPartitionQueue(models.partitions, owner, clock, leaseMs);
   const claims = new Map<number, ClaimedPartition>();
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
   const listeners: (() => void)[] = [];
 
   const dropLost = (): void => {
@@ -77,7 +77,7 @@ export function startOwnPartitions(
       } catch (error) {
         logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
       }
-      await rest(renewEveryMs);
+      await sleep(renewEveryMs);
     }
   };
   const done = loop();

@@ -22,7 +22,7 @@ export type ErasureStep = {
   readonly done_at: Date | null;
 };
 
-/** An erasure as it is shown: nothing of whom it is of. */
+/** An erasure without the subject's identity. */
 export type Erasure = {
   readonly id: string;
   readonly kind: "person" | "client";
@@ -65,7 +65,7 @@ const openMax = 100;
 /** What the subject of an erasure is sealed for. */
 export const purposeOf = (id: string): string => `erasure:${id}`;
 
-/** Erasures: what each service has yet to do, and what it did. */
+/** Erasures, with the remaining and finished parts of the services. */
 export function createErasureStore(connection: Connection) {
   const model = connection.model<ErasureDocument>("Erasure", schema);
   return {

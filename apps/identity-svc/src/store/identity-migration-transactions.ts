@@ -15,7 +15,7 @@ import {
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
-/** Bounds what an erasure carries; nobody is migrated so often. */
+/** Bounds the size of an erasure; nobody is migrated so often. */
 const subjectsMax = 1_000;
 
 type Claim = { readonly key: string; readonly fingerprint: string };
@@ -32,7 +32,7 @@ export type TransactionStore = {
   /** What this idempotency key made before, if the request was the same one. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredTransaction | null>;
   find(clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null>;
-  /** For callers without a Project Client: people, whom the flow token or their browser's binding admits. */
+  /** For callers without a Project Client: people admitted by the flow token or their browser's binding. */
   findForPerson(transactionId: string): Promise<IdentityMigrationTransaction | null>;
   /** Admits the holder of the flow token; counts a wrong one, up to the lock. */
   checkFlowToken(
@@ -76,7 +76,7 @@ export type TransactionFilter = {
 
 export type FlowTokenRefusal = "absent" | "wrong" | "locked";
 
-/** The model, which the stores of transactions and of their verifications both stand on. */
+/** The model shared by the stores of transactions and of verifications. */
 export function transactionModel(connection: Connection): Model<TransactionDocument> {
   return connection.model<TransactionDocument>("IdentityMigrationTransaction", transactionSchema);
 }
@@ -106,7 +106,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
   };
   return {
     annul: async (transactionId, now) => {
-      // The time it expires at is moved too, so that a replica of an earlier version takes it for expired as well.
+      // expires_at is moved too, so that a replica of an earlier version treats it as expired as well.
       const $set = {
         state: "annulled",
         annulled_at: now,
@@ -166,7 +166,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     find,
     findForPerson: async (transactionId) => mapped(await model.findById(transactionId).lean<TransactionDocument>()),
     findExpiredUntold: async (clientIds, now, limit) => {
-      // By the index on purge_at, which follows expires_at; nobody is told of what expired more than a day ago.
+      // Uses the index on purge_at, which follows expires_at; expiries more than a day ago are not reported.
       const purgedBy = now.getTime() + transactionKeptMs;
       const documents = await model
         .find({
@@ -220,7 +220,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       ),
     complete: async (clientId, transactionId, now, fact) => {
       try {
-        // Not findOneAndUpdate: FerretDB answers a taken key in it with a code that says nothing.
+        // Not findOneAndUpdate: FerretDB answers a duplicate key in it with an unspecific code.
         const { matchedCount } = await retryOnce(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
@@ -232,7 +232,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
-        // Rivals of one subject can deadlock on PostgreSQL: what was stored tells, whatever the failure.
+        // Concurrent confirms of one subject can deadlock on PostgreSQL: a read shows what was stored, whatever the failure.
         const isAboutStore = isDuplicateKey(error) || isStoreFailure(error);
         if (isAboutStore && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;

@@ -44,7 +44,7 @@ schema.index({ created_at: 1 });
 /** What the address of a test message is sealed for. */
 export const purposeOf = (id: string): string => `sender-profile-test:${id}`;
 
-/** Test messages on their way from the server, which may not reach providers, to a worker, which may. */
+/** Test messages from the server, which may not reach providers, to a worker, which may. */
 export function createProfileTestStore(connection: Connection, keyring: Keyring) {
   const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
   return {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../source-files.ts";
 import { requestPath } from "./request-path.ts";
 
-// `make shape`: how much there is to read, counted. A figure over its goal is marked, and nothing fails: a shape is judged by people.
+// `make shape`: counts how much there is to read. A figure over its goal is marked, and nothing fails: people judge it.
 
 /** Uses of undocumented parts of a library or of Node. */
 const privateReaches: readonly RegExp[] = [

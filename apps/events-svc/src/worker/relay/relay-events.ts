@@ -1,5 +1,5 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
@@ -33,7 +33,7 @@ export function startEventRelay(
 ): EventRelay {
   const { logger, nats, partitions, disabledClients } = options;
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
   let relay: Relay | null = null;
 
   /** One turn of a client. What is refused of one client holds back only that client. */
@@ -88,7 +88,7 @@ export function startEventRelay(
         logger.warn({ err: error, job: "relay-events" }, "relaying failed");
       }
       if (ms === 0) continue;
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();

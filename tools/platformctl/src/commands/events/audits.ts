@@ -139,7 +139,7 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
       ctl.print({ valid: false, broken_at_seq: seq, reason }, () => `NOT VALID: ${reason} at seq ${seq}`);
     });
 
-  /** A client that is none has no audits either: a mistyped id must not read like a proof. Throws what identity-svc says. */
+  /** An unknown client has no audits either, but a mistyped id must not look verified. Throws identity-svc's error. */
   const requireClient = async (client: string): Promise<void> => {
     const clients = ctl.connection("identity").service(ProjectClientAdminService);
     await clients.showProjectClient({ projectClientId: client }, ctl.call());
