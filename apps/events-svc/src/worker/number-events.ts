@@ -13,7 +13,7 @@ import { isReplicaSet } from "../store/server-kind.ts";
 import type { OwnPartitions } from "./own-partitions.ts";
 
 /** Events of a client numbered before the next client's turn. */
-const batchMax = 500;
+const batchMax = 1_000;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
 /** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
