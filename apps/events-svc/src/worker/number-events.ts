@@ -29,10 +29,10 @@ export type EventNumbering = {
   stop(): Promise<void>;
 };
 
-/** What a client's turn came to. */
+/** Result of a client's turn. */
 type Turn = "numbered" | "to be read anew" | "another's";
 
-/** What a round came to. */
+/** Result of a round. */
 type Round = { readonly hasNumbered: boolean; readonly hasMore: boolean };
 
 /**

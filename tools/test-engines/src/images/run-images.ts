@@ -100,7 +100,7 @@ async function runContainers(
           GRPC_PORT: await port(`${app} grpc`),
           HTTP_PORT: await port(`${app} http`),
         }),
-    ...(app === "gateway" || name.endsWith("-worker") ? {} : { OPERATOR_TOKEN: operatorToken }),
+    ...(name === app && app !== "gateway" ? { OPERATOR_TOKEN: operatorToken } : {}),
     ...(app === "files-svc" ? s3.env : {}),
     ...(app === "notify-svc" ? { FCM_BASE_URL: sink.fcmBaseUrl, FCM_TOKEN_URL: sink.fcmTokenUrl } : {}),
   });
