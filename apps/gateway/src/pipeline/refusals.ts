@@ -1,7 +1,7 @@
 import type { Violation } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 
-/** The error of a request that violates the contract, naming every place. */
+/** The error of a request that violates the contract, naming every violation. */
 export function contractViolation(violations: readonly Violation[]): ServiceError {
   const first = violations[0];
   const place = first === undefined ? "" : `: ${first.path} ${first.message}`;

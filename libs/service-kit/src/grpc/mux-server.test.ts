@@ -54,28 +54,28 @@ function serverOfTest(calls: number) {
   return { answer, begun: () => begun, messages };
 }
 
-const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const endOfTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("starts 16 calls per event-loop tick and sends their answers before the next ones start", async () => {
   const { answer, begun, messages } = serverOfTest(30);
   expect(begun()).toBe(16);
   answer(16);
-  await endOfTurn();
+  await endOfTick();
   expect(messages).toEqual([Array.from({ length: 16 }, (_, index) => index + 1)]);
   expect(begun()).toBe(30);
 });
 
 test("sends 8 answers at once, batches 7 until the end of the tick, and sends the last one at once", async () => {
   const { answer, messages } = serverOfTest(16);
-  const turn = endOfTurn();
+  const tick = endOfTick();
   answer(8);
-  await turn;
+  await tick;
   expect(messages).toEqual([[1, 2, 3, 4, 5, 6, 7, 8]]);
   answer(7);
   await Promise.resolve();
   expect(messages).toHaveLength(1);
-  await endOfTurn();
-  await endOfTurn();
+  await endOfTick();
+  await endOfTick();
   expect(messages[1]).toEqual([9, 10, 11, 12, 13, 14, 15]);
   answer(1);
   await Promise.resolve();
