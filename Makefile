@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check shape bench floors torture test-store test-engines test-clients kind compose clean ctl generate format setup
+.PHONY: help images-check run test check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ test-engines: ## Redis Cluster, NATS, S3, a Kubernetes API server and the images
 test-clients: ## clients in other languages by six generators, against a stack; needs Go, Python and Java; ONLY=ogen,webhooks runs some
 	@tools/setup.sh run
 	@$(NPM_RUN) test-clients
+
+test-upgrade: ## upgrade a platform of the checkout BEFORE=/path process by process to this one, under load; ORDER_SEED repeats an order
+	@tools/setup.sh test
+	@$(NPM_RUN) test-upgrade
 
 kind: ## the platform in a kind cluster with development stores, then acceptance tests against it; needs Docker, kind and kubectl
 	@tools/setup.sh check

@@ -10,7 +10,7 @@ import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
 
-/** What the test files are told of the platform under test. */
+/** Facts about the platform under test for the test files. */
 export type ProvidedStack = {
   /** Folder with stack.env and demo.env: what platformctl finds its settings in. */
   readonly directory: string;
@@ -19,7 +19,7 @@ export type ProvidedStack = {
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
   readonly sinkUrl: string;
-  /** Answers what the second gateway's requests left in traces; empty where nobody collects them. */
+  /** Returns the traces of the second gateway's requests; empty without a collector. */
   readonly tracesUrl: string;
   readonly demo: Readonly<Record<string, string>>;
 };
@@ -62,7 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hasSecondGateway: true,
     // All processes know each other by certificate, as in production.
     componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
-    // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
+    // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,

@@ -56,7 +56,7 @@ async function publishMany(count: number, publishers: number, type?: string): Pr
   return (await Promise.all(each)).flat();
 }
 
-/** Reads until `count` answers came, then goes away, as a reader that is killed does. */
+/** Reads until `count` answers came, then disconnects like a killed reader. */
 async function read(count: number, request: { afterPosition?: bigint; types?: string[] } = { afterPosition: 0n }) {
   const abort = new AbortController();
   const answers: { position: number; id: string | null }[] = [];
@@ -103,7 +103,7 @@ describe("positions in a client's log", () => {
 
   test("finishes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
-    // What a crash leaves behind: the head names the batch, only the second of its events was written.
+    // State after a crash: the head names the batch, but only the second of its events was written.
     await heads().insertOne({
       _id: clientId,
       revision: 1,

@@ -33,7 +33,7 @@ const redisConnectMsMax = 2_000;
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type GatewayOverrides = { readonly logger?: Logger };
 
 /** Wires the gateway together and starts it. */

@@ -67,6 +67,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",
+      "@platform/oidc-provider",
       "@platform/client",
       "@platform/sample-project",
     ],
@@ -79,10 +80,11 @@ export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",
   "@platform/embedded-mongo",
+  "@platform/oidc-provider",
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",

@@ -14,6 +14,11 @@ describe("a release tag", () => {
     expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
   });
 
+  test("may name platformctl", () => {
+    const own = JSON.parse(readSource("tools/platformctl/package.json")) as { version: string };
+    expect(run("read-tag.sh", [`platformctl-v${own.version}`])).toBe(`app=platformctl\nversion=${own.version}\n`);
+  });
+
   test.each([
     ["of another version than the package's", "notify-svc-v99.0.0", /has version/],
     ["of no app", `nothing-svc-v${version}`, /there is no app/],

@@ -92,7 +92,7 @@ export function createImpressionStore(connection: Connection) {
     return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
-  /** The last entry of a campaign's ledger: its ordinal, 0 when there is none, and what it says was paid, if it does. */
+  /** The last entry of a campaign's ledger: its ordinal (0 for an empty ledger) and its number of paid impressions, if present. */
   const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
     const head = (await collection.findOne(
       { campaign_id: campaignId },

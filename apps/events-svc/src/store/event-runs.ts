@@ -5,23 +5,23 @@ import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./sch
 import type { SubscriptionDocument } from "./subscription-model.ts";
 import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 
-/** What is read of an event to decide whether it is called out. */
+/** Fields of an event that decide whether a subscription matches it. */
 export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
   Pick<DomainEventDocument, "stream_id">;
 
-/** What a step has recorded. */
+/** Result of one step. */
 export type Recorded = {
-  /** Runs there are to make. */
+  /** Number of new runs. */
   readonly count: number;
-  /** The lanes they are in. */
+  /** Their lanes. */
   readonly lanes: readonly string[];
-  /** The subscription as it is now. */
+  /** The present subscription. */
   readonly subscription: SubscriptionDocument;
 };
 
 export const headerFields = { position: 1, type: 1, stream_id: 1 } as const;
 
-/** The lane of an event in an ordered subscription; null when it waits for no other. */
+/** The lane of an event in an ordered subscription; null when it is not ordered. */
 export function laneOf(
   { order }: Pick<SubscriptionDocument, "order">,
   { stream_id }: EventHeader,
@@ -63,7 +63,7 @@ export function lanesOf(runs: readonly ScheduledRunDocument[]): string[] {
   return [...new Set(runs.flatMap(({ lane }) => lane ?? []))];
 }
 
-/** Inserts runs one after the other: where one is, those before it are too. What is there already is left as it is. */
+/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
 export async function insertInOrder(
   { runs }: ScheduleModels,
   documents: readonly ScheduledRunDocument[],
@@ -101,7 +101,7 @@ export async function writeProgress(
   const update = { $set: { ...change, revision: revision + 1 } };
   const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update as never);
   if (matchedCount === 1) return revision + 1;
-  // Deleted meanwhile: what was just recorded would wait for nobody.
+  // Deleted concurrently, so the new runs are removed.
   if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
   return null;
 }

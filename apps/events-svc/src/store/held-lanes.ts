@@ -17,12 +17,12 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Open runs of a lane; a lane that would have more is held. */
 const openMax = 20;
-/** Held lanes of a subscription. Further lanes take the room of all. */
+/** Held lanes of a subscription. Further lanes share the limit of the subscription. */
 const heldMax = 100;
-/** Positions of the log a held lane looks through in one step. */
+/** Positions of the log a held lane reads in one step. */
 const positionsMax = 2_000;
 
-/** Decides which events are passed over because their lane is held, or has to be from now on. */
+/** Decides which events are skipped because their lane is or becomes held. */
 export async function createLaneHolder(
   models: ScheduleModels,
   subscription: SubscriptionDocument,
@@ -33,7 +33,7 @@ export async function createLaneHolder(
   const before = held.size;
   const number = replay?.number ?? 0;
   const lanes = new Set(wanted.flatMap((header) => laneOf(subscription, header, number) ?? []));
-  // Fewer than one lane may have need not be counted.
+  // A count below the limit of one lane needs no query.
   const isFew = open + wanted.length <= openMax;
   const counts = isFew
     ? new Map<string, number>()
@@ -61,7 +61,7 @@ export async function createLaneHolder(
 }
 
 /**
- * Records runs for the next events of some held lanes that have room, and lets a lane go that has reached the position of the others.
+ * Records runs for the next events of some held lanes with free capacity, and releases a lane that has reached the position of the others.
  * @returns null when another worker was first
  */
 export async function recordHeldLanes(
@@ -78,16 +78,16 @@ export async function recordHeldLanes(
   const documents: ScheduledRunDocument[] = [];
   const reached = new Map<string, number>();
   for (const lane of lanes) {
-    const room = openMax - (open.get(lane.lane) ?? 0);
-    if (room <= 0) continue;
+    const free = openMax - (open.get(lane.lane) ?? 0);
+    if (free <= 0) continue;
     const to = Math.min(reachOf(subscription, lane), lane.recorded_to + positionsMax);
-    const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: room });
+    const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
     for (const header of headers) {
       if (matchesType(subscription.types, header.type)) {
         documents.push(newEventRun(subscription, header, lane.replay, now));
       }
     }
-    reached.set(lane.lane, headers.length === room ? (headers.at(-1)?.position ?? to) : to);
+    reached.set(lane.lane, headers.length === free ? (headers.at(-1)?.position ?? to) : to);
   }
   if (reached.size === 0) return { count: 0, lanes: [], subscription };
   await insertInOrder(models.schedule, documents);
@@ -101,7 +101,7 @@ export async function recordHeldLanes(
   return { count: documents.length, lanes: lanesOf(documents), subscription: { ...subscription, held, revision } };
 }
 
-/** The position up to which the lane's events were passed over. */
+/** The position up to which the lane's events were skipped. */
 function reachOf({ recorded_to, replays }: SubscriptionDocument, lane: HeldLane): number {
   if (lane.to === undefined) return recorded_to;
   return replays.find(({ number }) => number === lane.replay)?.recorded_to ?? lane.to;

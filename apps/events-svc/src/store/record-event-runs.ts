@@ -17,7 +17,7 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Calls of one subscription that are not over, those of held lanes aside. Beyond that its events wait in the log. */
+/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
 const unsettledMax = 1_000;
 
 /** Every active subscription. */
@@ -37,9 +37,9 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in the order of their positions and each
- * under an id that follows from what it is, then the position. A crash in between makes the next worker record them again, in vain.
- * A lane with many open runs is held: its events are passed over here, and `recordHeldLanes` records them.
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
+ * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
+ * are skipped here, and `recordHeldLanes` records them.
  * @returns null when another worker was first
  */
 export async function recordEventRuns(
@@ -57,8 +57,8 @@ export async function recordEventRuns(
     unsettled: true,
     ...(held.length === 0 ? {} : { lane: { $nin: held } }),
   });
-  const room = unsettledMax - open;
-  if (room <= 0) return nothing;
+  const free = unsettledMax - open;
+  if (free <= 0) return nothing;
   const headers = await eventHeaders(models.event, subscription.project_client_id, from, replay?.to);
   const wanted = new Set(headers.filter(({ type }) => matchesType(subscription.types, type)));
   const holder = await createLaneHolder(models.schedule, subscription, replay, { open, from, wanted: [...wanted] });
@@ -68,7 +68,7 @@ export async function recordEventRuns(
     if (wanted.has(header)) {
       const lane = laneOf(subscription, header, replay?.number ?? 0);
       if (lane === null || !holder.holds(lane, header)) {
-        if (documents.length === room) break;
+        if (documents.length === free) break;
         documents.push(newEventRun(subscription, header, replay?.number ?? 0, lease.now));
       }
     }

@@ -22,7 +22,7 @@ export type EventNumbering = {
   stop(): Promise<void>;
 };
 
-/** What a look at a client's events came to. */
+/** Result of one round for a client. */
 type Outcome = "numbered" | "to be read anew" | "another's";
 
 /**

@@ -10,7 +10,7 @@ import { isIdle } from "./send-answer.ts";
 export type LongUploads = {
   /** Exempts this request from the server's request timeout. */
   begin(request: IncomingMessage): void;
-  /** Is this error only that timeout, on a connection that carries an upload? Then the connection goes on. */
+  /** Is this error only that timeout, on a connection with an upload? Then the connection continues. */
   excuses(error: Error & { code?: string }, socket: Duplex): boolean;
 };
 

@@ -7,7 +7,7 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 
-/** The error of a request that violates the contract, naming every place. */
+/** The error of a request that violates the contract, naming every violation. */
 export function contractViolation(violations: readonly Violation[]): ServiceError {
   const first = violations[0];
   const place = first === undefined ? "" : `: ${first.path} ${first.message}`;

@@ -127,7 +127,7 @@ async function parse(
 
 const noBody: ParsedJson = { value: null, exact: null };
 
-/** Reports the numbers that a double would change, in members that the platform reads; each place once. */
+/** Reports the numbers that a double would change, in members that the platform reads; each pointer once. */
 function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Violation[]): void {
   if (typeof exact !== "object" || exact === null) return;
   const noted = new Set(violations.map(({ path }) => path));

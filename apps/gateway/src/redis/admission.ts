@@ -68,7 +68,7 @@ export function newClaimId(): string {
   return `${processMark}${claims}`;
 }
 
-/** Admission by the scripts of libs/quota: what is asked in one tick of the event loop shares a command. */
+/** Admission by the scripts of libs/quota: requests of one event-loop tick share a command. */
 export function createAdmission(redis: RedisConnection): Admission {
   const scripts = defineQuotaScripts(redis);
   return {

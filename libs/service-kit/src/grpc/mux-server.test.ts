@@ -54,7 +54,7 @@ function serverOfTest(calls: number) {
   return { answer, begun: () => begun, messages };
 }
 
-const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const endOfTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -62,22 +62,22 @@ test("starts 32 calls per event-loop tick and sends their answers before the nex
   const { answer, begun, messages } = serverOfTest(60);
   expect(begun()).toBe(32);
   answer(32);
-  await endOfTurn();
+  await endOfTick();
   expect(messages).toEqual([ids(1, 32)]);
   expect(begun()).toBe(60);
 });
 
 test("sends 16 answers at once, batches 15 until the end of the tick, and sends the last one at once", async () => {
   const { answer, messages } = serverOfTest(32);
-  const turn = endOfTurn();
+  const tick = endOfTick();
   answer(16);
-  await turn;
+  await tick;
   expect(messages).toEqual([ids(1, 16)]);
   answer(15);
   await Promise.resolve();
   expect(messages).toHaveLength(1);
-  await endOfTurn();
-  await endOfTurn();
+  await endOfTick();
+  await endOfTick();
   expect(messages[1]).toEqual(ids(17, 31));
   answer(1);
   await Promise.resolve();

@@ -17,7 +17,7 @@ type PlaneOptions = {
   readonly store: OperatorActionStore;
   readonly clock: () => Date;
   readonly registry: Registry;
-  /** Told when an action is over. */
+  /** Called when an action has ended. */
   readonly onSettled: () => void;
 };
 

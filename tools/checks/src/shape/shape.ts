@@ -37,7 +37,12 @@ console.log("part                        source    tests");
 for (const group of ["apps", "libs", "tools", "tests"]) {
   const inGroup = code.filter((path) => path.startsWith(`${group}/`));
   const parts = [...new Set(inGroup.map((path) => path.split("/").slice(0, 2).join("/")))].sort();
-  if (group !== "tests") for (const part of parts) printPart(part, inGroup.filter((path) => path.startsWith(`${part}/`)));
+  if (group !== "tests")
+    for (const part of parts)
+      printPart(
+        part,
+        inGroup.filter((path) => path.startsWith(`${part}/`)),
+      );
   printPart(`${group}, in all`, inGroup);
 }
 

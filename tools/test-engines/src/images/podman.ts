@@ -21,7 +21,7 @@ export function openPodman(folder: string): Podman {
     "--storage-driver",
     "vfs",
   ];
-  return { run: (...args) => output("podman", [...own, ...machine, ...args]) };
+  return { run: (...args) => output("podman", [...own, ...machine, "--storage-driver", driver, ...args]) };
 }
 
 /** Runs a program to its end; what it printed on standard output. */

@@ -71,7 +71,7 @@ export function startEventRunRecorder(
     let recorded = 0;
     const lanes: string[] = [];
     const take = (result: Recorded | null): void => {
-      // Another worker was first: what is known of the subscription is old.
+      // Another worker was first, so the cached subscription is stale.
       if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
       else {
         known = result.subscription;
@@ -82,7 +82,7 @@ export function startEventRunRecorder(
     if (last > known.recorded_to) take(await recordEventRuns(models, known, null, lease));
     const [replay] = known.replays;
     if (replay !== undefined) take(await recordEventRuns(models, known, replay, lease));
-    const held = heldInTurn(known);
+    const held = nextHeld(known);
     if (held.length > 0) take(await recordHeldLanes(models, known, held, now));
     const at = listed.indexOf(subscription);
     if (at !== -1) listed[at] = known;
@@ -91,7 +91,7 @@ export function startEventRunRecorder(
     return recorded > 0 || known !== subscription;
   };
   /** Some of the held lanes of a subscription, others each time. */
-  const heldInTurn = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
+  const nextHeld = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
     if (held.length <= heldAtOnce) return held;
     const begin = (heldFrom.get(_id) ?? 0) % held.length;
     heldFrom.set(_id, begin + heldAtOnce);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test("does not count deliveries as late while their lane is paused for its provider", async () => {
+test("does not count deliveries as late while their bulkhead is paused for its provider", async () => {
   const worker = await stack.startWorker();
   const metric = async (name: string): Promise<number> => {
     const page = await (await fetch(`http://127.0.0.1:${worker.probePort}/metrics`)).text();
@@ -21,11 +21,13 @@ test("does not count deliveries as late while their lane is paused for its provi
   const [failing, well] = [await prepare("fcm"), await prepare("line")];
   stack.sink.setFault({ channel: "fcm", status: 503, times: 1_000 });
   for (let count = 0; count < 8; count += 1) await send(stack, "fcm", failing);
-  await eventually(async () => (await metric("platform_notify_paused_lanes")) === 1, { what: "the lane is paused" });
+  await eventually(async () => (await metric("platform_notify_paused_bulkheads")) === 1, {
+    what: "the bulkhead is paused",
+  });
 
   stack.advance(30_000);
   // Its delivery shows that the worker has looked at the queue since.
   expect(await finished(stack, well.clientId, await send(stack, "line", well))).toMatchObject({ status: "sent" });
   expect(await metric("platform_notify_queue_age_seconds")).toBeLessThan(10);
-  expect(await metric("platform_notify_paused_lanes")).toBe(1);
+  expect(await metric("platform_notify_paused_bulkheads")).toBe(1);
 });
