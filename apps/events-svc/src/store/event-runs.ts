@@ -13,7 +13,7 @@ export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" 
 export type Recorded = {
   /** Number of new runs. */
   readonly count: number;
-  /** Their lanes. */
+  /** Lanes in which a run waits for one that may have ended before it was recorded. */
   readonly lanes: readonly string[];
   /** The present subscription. */
   readonly subscription: SubscriptionDocument;
@@ -30,12 +30,14 @@ export function laneOf(
   return order === "stream" && stream_id !== undefined ? `${replay}:${stream_id}` : null;
 }
 
-/** The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once. */
+/**
+ * The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once.
+ * @param isNext no run of its lane before it is open, so that it need not wait
+ */
 export function newEventRun(
   subscription: SubscriptionDocument,
   header: EventHeader,
-  replay: number,
-  now: Date,
+  { replay, now, isNext }: { replay: number; now: Date; isNext: boolean },
 ): ScheduledRunDocument {
   const lane = laneOf(subscription, header, replay);
   return {
@@ -54,13 +56,9 @@ export function newEventRun(
       replay,
       unsettled: true,
     } satisfies EventRunFields),
-    ...(lane === null ? { state: "pending", claimable_at: now } : { state: "waiting", lane }),
+    ...(lane === null ? {} : { lane }),
+    ...(lane === null || isNext ? { state: "pending", claimable_at: now } : { state: "waiting" }),
   };
-}
-
-/** The lanes of some runs, each once. */
-export function lanesOf(runs: readonly ScheduledRunDocument[]): string[] {
-  return [...new Set(runs.flatMap(({ lane }) => lane ?? []))];
 }
 
 /** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
