@@ -28,7 +28,7 @@ function affectedBy(path: string): string[] {
   }
 }
 
-const apps = ["ads-svc", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
+const apps = ["ads-svc", "console", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
@@ -94,13 +94,14 @@ test("a change of the Dockerfile runs every app's image, and no tests of an app"
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
-test("a change of the contract runs the gateway's tasks, and nothing of a service", () => {
+test("a change of the contract runs the gateway's and the console's tasks, and nothing of a service", () => {
   const expected = [
     // The kit's fake platform is made from the contract.
     "client:unit",
     "contracts:unit",
     "platformctl:unit",
     "sample-project:unit",
+    ...tasksOf(["console"], "image", "service", "unit"),
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
     ...wholePlatform,
   ];
