@@ -103,7 +103,7 @@ describe("property-based fuzz of every operation from its schema", () => {
     ground = { credentials, known: new Map(known) };
   });
 
-  test(`${requests} requests: no 5xx, always the envelope or the promised success`, {
+  test(`answers ${requests} requests without 5xx, with the envelope or the promised success`, {
     timeout: millisecondsMax + 60_000,
   }, async () => {
     const startedAtMs = performance.now();

@@ -109,7 +109,7 @@ async function scheduledOperation(client: TestClient): Promise<() => Promise<str
   };
 }
 
-test("stops everything of a disabled client within a second, and resumes what has not expired once enabled", async () => {
+test("stops all work of a disabled client within a second, and resumes what has not expired once enabled", async () => {
   const project = await newProject();
   const other = await newProject();
   const { client } = project;

@@ -40,7 +40,7 @@ describe("api_traffic", () => {
   });
 
   test.each(credentialed)(
-    "of 1 a minute: $id refuses the second, before it looks at the request",
+    "refuses the second request of a quota of 1 a minute before reading it: $id",
     async (operation) => {
       const ask = (request: OperationRequest) => send(operation, request, { credential });
       const valid = exampleRequests[operation.id];
@@ -91,7 +91,7 @@ describe("resource quotas", () => {
   };
 
   test.each(spending)(
-    "$id: the last unit passes, the next is refused, a replay and a failure cost nothing",
+    "$id: accepts the last unit, refuses the next, and spends nothing on a replay or a failure",
     async (operation) => {
       const { credential, id } = project.client;
       const resource = operation.quota?.resource ?? "";

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 type Memory = Record<"gateway" | "files-svc", number>;
 
-/** What each may grow by, in MiB. Buffers nobody needs any more lie in the gateway until it collects them. */
+/** Allowed growth of each process, in MiB. Unused buffers stay in the gateway until it collects them. */
 const growthMibMax: Memory = { gateway: 128, "files-svc": 64 };
 const names = Object.keys(growthMibMax) as (keyof Memory)[];
 

@@ -85,7 +85,7 @@ function readLogs(): string {
     .join("\n");
 }
 
-test("after a whole migration no token, password or credential stands in MongoDB, Redis or any process's log", async () => {
+test("stores no token, password or credential of a migration in MongoDB, Redis or any log", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);

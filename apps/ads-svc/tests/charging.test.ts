@@ -19,7 +19,7 @@ describe("charging", () => {
     expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 137n, chargedMinor: 34n });
   });
 
-  it("adds up after every single impression, whichever of two replicas takes it", async () => {
+  it("charges exactly after every single impression, whichever of two replicas records it", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 333, budgetMinor: 1_000_000 });
@@ -46,7 +46,7 @@ describe("charging", () => {
     }
   });
 
-  it("charges 30 campaigns one impression at a time over two replicas, some reading their head while others do not", async () => {
+  it("charges 30 campaigns sequentially over two replicas, with and without reading their head", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const perCampaign = 40;

@@ -19,6 +19,7 @@ import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
 
@@ -60,12 +61,13 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       const subscriptions = job(
-        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.nudge }),
+        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
       );
-      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.nudge }));
+      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.notify }));
+      job(watchNumbering(models.event, { logger, clock, metrics }));
       const onPublished = (): void => {
-        numbering.nudge();
-        subscriptions.nudge();
+        numbering.notify();
+        subscriptions.notify();
       };
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
@@ -89,10 +91,10 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
       const sweeps = createRetentionSweeps(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+        quota.releaseOnce(clientId, "audit_retention", amount, id),
       );
       const eraser = createEventsEraser(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
+        quota.releaseOnce(clientId, "audit_retention", amount, id),
       );
       job(
         followErasures({

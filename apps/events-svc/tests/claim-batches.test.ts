@@ -42,7 +42,7 @@ describe("claims in batches", () => {
     expect(claimed.every((taken) => taken.length > 0)).toBe(true);
   });
 
-  test("avoids that two workers ask for the same runs of a backlog", async () => {
+  test("gives two workers different candidates of one backlog", async () => {
     const ids = await store.addRuns(6_000, { clientId: "c", operationOf: (index) => `operation-${index % 2_000}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     let claimed = 0;

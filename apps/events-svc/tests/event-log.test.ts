@@ -101,7 +101,7 @@ describe("positions in a client's log", () => {
     expect((await read(60)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("completes the batch of a dead worker with the same positions", async () => {
+  test("finishes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
     // What a crash leaves behind: the head names the batch, only the second of its events was written.
     await heads().insertOne({
@@ -181,7 +181,7 @@ describe("reading a client's log", () => {
     expect(await read(1, { afterPosition: 0n, types: ["b.two"] })).toEqual([{ position: 1_000, id: null }]);
   });
 
-  test("shows a client no event of another", async () => {
+  test("hides events of another client", async () => {
     await startWorker();
     await publishMany(3, 1);
     clientId = newId();

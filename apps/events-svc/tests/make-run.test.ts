@@ -52,7 +52,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       lendEvent: async (_eventId, use) => use(null),
       onReleased: () => {},
       facts: { of: () => null },
-      quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
+      quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       dispatcherOf: () => agent,
       settle: store.queueAt().settle,
@@ -84,7 +84,7 @@ test("writes a failed outcome later without repeating the call", async () => {
   expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
-test("leaves an outcome that is unwritten at the lease's end to the next holder", async () => {
+test("leaves an outcome unwritten at the lease's end to the next holder", async () => {
   const run = await claimOne();
   let now = store.now;
   const { tools } = toolsWith({
@@ -99,7 +99,7 @@ test("leaves an outcome that is unwritten at the lease's end to the next holder"
   );
 });
 
-test("does not call a run whose lease may end during the call, and gives its unit back", async () => {
+test("does not call a run whose lease may end during the call, and returns its quota unit", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.leasedUntil.getTime() - 14_000) });
   await makeRun(tools, { run, operation: operation(), subscription: undefined });

@@ -30,7 +30,7 @@ describe("registering a scheduled operation", () => {
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
   });
 
-  test("refuses the key of another registration", async () => {
+  test("refuses a key that another registration has used", async () => {
     await registerWith({ key: "k", fingerprint: "a".repeat(64) });
     await expect(registerWith({ key: "k", fingerprint: "b".repeat(64) })).rejects.toMatchObject({
       code: "idempotency_key_reused",
@@ -65,7 +65,7 @@ describe("registering a scheduled operation", () => {
   });
 
   test.each(["staging", "production"])(
-    "in %s an address that is not public is refused, and why is named",
+    "refuses, in %s, an address that is not public, and names the reason",
     async (environment) => {
       const reasonOf = async (url: string): Promise<unknown> =>
         registerWith({ environment }, { url }).then(

@@ -24,7 +24,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test("calls out every event, in the order of its stream, with workers killed, two targets dead and one slow", async () => {
+test("delivers every event in the order of its stream while workers are killed, two targets are dead and one is slow", async () => {
   const seen = new Map<string, Seen[]>();
   let isDeadTargetBack = false;
   bed.target.answerWith((arrival, response) => {

@@ -43,7 +43,7 @@ async function spawnServer(crashAt = "") {
   };
 }
 
-/** Runs a worker as it is `laterMs` later, until `settled` has resolved. After two minutes leases are over and debts are due. */
+/** Runs a worker as it is `laterMs` later, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
 async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): Promise<void> {
   const clock = () => new Date(Date.now() + laterMs);
   const worker = await createFilesWorker(readServerConfig(harness.env), { logger: silentLogger(), clock });
@@ -54,7 +54,7 @@ async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): P
   }
 }
 
-async function levelInDocuments(): Promise<number> {
+async function gaugeInDocuments(): Promise<number> {
   return Number((await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call())).used);
 }
 
@@ -88,7 +88,7 @@ const bytes = Buffer.alloc(2_500_000, "Some plain text that is uploaded.\n");
 
 describe("files-svc killed in the middle of an upload", () => {
   it.each([["created"], ["written"], ["committed"]])(
-    "at step %s leaves nothing readable, and a grant that can be used again",
+    "leaves no readable bytes and a usable grant when killed at step %s",
     async (step) => {
       const before = await harness.storageUsed();
       const server = await spawnServer(step);
@@ -163,7 +163,7 @@ describe("files-svc killed in the middle of an upload", () => {
           await eventually(async () => (await storedOf(grant.fileObjectId)) <= most, { what: "no orphans" });
           if (isKept) expect(await storedOf(grant.fileObjectId)).toBe(1);
         }
-        await eventually(async () => (await harness.storageUsed()) === (await levelInDocuments()), { what: "settled" });
+        await eventually(async () => (await harness.storageUsed()) === (await gaugeInDocuments()), { what: "settled" });
       });
       server.client.close();
     }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
   identity = await startTestIdentity(harness.mongo, harness.redis.url, port);
   clientId = await identity.createClient();
-  await harness.restoreLevel(0, clientId);
+  await harness.restoreGauge(0, clientId);
   const grant = await harness.grant(bytes, "text/plain", bytes.byteLength, clientId);
   await harness.put(grant.uploadToken, bytes);
   const { fileObjectId } = grant;

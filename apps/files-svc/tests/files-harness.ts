@@ -65,7 +65,7 @@ export async function startFilesHarness(
   const redisConnection = connectRedis(redis.url, () => {});
   const quota = createQuota(redisConnection);
   const clientId = newId();
-  await eventually(() => quota.restoreLevel(clientId, "storage_bytes", async () => 0));
+  await eventually(() => quota.restoreGauge(clientId, "storage_bytes", async () => 0));
 
   return {
     ...client,
@@ -77,7 +77,7 @@ export async function startFilesHarness(
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
-    restoreLevel: (used: number, tenant = clientId) => quota.restoreLevel(tenant, "storage_bytes", async () => used),
+    restoreGauge: (used: number, tenant = clientId) => quota.restoreGauge(tenant, "storage_bytes", async () => used),
     storageUsed: () => quota.used(clientId, "storage_bytes"),
     /** Grants an upload as the gateway does: the reservation is spent first. */
     grant: async (

@@ -22,7 +22,7 @@ const shapes: [string, 1 | 4, "uchar" | "ushort"][] = [
 ];
 
 describe("an interlaced PNG of 7,071 × 7,071", () => {
-  test.each(shapes)("is inspected within 300 MB, %s", async (_name, channels, depth) => {
+  test.each(shapes)("inspects an interlaced PNG of 7,071 × 7,071 within 300 MB, %s", async (_name, channels, depth) => {
     const path = join(folder, `${channels}.png`);
     const background = { r: 10, g: 200, b: 30, alpha: 0.5 };
     const image = sharp({ create: { width: side, height: side, channels: 4, background } });

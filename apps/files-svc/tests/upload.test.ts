@@ -81,15 +81,18 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     ["a type outside the six", { headers: { "content-type": "text/html" }, code: "unsupported_media_type" }],
     ["a content encoding", { headers: { "content-encoding": "gzip" }, code: "unsupported_media_type" }],
   ];
-  it.each(refusals)("%s", async (_name, { body, headers, code }) => {
-    const before = await harness.storageUsed();
-    const bytes = text(1000);
-    const grant = await harness.grant(bytes, "text/plain");
-    const answer = await harness.put(grant.uploadToken, body ?? bytes, headers);
-    expect(answer.code).toBe(code);
-    expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
-    await expectNothingLeft(grant.fileObjectId, before);
-  });
+  it.each(refusals)(
+    "uses up the token and leaves nothing after a refused upload: %s",
+    async (_name, { body, headers, code }) => {
+      const before = await harness.storageUsed();
+      const bytes = text(1000);
+      const grant = await harness.grant(bytes, "text/plain");
+      const answer = await harness.put(grant.uploadToken, body ?? bytes, headers);
+      expect(answer.code).toBe(code);
+      expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
+      await expectNothingLeft(grant.fileObjectId, before);
+    },
+  );
 
   it("refuses a chunked body one byte too long while the sender still sends", async () => {
     const before = await harness.storageUsed();

@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** Stands where files-svc would, and answers nothing until the test does. */
+/** A stand-in for files-svc that answers when the test tells it to. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, options: { from?: string; heade
 
 const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
 
-/** A request whose body does not end before the test says so: it stays in flight. */
+/** A request whose body ends when the test says so, so that it stays in flight. */
 function openRequest() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ test("serves another address at once while a flood is refused (CWE-400)", async 
   });
 });
 
-test("refuses without reading a body or asking Redis", async () => {
+test("refuses a request without reading its body or asking Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
   await once(observer, "ready");
   await whileFull(async () => {
@@ -142,7 +142,7 @@ test("refuses without reading a body or asking Redis", async () => {
   observer.disconnect();
 });
 
-test("limits uploads and downloads without using the calls' capacity", async () => {
+test("limits uploads and downloads separately from calls", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
   // Four from one address: two pass through, two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));

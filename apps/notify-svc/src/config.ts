@@ -23,7 +23,7 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
     DELIVERY_POLL_MS: milliseconds(200),
     DELIVERY_LEASE_MS: milliseconds(30_000),
     DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
-    /** How long a lane pauses at first when its provider is unwell. */
+    /** First pause of a bulkhead whose provider fails. */
     DELIVERY_PAUSE_MS: milliseconds(5_000),
     PROVIDER_ANSWER_MS: milliseconds(15_000),
   },

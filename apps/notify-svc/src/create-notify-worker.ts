@@ -16,11 +16,11 @@ import { startResealing } from "./worker/reseal-profiles.ts";
 import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
-/** Time for deliveries under way when the process stops. */
+/** Time for deliveries in progress when the process stops. */
 const stopMsMax = 12_000;
 const retentionEveryMs = 3_600_000;
 
-/** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of lost leases. */
+/** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of expired leases. */
 export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
   startService({
     name: "notify-svc-worker",

@@ -70,7 +70,7 @@ async function sendOneEach(clients: readonly Client[]): Promise<{ statuses: Set<
 }
 
 describe("20 clients, one with 50,000 deliveries queued to a provider that hangs", () => {
-  it("sends other clients' deliveries within 2 seconds, or as fast as without the backlog", async () => {
+  it("sends other clients' deliveries within 2 seconds beside one with 50,000 queued to a hanging provider", async () => {
     const others = await Promise.all(
       Array.from({ length: 19 }, async () => {
         const ids = await prepareClient(stack, "email");

@@ -66,7 +66,7 @@ async function queue(channel: Channel, deliveries: number, more: Record<string, 
 
 describe("a worker paused past its leases and resumed", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: begins nothing that another worker has sent meanwhile",
+    "%s: sends nothing that another worker has sent during the pause",
     async (channel) => {
       const { clientId, sendOneMore } = await queue(channel, count);
       const connections = connectionsMax[channel];
@@ -133,7 +133,7 @@ describe("a worker paused while it connects", () => {
     }
   }
 
-  it("does not send once it is connected, for its lease is over", async () => {
+  it("sends nothing after a pause during the connection, once its lease has ended", async () => {
     const greeter = new LateGreeter(Number(new URL(stack.sink.smtpUrl).port));
     try {
       const { clientId, sendOneMore } = await queue("email", 10, { smtp_url: await greeter.listen() });

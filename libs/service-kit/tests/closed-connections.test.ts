@@ -6,7 +6,7 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, pingMongo } from "../src/mongo/connect.ts";
 
-/** What waits for ever is to fail soon. */
+/** Lets a hanging command fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;
@@ -71,7 +71,7 @@ function endedUnsaid(at: number): Promise<void> {
 }
 
 test(
-  "a command that is given a connection the server has just ended fails, and the next one has another",
+  "fails a command on a connection that the server has just ended, and sends the next on another",
   async () => {
     await endedUnsaid(-1);
     await expect(pingMongo(connection)).rejects.toThrow(/closed/);
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "a monitor that asks on a connection the server has just ended finds the server again",
+  "finds the server again after a monitor's connection was ended",
   async () => {
     await endedUnsaid(0);
     const client = connection.getClient() as unknown as {

@@ -64,7 +64,7 @@ function callStopped(publish: Publish, types: readonly string[]): Promise<string
   return Promise.all(ended);
 }
 
-test("starts no carried call whose deadline passed while the service was stopped", async () => {
+test("starts no call on a stream whose deadline passed while the service was stopped", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();
@@ -83,7 +83,7 @@ test("does not start a large call whose deadline passed while the service was st
   expect(await begunTypes(publish)).toEqual(["first", "last"]);
 });
 
-test("does not start an expired unary call of a caller without the service's clock, and says so", async () => {
+test("refuses an expired unary call of a caller without the service's clock, and reports it", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
   await once(session, "connect");
@@ -118,7 +118,7 @@ test("does not start an expired unary call of a caller without the service's clo
   expect(detail).toMatchObject({ code: "deadline_exceeded", notBegun: true });
 });
 
-test("reports a call as not begun when its deadline passes before it leaves", async () => {
+test("reports a call as not begun when its deadline passes before it is sent", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   const error = await publish(

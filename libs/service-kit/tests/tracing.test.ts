@@ -109,7 +109,7 @@ test("joins caller, gRPC call, work item and provider call in one trace", async 
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
 });
 
-test("records an HTTP request in the trace it names until its answer has left", async () => {
+test("records an HTTP request in the trace it names until its answer was sent", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -153,7 +153,7 @@ test("marks the spans of a failed call with the error's code, not its message", 
   expect(JSON.stringify(span)).not.toContain("1234");
 });
 
-test("names its resource by the environment", async () => {
+test("names its resource from the environment", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");

@@ -74,3 +74,21 @@ export async function writeTlsFiles(directory: string, authorities: readonly Tes
   await replace(files.certPath, own.cert);
   return files;
 }
+
+/**
+ * Issues a certificate to each named process of a platform.
+ * @returns the variables that name the files of one of them
+ */
+export async function issuePlatformCertificates(
+  directory: string,
+  names: readonly string[],
+): Promise<(name: string) => Readonly<Record<string, string>>> {
+  const authority = await createTestAuthority();
+  const variables = new Map<string, Record<string, string>>();
+  for (const name of names) {
+    const issued = await authority.issue(name);
+    const { caPath, certPath, keyPath } = await writeTlsFiles(join(directory, name), [authority], issued);
+    variables.set(name, { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath });
+  }
+  return (name) => variables.get(name) ?? {};
+}

@@ -4,14 +4,15 @@ import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tied } from "@platform/stack/child";
+import { serverNodeArguments } from "@platform/stack/components";
 import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
 import type { LoadKind, LoadOf, LoadReply, SampleOf } from "./load/worker.ts";
 
-/** Where the parts of a measurement run, on four cores and more. */
+/** Processor cores of the parts of a measurement, with four cores or more. */
 const places = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
 export type Place = keyof typeof places;
 
-/** Binds a running process with all its threads to its place. */
+/** Binds a running process with all its threads to its cores. */
 export function pin(pid: number | undefined, place: Place): void {
   pinToCores(pid, places[place]);
 }
@@ -69,8 +70,8 @@ export type Generator = {
  */
 export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
-    // Without it the first moments of a load may decide for good that what it makes is made among the old objects.
-    execArgv: ["--no-allocation-site-pretenuring"],
+    // As a gateway: without the first, the first moments of a load may decide for good that what it makes is made among the old objects.
+    execArgv: ["--no-allocation-site-pretenuring", ...serverNodeArguments],
     serialization: "advanced",
   });
   pin(child.pid, options.place ?? "generator");

@@ -56,7 +56,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+    mayImport: ["@platform/checks", "@platform/provider-sink", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -65,6 +65,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",
+      "@platform/oidc-provider",
       "@platform/client",
       "@platform/sample-project",
     ],
@@ -77,6 +78,7 @@ export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",
   "@platform/embedded-mongo",
+  "@platform/oidc-provider",
   "@platform/stack",
 ];
 
@@ -193,7 +195,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     clients: ["grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
-    http: ["grpc", "mongo"],
+    http: ["grpc", "mongo", "process"],
     jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
@@ -229,9 +231,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "tools/checks": {
     ".": [],
+    dashboards: ["."],
     images: [],
     manifests: ["."],
-    nx: [".", "manifests"],
+    nx: [".", "dashboards", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
@@ -267,7 +270,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/test-engines": {
-    ".": [],
+    ".": ["images"],
+    images: [],
   },
   "tools/test-store": {
     ".": [],

@@ -15,7 +15,7 @@ export type Fault = {
   readonly needs?: string;
 };
 
-/** What can go wrong with a platform: the list a run takes its faults from. */
+/** The faults of a run. */
 export type CreateFaults = (platform: Platform, random: Random) => readonly Fault[];
 
 /** Longer than any lease. */
@@ -49,7 +49,7 @@ async function flushRedis(platform: Platform): Promise<void> {
   redis.disconnect();
 }
 
-/** Processes killed, and connections disturbed, each time it is their turn. */
+/** Processes killed, and connections disturbed, in round robin. */
 const killsAtOnce = 3;
 const disturbedAtOnce = 4;
 
@@ -161,7 +161,7 @@ export const createFaults: CreateFaults = (platform, random) => {
   return faults.filter(({ needs }) => needs === undefined || names.includes(needs));
 };
 
-/** Lets one fault follow another until the time is over; each kind comes once before any comes twice. */
+/** Runs one fault after another until the time is over; each kind comes once before any comes twice. */
 export async function runFaults(
   faults: readonly Fault[],
   random: Random,

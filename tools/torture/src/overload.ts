@@ -7,7 +7,7 @@ import { type Generator, startGenerator } from "@platform/bench/processes";
 import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
 import type { LoadClient, Platform } from "./platform.ts";
 
-/** What a phase of steady or excessive load gave. Rates are per second; times are in milliseconds from when a request was due. */
+/** Result of a phase of steady or excessive load. Rates are per second; times are in milliseconds from when a request was due. */
 export type PhaseResult = {
   readonly offered: number;
   readonly good: number;
@@ -30,7 +30,7 @@ export type PhaseResult = {
 
 export type OverloadResult = {
   readonly seconds: number;
-  /** Had the generators a core of their own, and the platform the others? */
+  /** Did the generators have their own core, apart from the platform's? */
   readonly isPinned: boolean;
   /** Did the gateways have a core whenever they wanted one, before the services and stores? */
   readonly isGatewayFirst: boolean;

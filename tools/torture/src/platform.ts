@@ -122,7 +122,7 @@ function throughProxy(uri: string, host: string): string {
   return `${moved}${moved.includes("?") ? "&" : "?"}directConnection=true`;
 }
 
-/** Makes a Project Client with room for the load, a sender profile, a template and a verified address. */
+/** Creates a Project Client with high quotas, a sender profile, a template and a verified address. */
 export async function prepareClient(platform: Platform, index: number): Promise<LoadClient> {
   const ctl = async (...args: string[]): Promise<Record<string, string>> =>
     (await platform.ctl(args)) as Record<string, string>;

@@ -10,7 +10,7 @@ export type RecordOutcome = {
   readonly chargedMinor: number;
 };
 
-/** An impression on its way into its campaign's ledger. */
+/** An impression that waits for its ledger append. */
 export type WaitingImpression = {
   readonly facts: ImpressionFacts;
   /** Id of this call in the stored document. */
@@ -33,7 +33,7 @@ export type CampaignQueue = {
   isBusy: boolean;
   /** The end of the ledger known to be durable; null when unknown. */
   head: LedgerHead | null;
-  /** Appends for which another replica is assumed to append too: the head is read before each of them. */
+  /** Appends during which another replica is assumed to append too, so the head is read before each. */
   sharedTurns: number;
   turns: number;
 };
@@ -44,10 +44,7 @@ export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 /** How many appends a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
 
-/**
- * After this many appends a process reads the head, even without a conflict. Otherwise a replica that reads the head first would lose every race
- * against it.
- */
+/** After this many appends a process reads the head even without a conflict. Otherwise the replica that reads it first would lose every race. */
 const lookEveryTurns = 16;
 
 export function createCampaignQueue(campaign: Campaign): CampaignQueue {
@@ -59,7 +56,7 @@ export function isLookDue(queue: CampaignQueue): boolean {
   return queue.head === null || queue.sharedTurns > 0 || queue.turns % lookEveryTurns === lookEveryTurns - 1;
 }
 
-/** Takes in what a durable read of the head gave. */
+/** Stores the head of a durable read. */
 export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   const known = queue.head;
   if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedTurns = sharedTurnsAfterMeeting;
@@ -67,7 +64,7 @@ export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
-/** Another replica took an ordinal of this one, so the head is higher than known. */
+/** Another replica took an ordinal, so the head is higher than known. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
   queue.sharedTurns = sharedTurnsAfterMeeting;

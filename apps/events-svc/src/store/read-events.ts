@@ -12,8 +12,8 @@ const pageMax = 500;
 const batchSize = 100;
 
 /**
- * A client's events after a position, in their order, at most 500. Ends where the next position is not written yet, so that a reader
- * never passes an event that is still to appear. Documents are fetched as they are taken.
+ * A client's events after a position, in order, at most 500. Ends at the first missing position, so that a reader never passes an event that has yet
+ * to appear. Documents are fetched as they are consumed.
  */
 export async function* eventsAfter(
   { events }: EventModels,

@@ -1,13 +1,13 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
 import type { EventsModels } from "./models.ts";
-import { type GiveBack, pruneBatch } from "./prune-project-audits.ts";
+import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
 
 const overStates = ["failed", "skipped", "succeeded"] as const;
 
 /** The sweeps of runs that are over, and of audits that were exported. */
 export function createRetentionSweeps(
   models: Pick<EventsModels, "schedule" | "audit">,
-  giveBack: GiveBack,
+  release: ReleaseUnits,
 ): RetentionSweep[] {
   const { collection } = models.schedule.runs;
   return [
@@ -31,7 +31,7 @@ export function createRetentionSweeps(
       removeBatch: async ({ clientId }, before) => {
         if (clientId === null) return 0;
         // What was not exported yet waits.
-        const batch = await pruneBatch(models.audit, clientId, before, giveBack);
+        const batch = await pruneBatch(models.audit, clientId, before, release);
         return batch === "export_required" ? 0 : batch.pruned;
       },
     },

@@ -7,8 +7,7 @@ import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /**
- * Records the due times of operations: one run to make, and the missed ones as skipped. A time that has its run already, by another
- * worker or before a crash, is left as it is.
+ * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run stays as it is.
  * @returns how many documents are new
  */
 export async function recordDueRuns(
@@ -65,7 +64,7 @@ export async function findRun({ runs }: ScheduleModels, id: string): Promise<Sch
 }
 
 /**
- * Makes a run that is over, or put off, due again now with all its tries; its attempts stay listed.
+ * Makes a finished or deferred run due again with all its attempts; earlier attempts stay listed.
  * @returns false when it is pending, running or has succeeded
  */
 export async function redriveRun(

@@ -10,7 +10,7 @@ async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<v
 
 describe("blocks", () => {
   test.each([0, 1, blockBytes - 1, blockBytes, blockBytes + 1, 7 * blockBytes + 17])(
-    "%i bytes arrive whole and in order, in whole blocks and a rest",
+    "delivers %i bytes complete and in order, in whole blocks and a remainder",
     async (length) => {
       const bytes = randomBytes(length);
       const seen: Buffer[] = [];

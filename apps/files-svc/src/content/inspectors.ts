@@ -13,8 +13,8 @@ export class InspectorDied extends Error {
 }
 
 /**
- * Looks into hostile bytes, in child processes that hold no secret, have a memory limit and can be killed. Project Clients are served in
- * turn, and none has all children: bytes that take long keep those of their own client waiting, not another's.
+ * Inspects hostile bytes in child processes that hold no secret, have a memory limit and can be killed. Project Clients are served round robin and
+ * none may use all children, so slow bytes delay only their own client.
  */
 export type Inspectors = {
   /** @throws InspectorDied */

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 /** Peers whose addresses are kept read. */
 const peersMax = 1_000;
 
-/** What says where a request came from. */
+/** Inputs that determine a request's source. */
 type Arrival = {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -14,20 +14,19 @@ type Arrival = {
 /** Where a request came from. */
 export type ClientAddress = {
   readonly address: string;
-  /** Do others stand behind this address, too? Then what one of them does must not be held against all. */
+  /** Is the address shared by others, so that one sender's requests must not count against all? */
   readonly isShared: boolean;
 };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it: it is read from the right, past
- * the proxies, to the first hop that is none, and no further than a hop that cannot be read.
- *
- * A peer that forwards but is not trusted is taken for the source itself. Where no proxies are configured and the peer is an address of the
- * own network, it is most likely a reverse proxy that nobody told the gateway about, so its address counts as shared.
+ * Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it: it is read from the right, past the
+ * proxies, to the first other hop, and no further than an unreadable hop.
+ * An untrusted peer that forwards is taken as the source itself. Without configured proxies, a forwarding peer in a private network is most likely an
+ * unconfigured reverse proxy, so its address counts as shared.
  * @param trustedProxies addresses and CIDR ranges; null when nothing was configured
- * @param onUntrustedProxy told once, with the peer's address, when an untrusted peer sends X-Forwarded-For
+ * @param onUntrustedProxy called once, with the peer's address, when an untrusted peer sends X-Forwarded-For
  */
 export function createClientAddress(
   trustedProxies: readonly string[] | null,
@@ -37,11 +36,12 @@ export function createClientAddress(
   const isTrusted = (address: Address): boolean =>
     ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   let hasWarned = false;
-  // A connection brings many requests.
+  // Cached, because a connection carries many requests.
   const peers = new LRUCache<string, Address | "unreadable">({ max: peersMax });
   const readPeer = (text: string): Address | null => {
-    const peer = peers.get(text) ?? readHop(text) ?? "unreadable";
-    peers.set(text, peer);
+    const known = peers.get(text);
+    const peer = known ?? readHop(text) ?? "unreadable";
+    if (known === undefined) peers.set(text, peer);
     return peer === "unreadable" ? null : peer;
   };
 
@@ -75,7 +75,7 @@ const hopForm =
 function readHop(text: string): Address | null {
   const found = hopForm.exec(text);
   const address = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
-  // Of the forms of an address only the usual one: ipaddr.js also takes 127.1 and 0x7f000001.
+  // Only the usual notation of an address: ipaddr.js also accepts 127.1 and 0x7f000001.
   return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 
@@ -91,7 +91,7 @@ function readRange(entry: string): [Address, number] {
 
 const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
-/** Is it an address of the own host or network, and none of the internet at large? */
+/** Is it a loopback or private address? */
 function isOwn(address: Address): boolean {
   return ownRanges.has(address.range());
 }

@@ -20,7 +20,7 @@ function errorOf(parserCode: string | undefined): ServiceError {
   }
 }
 
-/** Answers a request that never became one with the envelope, where an answer has its place, and ends its connection. */
+/** Answers a request that the parser refused with the envelope, where an answer is possible, and closes its connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

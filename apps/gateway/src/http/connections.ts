@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-// Kept beside the sockets, because Node's parser goes on with the bytes behind a request whose answer already said that this was the last.
+// State of sockets, because Node's parser continues with the bytes behind a request whose answer closes the connection.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 
@@ -9,7 +9,7 @@ const underWay = new WeakMap<Duplex, number>();
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
-  response.once("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  response.on("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
 }
 
 /** Is no request of the connection being answered? */
@@ -17,7 +17,7 @@ export function isIdle(socket: Duplex): boolean {
   return (underWay.get(socket) ?? 0) === 0;
 }
 
-/** The connection ends with the present answer: nothing that follows on it is a request of ours any more. */
+/** The connection closes with the present answer, so nothing that follows is read as a request. */
 export function markClosing(socket: Duplex): void {
   closing.add(socket);
 }
@@ -27,8 +27,8 @@ export function isClosing(socket: Duplex): boolean {
 }
 
 /**
- * May an answer still be written to the connection past Node's own order? Not while another one is under way, which it would precede, and
- * not behind the last one: either would be taken for the answer to another request.
+ * May an answer be written to the connection outside of Node's order? Not while another answer is in progress, and not behind the last one: either
+ * would be taken for the answer to another request.
  */
 export function isFreeToAnswer(socket: Duplex): boolean {
   return !closing.has(socket) && isIdle(socket);

@@ -13,7 +13,7 @@ describe("the correlation id", () => {
     expect(newCorrelationId(0)).not.toBe(newCorrelationId(0));
   });
 
-  test("takes the sent correlation id in lower case, and replaces and marks a malformed one", () => {
+  test("accepts the sent correlation id in lower case, and replaces and marks a malformed one", () => {
     const sent = "8EE7FEB6-2074-4D21-BE29-7140DF64AC53";
     expect(correlationIdOf(request(sent))).toEqual({ correlationId: sent.toLowerCase(), isMalformed: false });
     expect(correlationIdOf(request("x"))).toEqual({ correlationId: expect.stringMatching(/-7/), isMalformed: true });

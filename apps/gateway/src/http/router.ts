@@ -140,7 +140,7 @@ function watchLeaving(response: ServerResponse): () => AbortSignal {
   let abort: AbortController | null = null;
   let isGone = false;
   const leave = (): void => abort?.abort(new Error("the client went away"));
-  response.once("close", () => {
+  response.on("close", () => {
     isGone = !response.writableFinished;
     if (isGone) leave();
   });

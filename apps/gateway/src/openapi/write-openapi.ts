@@ -9,7 +9,7 @@ export function generatedFiles(): { readonly name: string; readonly file: string
   const root = new URL("../../../../", import.meta.url);
   const texts = {
     "apps/gateway/openapi.json": `${JSON.stringify(buildOpenApi(operationList), null, 2)}\n`,
-    "docs/errors.md": buildErrorReference(),
+    "apps/gateway/errors.md": buildErrorReference(),
   };
   return Object.entries(texts).map(([name, text]) => ({ name, file: fileURLToPath(new URL(name, root)), text }));
 }

@@ -3,7 +3,7 @@ import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { LevelOwners } from "../level-owners.ts";
+import type { GaugeOwners } from "../gauge-owners.ts";
 import type { Admission } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { RecordWaiter } from "../redis/idempotency-records.ts";
@@ -31,7 +31,7 @@ export type PipelineDependencies = {
   readonly admission: Admission;
   readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
-  readonly levelOwners: LevelOwners;
+  readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly forward: Forward;

@@ -18,7 +18,8 @@ export function limitRequests(admission: AdmissionControl, metrics: Pick<Gateway
   return async (exchange, next) => {
     const { authorization } = exchange.request.headers;
     const limiter = admission.requests[kindOf(exchange.operation)];
-    const entering = limiter.enter(admission.callerOf(authorization, exchange.network), 1, exchange.signal);
+    const caller = admission.callerOf(authorization, exchange.network);
+    const entering = limiter.enter(caller, 1, exchange.signal);
     const release = entering instanceof Promise ? await entering : entering;
     if (release === null) {
       metrics.requestsShed.inc({ reason: "in_flight" });
@@ -26,8 +27,9 @@ export function limitRequests(admission: AdmissionControl, metrics: Pick<Gateway
     }
     try {
       const answer = await next();
-      if (authorization !== undefined && exchange.client !== null)
-        admission.remember(authorization, exchange.client.id);
+      const { client } = exchange;
+      if (authorization !== undefined && client !== null && client.id !== caller)
+        admission.remember(authorization, client.id);
       return answer;
     } finally {
       release();

@@ -52,14 +52,14 @@ export function parseRequest({ admissionControl, metrics }: ParseDependencies): 
       (release as Release | null)?.();
     }
   };
-  return async (exchange, next) => {
+  return (exchange, next) => {
     if (exchange.operation.transport === "proxy") {
       exchange.params = judgePath(exchange);
       return next();
     }
-    if (mayBeLarge(exchange.request)) return parseLarge(exchange, next);
-    await parseAndNote(exchange, null, null);
-    return next();
+    return mayBeLarge(exchange.request)
+      ? parseLarge(exchange, next)
+      : parseAndNote(exchange, null, null).then(next);
   };
 }
 
@@ -129,7 +129,7 @@ async function parse(
 
 const noBody: ParsedJson = { value: null, exact: null };
 
-/** Reports the numbers that a double would change, where the platform reads them and not the caller; each place once. */
+/** Reports the numbers that a double would change, in members that the platform reads; each place once. */
 function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Violation[]): void {
   if (typeof exact !== "object" || exact === null) return;
   const noted = new Set(violations.map(({ path }) => path));

@@ -9,7 +9,7 @@ export const pressedReplayMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Decides what is kept of outcomes for replays, and for how long, so that nobody can fill Redis. */
+/** Decides what is retained of outcomes for replays, and for how long, so that nobody can fill Redis. */
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;

@@ -12,9 +12,9 @@ import type { VerificationRefusal } from "../store/email-verifications.ts";
 import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 
 /**
- * Starts a verification and queues its mail in one write; the earlier one's link and code are worth nothing from then on.
- * Neither link nor code is stored: the worker derives them again when it sends.
- * @param spacing within 30 seconds of the last mail: `wait` sends this one at their end, `refuse` does nothing
+ * Starts a verification and queues its mail in one write; the earlier link and code become invalid. Neither link nor code is stored: the worker
+ * derives them when it sends.
+ * @param spacing within 30 seconds of the last mail: `wait` postpones this one to their end, `refuse` does nothing
  */
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,

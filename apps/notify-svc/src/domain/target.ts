@@ -2,7 +2,7 @@ import { readPushSubscription } from "./address.ts";
 import { laneOf } from "./delivery.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
 
-/** The lane a message to this endpoint waits in; see `laneOf`. */
+/** The bulkhead of a message to this endpoint; see `laneOf`. */
 export function laneTo(endpoint: DeliveryEndpoint, senderProfileId: string): string {
   return laneOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
 }

@@ -13,7 +13,7 @@ import { localeCandidates, type Template, variableViolations } from "../domain/t
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** What both intent operations ask for. */
+/** The common input of both intent operations. */
 type IntentRequest = {
   readonly senderProfileId: string;
   readonly templateKey: string;
@@ -22,7 +22,7 @@ type IntentRequest = {
   readonly variablesJson: string;
 };
 
-/** What is particular to one of the two operations. */
+/** The differences between the two operations. */
 type IntentKind = {
   /** The two operations share a collection but not their idempotency keys. */
   readonly keyScope: "email" | "channel";
@@ -35,8 +35,8 @@ type IntentKind = {
 };
 
 /**
- * Accepts an intent. A repeated key is answered with the first outcome even where the request would be refused by now, as when the
- * endpoint has been revoked since: what is refused is looked up before it is answered, so that accepting costs no extra read.
+ * Accepts an intent. A repeated key gets the first outcome even where the request would be refused by now, as after a revocation: only a refusal
+ * looks the key up first, so accepting costs no extra read.
  */
 export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: IntentKind, call: ServerCall) {
   const claim = requireIdempotency(call);

@@ -6,13 +6,13 @@ import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
 import { laneTo } from "../domain/target.ts";
 import type { Stores } from "./stores.ts";
 
-/** How long an endpoint without a profile to send by waits before one is looked for again; making a profile ends the wait. */
+/** Wait of an endpoint until a profile is looked for again; a new profile ends it. */
 const profileWaitMs = 60_000;
 
 /**
- * Puts an endpoint's verification push into the queue of deliveries. The endpoint's own document says that a push is due, so a crash
- * between the two writes only puts it there later: the push's key makes the second one the same.
- * @returns whether it was put there; without a profile to send by, the endpoint waits for one
+ * Queues an endpoint's verification push. The endpoint's document says that a push is due, so a crash between the two writes only delays it, and the
+ * push's key prevents a second one.
+ * @returns whether it was queued; without a profile the endpoint waits for one
  */
 export async function queueVerificationPush(
   stores: Stores,

@@ -5,11 +5,11 @@ import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
 import { createProvenEndpoints } from "./proven-endpoints.ts";
 
 export type BulkheadLimits = BreakerRule & {
-  /** Deliveries of one lane at once. */
+  /** Concurrent deliveries of one bulkhead. */
   readonly perLane: number;
-  /** What can be sent in a lane at once; more is not claimed, for it would only wait. */
+  /** Connections of a bulkhead; no more is claimed, because it would only wait. */
   readonly connectionsOf: (lane: string) => number;
-  /** Deliveries at once, all lanes together. */
+  /** Concurrent deliveries of all bulkheads. */
   readonly total: number;
 };
 
@@ -21,18 +21,17 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
   pauseMsMax: 60_000,
 };
 
-/** Part of all permits that only lanes without one may take, so that hanging lanes cannot take the last ones. */
+/** Share of all permits reserved for bulkheads without one, so that hanging ones cannot take the last. */
 const reserve = 0.25;
 
-/** A waiting delivery, as far as choosing needs it. */
+/** The fields of a waiting delivery that the choice needs. */
 type Waiting = { readonly id: string; readonly lane: string; readonly dueAt: Date; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /**
- * A worker's bulkheads, one for each lane: its permits, and the circuit breaker of its provider. Permits are given in turn over the lanes, whatever
- * their backlog. An endpoint is sent to by one delivery at a time until it has proven to be alive, so that a dead address is tried once and not by
- * everything that was queued for it.
+ * A worker's bulkheads: each has permits and the circuit breaker of its provider. Permits are given round robin, whatever the backlogs. An endpoint
+ * is sent one delivery at a time until it has proven to be alive, so that a dead address is tried once and not by everything that was queued for it.
  */
 export function createBulkheads(limits: BulkheadLimits) {
   const breakers = new Map<string, CircuitBreaker>();
@@ -52,7 +51,7 @@ export function createBulkheads(limits: BulkheadLimits) {
   const reserved = Math.floor(limits.total * reserve);
 
   return {
-    /** Takes permits for what may be sent now, in turn over the lanes. */
+    /** Takes permits for what may be sent now, round robin over the bulkheads. */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
       return takeInTurn(
@@ -71,11 +70,13 @@ export function createBulkheads(limits: BulkheadLimits) {
       );
     },
     running: permits.held,
-    /** Lanes whose breaker is open. */
+    /** Bulkheads whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
-    /** Is at least a quarter of a lane's permits free, so that claiming for it is worth a pass while the others are still sending? */
+    /** Is a bulkhead's breaker open or half-open, because its provider fails? */
+    isSuspended: (lane: string): boolean => breakers.get(lane)?.isHalfOpen === true,
+    /** Is at least a quarter of a bulkhead's permits free, so that a further claim pays while the others are still sending? */
     isHungry: (lane: string): boolean => permits.freeFor("lane", lane) * 4 >= limitOf(lane),
-    /** Records how a try ended. */
+    /** Records the result of an attempt. */
     record: (lane: string, endpointId: string, outcome: Outcome, nowMs: number): void => {
       endpoints.record(endpointId, outcome.kind === "accepted", nowMs);
       const breaker = breakers.get(lane) ?? new CircuitBreaker(limits);

@@ -31,7 +31,7 @@ export function createDeliveryMetrics(registry: Registry) {
     }),
     queueAgeSeconds: new Gauge({
       name: "platform_notify_queue_age_seconds",
-      help: "How long the oldest due delivery has been due.",
+      help: "How long the oldest due delivery has been due, without those whose provider fails.",
       registers: [registry],
     }),
     running: new Gauge({

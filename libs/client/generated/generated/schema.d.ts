@@ -624,7 +624,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A Domain Event of a subscription
-         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds.
+         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds. The platform's own events have types that begin with `platform.`: see the examples.
          */
         readonly post: operations["webhooks.domainEvent"];
         readonly delete?: never;
@@ -3968,15 +3968,6 @@ export interface operations {
         /** @description Verify the signature over these very bytes before reading them. */
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "operation_id": "01890a5d-aca0-7469-92c1-80ad4e6f1cb9",
-                 *       "name": "orders.close-stale",
-                 *       "invocation_id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
-                 *       "scheduled_for": "2026-07-01T00:30:00.000Z",
-                 *       "attempt": 1
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * Format: uuid
@@ -4035,25 +4026,6 @@ export interface operations {
         /** @description Verify the signature over these very bytes before reading them. */
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "specversion": "1.0",
-                 *       "id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
-                 *       "source": "/project-clients/01890a5d-ac96-774b-bcce-b302099a8057",
-                 *       "type": "order.shipped",
-                 *       "time": "2026-07-01T00:30:00.000Z",
-                 *       "datacontenttype": "application/json",
-                 *       "publishedtime": "2026-07-01T00:30:00.120Z",
-                 *       "schemaversion": "1",
-                 *       "position": "1201",
-                 *       "streamid": "order-A-1042",
-                 *       "sequence": "3",
-                 *       "data": {
-                 *         "order_number": "A-1042",
-                 *         "parcels": 2
-                 *       }
-                 *     }
-                 */
                 readonly "application/cloudevents+json": {
                     /**
                      * @description Version of CloudEvents.

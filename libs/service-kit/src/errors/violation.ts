@@ -17,7 +17,7 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** Codes of the admin services. Only operators' tools see them. */
+/** Codes of the admin services, which only operators' tools see. */
 export type OperatorViolationCode =
   | "invalid"
   | "invalid_length"

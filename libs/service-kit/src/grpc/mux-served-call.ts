@@ -2,11 +2,11 @@ import type { PeerCertificate } from "node:tls";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import type { Call } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import { type CarriedReply, contextOfCall, metadataOfCall } from "./carried-call.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
+import { contextOfCall, type MultiplexedReply, metadataOfCall } from "./multiplexed-call.ts";
 
 /** Serves one call; resolves also when it failed. */
-export type ServeCarried = (call: ServedCall) => Promise<CarriedReply>;
+export type ServeMultiplexed = (call: ServedCall) => Promise<MultiplexedReply>;
 
 /** The caller of a stream, shared by all its calls and read on first use. */
 export type Sender = {
@@ -30,7 +30,7 @@ export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
   };
 }
 
-/** A carried call being served. Its signal and timer are created on first use, because few calls need them. */
+/** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
 export class ServedCall implements ArrivingCall {
   readonly id: number;
   readonly path: string;
@@ -46,7 +46,7 @@ export class ServedCall implements ArrivingCall {
 
   /**
    * @param nowMs epoch milliseconds
-   * @param clockMs the same moment by the clock that callers are told
+   * @param clockMs the same moment by the clock sent to callers
    */
   constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
     this.id = call.id;

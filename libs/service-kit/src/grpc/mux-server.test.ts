@@ -3,8 +3,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { expect, test } from "vitest";
-import type { CarriedReply } from "./carried-call.ts";
-import { writeCall } from "./carried-call.ts";
+import type { MultiplexedReply } from "./multiplexed-call.ts";
+import { writeCall } from "./multiplexed-call.ts";
 import { createMuxServer } from "./mux-server.ts";
 
 type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]>[0];
@@ -36,7 +36,7 @@ function carry(ids: readonly number[]): CarryRequest {
 
 /** A server whose calls are answered by the test. */
 function serverOfTest(calls: number) {
-  const open = new Map<number, (reply: CarriedReply) => void>();
+  const open = new Map<number, (reply: MultiplexedReply) => void>();
   let begun = 0;
   const server = createMuxServer(({ id }) => {
     begun += 1;
@@ -65,7 +65,7 @@ test("starts 16 calls per event-loop tick and sends their answers before the nex
   expect(begun()).toBe(30);
 });
 
-test("sends 8 answers at once, delays 7 to the end of the tick for others to join, and does not delay the last one", async () => {
+test("sends 8 answers at once, batches 7 until the end of the tick, and sends the last one at once", async () => {
   const { answer, messages } = serverOfTest(16);
   const turn = endOfTurn();
   answer(8);

@@ -2,16 +2,16 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
   batchBytesMax,
   batchFramesMax,
-  type CarriedReply,
-  carryPath,
+  type MultiplexedReply,
+  muxPath,
   writeAnswer,
   writeClock,
-} from "./carried-call.ts";
-import { asBuffer, encodeMessage } from "./message-bytes.ts";
-import { type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
+} from "./multiplexed-call.ts";
+import { type Sender, ServedCall, type ServeMultiplexed, senderOf } from "./mux-served-call.ts";
 import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
 export type MuxServer = {
@@ -34,16 +34,16 @@ const turnCallsMax = 16;
 const earlyAnswers = 8;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
-const tooLarge: CarriedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
+const tooLarge: MultiplexedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
 /** @param serve finds the method and runs it */
-export function createMuxServer(serve: ServeCarried): MuxServer {
+export function createMuxServer(serve: ServeMultiplexed): MuxServer {
   const streams = new Set<ServedStream>();
   let isDraining = false;
   return {
     definition: {
       carry: {
-        path: carryPath,
+        path: muxPath,
         requestStream: true,
         responseStream: true,
         requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
@@ -70,7 +70,7 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
 /** The server's side of a stream of calls. */
 class ServedStream {
   readonly #stream: Stream;
-  readonly #serve: ServeCarried;
+  readonly #serve: ServeMultiplexed;
   readonly #onOver: () => void;
   readonly #sender: Sender;
   readonly #underWay = new Map<number, ServedCall>();
@@ -78,13 +78,13 @@ class ServedStream {
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
   readonly #writer = new BinaryWriter();
-  #answers: { readonly id: number; readonly reply: CarriedReply }[] = [];
+  #answers: { readonly id: number; readonly reply: MultiplexedReply }[] = [];
   #isScheduled = false;
   #isFlowing = true;
   #isCallerDone = false;
   #isOver = false;
 
-  constructor(stream: Stream, serve: ServeCarried, onOver: () => void) {
+  constructor(stream: Stream, serve: ServeMultiplexed, onOver: () => void) {
     this.#stream = stream;
     this.#serve = serve;
     this.#onOver = onOver;
@@ -140,7 +140,7 @@ class ServedStream {
     this.#adjust();
   }
 
-  #answer(call: ServedCall, reply: CarriedReply): void {
+  #answer(call: ServedCall, reply: MultiplexedReply): void {
     this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;

@@ -14,7 +14,7 @@ test("returns the remaining time of a deadline and never more", () => {
   expect(leftMs).toBeLessThanOrEqual(5_001);
 });
 
-test("uses the clock reading that travelled for the shortest time", () => {
+test("uses the clock reading with the shortest travel time", () => {
   const [id] = clockText().split(" ");
   const clock = ServiceClock.from(`${id} ${clockNowMs() - 300}`);
   expectNear(leftOfExpiry(clock?.expiryText(Date.now() + 5_000)), 4_700);
@@ -24,7 +24,7 @@ test("uses the clock reading that travelled for the shortest time", () => {
 });
 
 test.each([undefined, "", "other 12", "nonsense"])(
-  "a deadline in terms of %j is none of this process's clock",
+  "ignores a deadline in terms of %j, which is not this process's clock",
   (text) => {
     expect(leftOfExpiry(text)).toBeNull();
   },

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 /**
- * Deadlines by the service's own monotonic clock. The remaining time of a deadline is wrong once a call has waited unread, in the kernel or in
- * a stopped process. So a service sends its clock to its callers, and they state deadlines by it. A reading is older when it arrives, so a
- * stated deadline is never later than the true one. The clock never goes back and continues while the process is stopped.
+ * Deadlines by the service's own monotonic clock. The remaining time of a deadline is wrong once a call has waited unread, in the kernel or in a
+ * stopped process. So a service sends its clock to its callers, and they express deadlines in it. A reading is older when it arrives, so an expressed
+ * deadline is never later than the true one. The clock never goes back and continues while the process is stopped.
  */
 const ownId = randomUUID();
 export const clockKey = "platform-clock";
@@ -23,7 +23,7 @@ export function leftOfExpiry(text: string | undefined): number | null {
 /** A service's clock as known by its caller. */
 export class ServiceClock {
   readonly #id: string;
-  /** Offset from the own clock to the service's, from the reading that travelled for the shortest time. */
+  /** Offset from the own clock to the service's, by the reading with the shortest travel time. */
   #offsetMs: number;
 
   private constructor(id: string, clockMs: number) {

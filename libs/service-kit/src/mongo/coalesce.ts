@@ -4,9 +4,9 @@ export type Coalescer<T> = (item: T) => Promise<void>;
 type Waiting<T> = { readonly item: T; resolve(): void; reject(error: unknown): void };
 
 /**
- * Batches the items of one event-loop tick into one call. It adds no delay: a single item is sent at the end of its tick. While `callsMax` calls
- * are in flight, arrivals wait for the next.
- * @param act does a group; answers the failures by index. When it throws, every item fails.
+ * Batches the items of one event-loop tick into one call. It adds no delay: a single item is sent at the end of its tick. While `callsMax` calls are
+ * in flight, arrivals wait for the next.
+ * @param act processes a group and returns failures by index. When it throws, every item fails.
  */
 export function createCoalescer<T>(
   act: (items: readonly T[]) => Promise<ReadonlyMap<number, unknown>>,

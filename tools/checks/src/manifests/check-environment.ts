@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gatewayNodeArguments } from "@platform/stack/components";
+import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { repositoryRoot } from "../source-files.ts";
 import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -104,7 +104,8 @@ export async function checkConfig(
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
   const nodeArguments = (args ?? []).slice(0, -1).join(" ");
-  const expected = (app === "gateway" ? gatewayNodeArguments : []).join(" ");
+  const ofService = script === "src/start-server.ts" ? serverNodeArguments : [];
+  const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));
   if (call?.[1] === undefined) return [`${script} of ${app} reads no configuration`];

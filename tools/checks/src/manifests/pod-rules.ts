@@ -90,7 +90,7 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
     [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
     [
       container.env?.some(({ name }) => name === "OPERATOR_TOKEN") !== true ||
-        container.args?.[0] === "src/start-server.ts",
+        container.args?.at(-1) === "src/start-server.ts",
       "has the operator's token, which only a server needs",
     ],
     ...(container.env ?? [])

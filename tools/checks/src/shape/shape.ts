@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../source-files.ts";
 import { requestPath } from "./request-path.ts";
 
-// `make shape`: how much there is to read, counted. A figure over its goal is marked, and nothing fails: a shape is judged by people.
+// `make shape`: counts how much there is to read. A figure over its goal is marked, and nothing fails: people judge it.
 
 /** Uses of undocumented parts of a library or of Node. */
 const privateReaches: readonly RegExp[] = [
@@ -26,12 +26,16 @@ const isTest = (path: string): boolean => /\.test\.ts$|\/tests\//.test(path) || 
 const code = tracked.filter((path) => /^(apps|libs|tools|tests)\//.test(path) && isCode(path));
 const source = code.filter((path) => !isTest(path));
 
-const parts = [...new Set(code.map((path) => path.split("/").slice(0, 2).join("/")))].sort();
-console.log("part                        source    tests");
-for (const part of parts) {
-  const within = code.filter((path) => path.startsWith(`${part}/`));
+const printPart = (part: string, within: readonly string[]): void => {
   const tests = sumOf(within.filter(isTest));
   console.log(`${part.padEnd(24)} ${String(sumOf(within) - tests).padStart(9)} ${String(tests).padStart(8)}`);
+};
+console.log("part                        source    tests");
+for (const group of ["apps", "libs", "tools", "tests"]) {
+  const inGroup = code.filter((path) => path.startsWith(`${group}/`));
+  const parts = [...new Set(inGroup.map((path) => path.split("/").slice(0, 2).join("/")))].sort();
+  if (group !== "tests") for (const part of parts) printPart(part, inGroup.filter((path) => path.startsWith(`${part}/`)));
+  printPart(`${group}, in all`, inGroup);
 }
 
 const reaches = source

@@ -1,6 +1,7 @@
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
+import { untilAnswered } from "../bulk.ts";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readTimestamp } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
@@ -93,9 +94,11 @@ A retry that was interrupted is begun again with the same options: what it had s
       const sum = { matched: 0, retried: 0, skipped: 0 };
       const progress = createProgress("deliveries");
       for (let cursor = "", isLast = false; !isLast; ) {
-        const answer = await search().retryDeliveries(
-          { filter, dryRun: options.dryRun === true, limit: batch, cursor },
-          ctl.call(options.client),
+        const answer = await untilAnswered(() =>
+          search().retryDeliveries(
+            { filter, dryRun: options.dryRun === true, limit: batch, cursor },
+            ctl.call(options.client),
+          ),
         );
         sum.matched += answer.matched;
         sum.retried += answer.retried;

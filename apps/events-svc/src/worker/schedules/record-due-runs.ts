@@ -1,4 +1,4 @@
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { dueTimes } from "../../domain/cron-schedule.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
@@ -6,15 +6,15 @@ import { advanceOperations, earliestDueTime, findDueOperations } from "../../sto
 import { recordDueRuns } from "../../store/scheduled-runs.ts";
 
 const operationsMax = 200;
-const restMsMin = 5;
-const restMsMax = 250;
+const sleepMsMin = 5;
+const sleepMsMax = 250;
 
 export type DueRunRecorder = { stop(): Promise<void> };
 
 /**
- * Turns due times into runs. First the runs are recorded, under a unique index on (operation, due time), then the operation moves on: a
- * crash in between makes the next worker record them again, in vain. Any number of workers may do it at once.
- * @param onRecorded told when there are new runs to make
+ * Turns due times into runs. First the runs are recorded under a unique index on (operation, due time), then the operation advances: after a crash in
+ * between the next worker repeats the inserts without effect. Any number of workers may do it.
+ * @param onRecorded called when there are new runs
  */
 export function startDueRunRecorder(
   models: ScheduleModels,
@@ -22,7 +22,7 @@ export function startDueRunRecorder(
 ): DueRunRecorder {
   const { logger, clock, onRecorded } = options;
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
 
   const round = async (): Promise<number> => {
     const now = clock();
@@ -41,23 +41,23 @@ export function startDueRunRecorder(
     return operations.length;
   };
 
-  const restMs = async (): Promise<number> => {
+  const sleepMs = async (): Promise<number> => {
     const next = await earliestDueTime(models);
-    // A clock of tests may be set on, and an operator may attach a schedule: no rest is longer than a quarter of a second.
-    const untilMs = next === null ? restMsMax : next.getTime() - clock().getTime();
-    return Math.min(restMsMax, Math.max(restMsMin, untilMs));
+    // A test's clock may jump and an operator may attach a schedule, so a sleep lasts at most a quarter of a second.
+    const untilMs = next === null ? sleepMsMax : next.getTime() - clock().getTime();
+    return Math.min(sleepMsMax, Math.max(sleepMsMin, untilMs));
   };
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      let ms = restMsMax;
+      let ms = sleepMsMax;
       try {
         if ((await round()) === operationsMax) continue;
-        ms = await restMs();
+        ms = await sleepMs();
       } catch (error) {
         logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
       }
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();

@@ -11,7 +11,7 @@ export function startSubscriptions(
   const recorder = startEventRunRecorder(models, options);
   const measured = startSubscriptionMetrics(models, options);
   return {
-    nudge: recorder.nudge,
+    notify: recorder.notify,
     stop: async () => {
       await Promise.all([recorder.stop(), measured.stop()]);
     },

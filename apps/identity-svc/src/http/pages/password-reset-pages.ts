@@ -6,7 +6,7 @@ import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
 import { cancelForm, errorSummary, field, form, type Page, stepHeading } from "./layout.ts";
 
-/** @param isAsked whether an address was given already: what is shown then does not depend on it */
+/** @param isAsked whether an address was submitted; the page does not depend on which */
 export function forgotPasswordPage(visit: Visit, isAsked: boolean, message: string | null): Page {
   const texts = textsOf(visit.language);
   const title = isAsked ? texts.forgotAskedTitle : texts.forgotTitle;
@@ -75,7 +75,7 @@ ${field({
   };
 }
 
-/** @param signInHref the sign-in page, in the browser that stands before it */
+/** @param signInHref the sign-in page of the waiting browser */
 export function passwordChangedPage(language: Language, signInHref: string | null): Page {
   const texts = textsOf(language);
   return {

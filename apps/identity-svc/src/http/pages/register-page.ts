@@ -4,7 +4,7 @@ import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
 import { cancelForm, errorSummary, field, form, type Page, stepHeading } from "./layout.ts";
 
-/** The address is the transaction's and cannot be edited: the pages mail to nobody the project did not name. */
+/** The transaction fixes the address, so the pages mail nobody the project did not name. */
 export function registerPage(visit: Visit, message: string | null): Page {
   const texts = textsOf(visit.language);
   return {

@@ -17,7 +17,7 @@ export declare const file_projectintegration_errors_v1_error_detail: GenFile;
  */
 export declare type ErrorDetail = Message<"projectintegration.errors.v1.ErrorDetail"> & {
   /**
-   * A code of the closed vocabulary (docs/errors.md), for example "flow_token_invalid".
+   * A published error code (apps/gateway/errors.md), for example "flow_token_invalid".
    *
    * @generated from field: string code = 1;
    */

@@ -1,5 +1,6 @@
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import type { Command } from "commander";
+import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
@@ -52,9 +53,11 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
       const sum = { matched: 0, redriven: 0, skipped: 0 };
       const progress = createProgress("runs");
       for (let cursor = "", isLast = false; !isLast; ) {
-        const answer = await admin().redriveRuns(
-          { projectClientId: options.client, ...span, dryRun: options.dryRun === true, limit: batch, cursor },
-          ctl.call(options.client),
+        const answer = await untilAnswered(() =>
+          admin().redriveRuns(
+            { projectClientId: options.client, ...span, dryRun: options.dryRun === true, limit: batch, cursor },
+            ctl.call(options.client),
+          ),
         );
         sum.matched += answer.matched;
         sum.redriven += answer.redriven;
@@ -84,11 +87,11 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
     )
     .action(async (options: { operation: string; overlapSeconds?: string; secretStdin?: true }) => {
       const { operation: operationId, overlapSeconds, secretStdin } = options;
-      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
       const overlap =
         overlapSeconds === undefined
           ? {}
           : { overlapSeconds: readInteger("--overlap-seconds", overlapSeconds, 0, overlapSecondsMax) };
+      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
       const answer = await admin().rotateScheduledSecret({ operationId, secret, ...overlap }, ctl.call());
       ctl.print({ operation_id: answer.operationId, previous_until: isoOrNull(answer.previousUntil) });
     });
