@@ -17,9 +17,10 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   const { title, columns, crumbs, empty } = listing;
   const cursor = visit.query("cursor");
   const hasClient = !listing.isOfClient || filters.client !== "";
-  const [page, above, form] = await Promise.all([
+  const [page, above, plots, form] = await Promise.all([
     hasClient ? listing.read(visit, filters, { limit: pageSize, cursor }) : { rows: [], nextCursor: "" },
     hasClient ? listing.above?.(visit, filters) : null,
+    hasClient && cursor === "" ? listing.plots?.(visit, filters) : null,
     filterForm(visit, listing, filters),
   ]);
   const rows = page.rows.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row)));
@@ -33,7 +34,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
     title,
     ...(crumbs === undefined ? {} : { crumbs }),
     ...(filters.client ? { clientId: filters.client } : {}),
-    body: html`${above}${form}
+    body: html`${above}${form}${plots}
 <section aria-label="${title}">${table(
       `${title}, a page of at most ${pageSize}`,
       columns.map(({ title: head }) => head),

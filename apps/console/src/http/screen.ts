@@ -46,8 +46,10 @@ export type Listing<R> = {
   /** What to do when there is nothing. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];
-  /** What stands above the list: plots, what can be done. */
+  /** What stands above the list: links to what belongs to it, and what can be done. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
+  /** Plots, on the first page. */
+  readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
 };
 
 /** Something that changes or reveals: a page says what will happen and asks, then it is done. */

@@ -80,8 +80,8 @@ const deliveries: Listing<OperatorDelivery> = {
     return { rows, nextCursor };
   },
   empty: html`This client has sent nothing yet. A project sends by <code>POST /api/v1/notification-intents</code>.`,
-  above: async (visit, filters) =>
-    html`${await outcomes(visit, filters)}${actionLinks(visit, [retryAll], "", queryOf(filters))}`,
+  above: async (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
+  plots: outcomes,
 };
 
 const queryOf = (filters: Filters): string => {

@@ -64,7 +64,8 @@ const list: Listing<ProjectAudit> = {
   },
   empty: html`This client has recorded no audit. A project records one by <code>POST /api/v1/audits</code>.`,
   above: async (visit, filters) =>
-    html`${actionLinks(visit, [verify], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}${await byDayPlot(visit, filters)}`,
+    actionLinks(visit, [verify], "", `?client=${encodeURIComponent(filters.client ?? "")}`),
+  plots: byDayPlot,
 };
 
 async function byDayPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {

@@ -66,7 +66,8 @@ const list: Listing<OperatorEndpoint> = {
   },
   empty: html`No endpoint is registered. A project registers one by <code>POST /api/v1/delivery-endpoints</code>.`,
   above: async (visit, filters) =>
-    html`${actionLinks(visit, [find], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}${await plots(visit, filters)}`,
+    actionLinks(visit, [find], "", `?client=${encodeURIComponent(filters.client ?? "")}`),
+  plots,
 };
 
 async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {

@@ -64,7 +64,8 @@ const objects: Listing<OperatorFileObject> = {
     return { rows: fileObjects, nextCursor };
   },
   empty: html`No file was uploaded. A project begins by <code>POST /api/v1/file-objects/upload-grants</code>.`,
-  above: async (visit, filters) => html`${tabs(filters.client ?? "")}${await plots(visit, filters)}`,
+  above: async (_visit, filters) => tabs(filters.client ?? ""),
+  plots,
 };
 
 async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {

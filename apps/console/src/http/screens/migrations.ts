@@ -69,7 +69,8 @@ const list: Listing<OperatorMigration> = {
   },
   empty: html`Nobody has been asked to move. A project begins by <code>POST /api/v1/identity-migration-transactions</code>.`,
   above: async (visit, filters) =>
-    html`${actionLinks(visit, [find], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}${await funnel(visit, filters)}`,
+    actionLinks(visit, [find], "", `?client=${encodeURIComponent(filters.client ?? "")}`),
+  plots: funnel,
 };
 
 /** The latest transactions of a client. */

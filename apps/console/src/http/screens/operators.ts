@@ -92,7 +92,7 @@ const list: Listing<OperatorAction> = {
   ],
   read: readActions,
   empty: "Nobody has done anything that is recorded.",
-  above: actsByDay,
+  plots: actsByDay,
 };
 
 async function actsByDay(visit: Visit): Promise<HtmlValue> {

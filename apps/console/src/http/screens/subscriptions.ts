@@ -50,7 +50,8 @@ export const subscriptionList: Listing<Subscription> = {
   },
   empty: "Nothing is called for this client's events. An operator binds a scheduled operation to event types here.",
   above: async (visit, filters) =>
-    html`${tabs(filters.client ?? "")}${actionLinks(visit, [create], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}${await lagPlot(visit, filters)}`,
+    html`${tabs(filters.client ?? "")}${actionLinks(visit, [create], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+  plots: lagPlot,
 };
 
 async function lagPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
