@@ -28,7 +28,7 @@ function affectedBy(path: string): string[] {
   }
 }
 
-const apps = ["ads-svc", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
+const apps = ["ads-svc", "console", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
@@ -94,13 +94,14 @@ test("runs every app's image after a change of the Dockerfile, and no tests of a
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
-test("runs the gateway's tasks after a change of the contract, and nothing of a service", () => {
+test("runs the tasks of the gateway and the console after a change of the contract, and nothing of a service", () => {
   const expected = [
     // The kit's fake platform is made from the contract.
     "client:unit",
     "contracts:unit",
     ...tasksOf(["platformctl"], "service", "unit"),
     "sample-project:unit",
+    ...tasksOf(["console"], "image", "service", "unit"),
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
     ...wholePlatform,
   ];
