@@ -13,7 +13,7 @@ const { schemas, responses, examples } = document.components;
 
 type Place = { readonly at: string; readonly schema: any };
 
-/** Every schema of the document, with the place it stands at. */
+/** Every schema of the document, with its pointer. */
 function everySchema(): Place[] {
   const found: Place[] = [];
   const lookInto = (at: string, value: any): void => {
@@ -124,7 +124,7 @@ describe("what people read", () => {
 describe("platform events", () => {
   const { examples } = document.webhooks.domainEvent.post.requestBody.content["application/cloudevents+json"];
 
-  it("have an example each, told apart from a project's own by their source", () => {
+  it("has an example of each platform event, distinguished from a project's own by its source", () => {
     for (const [type, { when, data }] of Object.entries(platformEvents)) {
       const { summary, value } = examples[type];
       expect([summary, value.type, value.data]).toEqual([when, type, data]);
