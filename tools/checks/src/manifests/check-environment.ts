@@ -104,7 +104,7 @@ export async function checkConfig(
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
   const nodeArguments = (args ?? []).slice(0, -1).join(" ");
-  const ofService = script === "src/start-server.ts" ? serverNodeArguments : [];
+  const ofService = app.endsWith("-svc") && script === "src/start-server.ts" ? serverNodeArguments : [];
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));
