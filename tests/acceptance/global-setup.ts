@@ -18,6 +18,8 @@ export type ProvidedStack = {
   /** A second gateway over the same services; the first one again where there is none. */
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
+  /** The operator console. */
+  readonly consoleUrl: string;
   readonly sinkUrl: string;
   /** Returns the traces of the second gateway's requests; empty without a collector. */
   readonly tracesUrl: string;
@@ -39,12 +41,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (given !== undefined && given !== "") {
     const directory = process.env.STACK_DIR ?? ".local";
     const demo = readEnvFile(join(directory, "demo.env"));
-    const sinkUrl = readEnvFile(join(directory, "stack.env")).SINK_URL ?? "";
+    const settings = readEnvFile(join(directory, "stack.env"));
+    const sinkUrl = settings.SINK_URL ?? "";
+    const consoleUrl = `http://127.0.0.1:${Number(settings.STACK_PORT_BASE) + 30}`;
     project.provide("stack", {
       directory,
       baseUrl: given,
       secondBaseUrl: given,
       internalUrl: "",
+      consoleUrl,
       sinkUrl,
       tracesUrl: "",
       demo,
@@ -60,8 +65,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
+    hasConsole: true,
     // All processes know each other by certificate, as in production.
-    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
+    componentEnv: (name) => tlsOf(name === "console" ? "operator" : name.replace(/(-worker)?(-2)?$/, "")),
     // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
@@ -82,6 +88,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     baseUrl: stack.baseUrl,
     secondBaseUrl: `http://127.0.0.1:${stack.ports.secondGateway}`,
     internalUrl: `http://127.0.0.1:${stack.ports.gatewayInternal}`,
+    consoleUrl: `http://127.0.0.1:${stack.ports.console}`,
     sinkUrl: stack.settings.SINK_URL ?? "",
     tracesUrl: traces.url,
     demo: readEnvFile(join(directory, "demo.env")),

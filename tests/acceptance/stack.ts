@@ -108,6 +108,7 @@ export const acceptanceStack = {
   baseUrl: provided.baseUrl,
   secondBaseUrl: provided.secondBaseUrl,
   internalUrl: provided.internalUrl,
+  consoleUrl: provided.consoleUrl,
   sinkUrl: provided.sinkUrl,
   tracesUrl: provided.tracesUrl,
   /** The demo project's settings. */

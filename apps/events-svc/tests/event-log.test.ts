@@ -109,28 +109,11 @@ describe("positions in a client's log", () => {
       revision: 1,
       position: 3,
       batch: ids.slice(0, 3),
-      owner: "the dead one",
-      leased_until: new Date(0),
+      fence: 0,
     } as never);
     await events().updateOne({ _id: ids[1] ?? "" }, { $set: { position: 2 }, $unset: { unnumbered: "" } });
     await startWorker();
     expect(await read(5)).toEqual(ids.map((id, index) => ({ position: index + 1, id })));
-  });
-
-  test("does not number a client of another worker until its lease ends", async () => {
-    const ids = await publishMany(2, 1);
-    const lease = Date.now() + 1_500;
-    await heads().insertOne({
-      _id: clientId,
-      revision: 4,
-      position: 9,
-      batch: [],
-      owner: "another",
-      leased_until: new Date(lease),
-    } as never);
-    await startWorker();
-    expect(await read(2, { afterPosition: 9n })).toEqual(ids.map((id, index) => ({ position: index + 10, id })));
-    expect(Date.now()).toBeGreaterThan(lease);
   });
 });
 

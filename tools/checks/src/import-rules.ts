@@ -6,9 +6,9 @@ export type WorkspaceRule = {
   readonly mayImport: readonly string[];
 };
 
-const serviceRule = (folder: string): WorkspaceRule => ({
+const serviceRule = (folder: string, ...besides: readonly string[]): WorkspaceRule => ({
   folder,
-  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto"],
+  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", ...besides],
 });
 
 export const workspaceRules: readonly WorkspaceRule[] = [
@@ -18,15 +18,13 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
-  {
-    folder: "apps/gateway",
-    mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", "@platform/contracts"],
-  },
+  serviceRule("apps/gateway", "@platform/contracts"),
   serviceRule("apps/identity-svc"),
   serviceRule("apps/files-svc"),
   serviceRule("apps/notify-svc"),
   serviceRule("apps/events-svc"),
   serviceRule("apps/ads-svc"),
+  serviceRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
@@ -123,6 +121,14 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     store: ["domain"],
     tokens: ["domain", "store"],
     worker: ["domain", "ledger", "store"],
+  },
+  "apps/console": {
+    ".": ["calls", "http", "redis", "sign-in"],
+    calls: [],
+    http: [".", "calls", "plots", "redis", "sign-in"],
+    plots: [],
+    redis: [],
+    "sign-in": [],
   },
   "apps/events-svc": {
     ".": ["grpc", "redis", "store", "worker"],
@@ -278,7 +284,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate|backup)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

@@ -87,7 +87,13 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
         // Of a native client on loopback the port is not compared (RFC 8252, 7.3).
         redirect_uris: ["http://127.0.0.1/callback"],
       },
-      { ...client, client_id: "console", grant_types: ["authorization_code"], redirect_uris: [...consoleRedirectUris] },
+      {
+        ...client,
+        client_id: "console",
+        grant_types: ["authorization_code"],
+        redirect_uris: [...consoleRedirectUris],
+        post_logout_redirect_uris: consoleRedirectUris.map((uri) => new URL("/signed-out", uri).href),
+      },
     ],
     jwks: { keys: [signingKey as never] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
@@ -125,7 +131,16 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
           ctx.body = page("Signed in", "<p>You can close this page and go on in the terminal.</p>");
         },
       },
-      rpInitiatedLogout: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: async (ctx, form) => {
+          const button = '<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>';
+          ctx.body = page("Sign out here, too?", `${form}${button}`);
+        },
+        postLogoutSuccessSource: async (ctx) => {
+          ctx.body = page("Signed out", "<p>You can close this page.</p>");
+        },
+      },
     },
     renderError: async (ctx, { error, error_description: description }) => {
       ctx.type = "html";

@@ -34,6 +34,7 @@ type ComponentOptions = {
   readonly redisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
+  readonly hasConsole: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];
   /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
@@ -129,7 +130,21 @@ export function platformComponents(options: ComponentOptions): Component[] {
       ({ name: second }) => options.hasReplicas || (options.secondWorkers.includes(name) && second.includes("-worker")),
     ),
   ]);
-  return [...services, ...gateways].map((component) => ({
+  const consoles: Component[] = [
+    {
+      name: "console",
+      entry: "apps/console/src/start-server.ts",
+      env: {
+        ...env,
+        HTTP_PORT: `${ports.console}`,
+        PROBE_PORT: `${ports.consoleProbe}`,
+        CONSOLE_BASE_URL: `http://${local(ports.console)}`,
+        GATEWAY_URL: env.PUBLIC_BASE_URL ?? "",
+      },
+      readyUrl: `http://${local(ports.consoleProbe)}/readyz`,
+    },
+  ];
+  return [...services, ...gateways, ...(options.hasConsole ? consoles : [])].map((component) => ({
     ...component,
     env: { ...component.env, OTEL_SERVICE_NAME: component.name },
   }));

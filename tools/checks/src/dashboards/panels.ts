@@ -170,6 +170,7 @@ export const dashboards: Readonly<Record<string, Dashboard>> = {
       { title: "Processes", panels: [...processes, redisMemory] },
     ],
   },
+  console: { title: "console", processes: "console", rows: [{ title: "Processes", panels: processes }] },
   "identity-svc": service("identity-svc", [signIns]),
   "files-svc": service("files-svc", [
     uploads,

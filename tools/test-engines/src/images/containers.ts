@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSource } from "@platform/checks/source-files";
 import { parse } from "yaml";
@@ -47,7 +47,8 @@ export function runArguments({ name, service, command, env, certificates, volume
   const app = appOf(service);
   const { limits } = service.deploy.resources;
   const work = join(volumes, "work");
-  mkdirSync(work, { recursive: true, mode: 0o777 });
+  mkdirSync(work, { recursive: true });
+  chmodSync(work, 0o777);
   const kept = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY", "BLOB_STORE", "S3_BUCKET", "WORK_DIRECTORY"];
   const environment = {
     ...Object.fromEntries(Object.entries(service.environment).filter(([variable]) => kept.includes(variable))),
