@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check shape bench torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
+.PHONY: help images-check run test check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ shape: ## how much there is to read, counted: source lines, files on a request's
 bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some, BEFORE=/path compares with another checkout
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
+
+floors: ## the benchmark rows that have a floor, beside another version in the same runs, three times; BEFORE=/path/to/checkout
+	@tools/setup.sh bench
+	@for run in 1 2 3; do BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors)/$$run $(NPM_RUN) bench; done
 
 torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
 	@tools/setup.sh torture

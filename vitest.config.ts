@@ -5,10 +5,10 @@ const longMs = 300_000;
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** It looks for things among many, on a platform of its own. */
+/** Searches among many records, on its own platform. */
 const operatorsDay = "tests/acceptance/operators-day.test.ts";
 
-/** The rings of tests, told apart by place. */
+/** The rings of tests, by folder. */
 export default defineConfig({
   test: {
     projects: [

@@ -10,7 +10,7 @@ import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
 
-/** What the test files are told of the platform under test. */
+/** Facts about the platform under test for the test files. */
 export type ProvidedStack = {
   /** Folder with stack.env and demo.env: what platformctl finds its settings in. */
   readonly directory: string;
@@ -21,7 +21,7 @@ export type ProvidedStack = {
   /** The operator console. */
   readonly consoleUrl: string;
   readonly sinkUrl: string;
-  /** Answers what the second gateway's requests left in traces; empty where nobody collects them. */
+  /** Returns the traces of the second gateway's requests; empty without a collector. */
   readonly tracesUrl: string;
   readonly demo: Readonly<Record<string, string>>;
 };
@@ -58,7 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const directory = await mkdtemp(join(tmpdir(), "platform-acceptance-"));
   const traces = await startTraceReceiver();
-  const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer"];
+  const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer", "console"];
   const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
   let isStopping = false;
   const stack = await startStack({
@@ -67,8 +67,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hasSecondGateway: true,
     hasConsole: true,
     // All processes know each other by certificate, as in production.
-    componentEnv: (name) => tlsOf(name === "console" ? "operator" : name.replace(/(-worker)?(-2)?$/, "")),
-    // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
+    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
+    // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,

@@ -6,11 +6,11 @@ import { repositoryRoot } from "@platform/stack/stack";
 
 type Env = Readonly<Record<string, string>>;
 
-/** A guide's requests, as a reader would run them. */
+/** A guide's requests, executed like a reader does. */
 export type GuidePage = {
   /** Runs the page's shell block, and answers what it printed. */
   curl(env: Env): Promise<string>;
-  /** Runs the page's TypeScript block to its end, and answers what it printed. `before` stands for what is the reader's own. */
+  /** Runs the page's TypeScript block and returns its output. `before` replaces the reader's own code. */
   typescript(env: Env, before?: string): Promise<string>;
   /** Starts the page's TypeScript block, which serves. */
   serve(env: Env): { readonly printed: () => string; stop(): void };

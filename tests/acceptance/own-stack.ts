@@ -6,7 +6,7 @@ import { freePortBase } from "@platform/stack/ports";
 import { type CtlSettings, runCtl } from "@platform/stack/run-ctl";
 import { type Stack, type StackOptions, startStack } from "@platform/stack/stack";
 
-/** A whole platform of one test file's own, whose processes the test may kill, pause and start again. */
+/** A whole platform for one test file, whose processes the test may kill, pause and restart. */
 export type OwnStack = {
   readonly stack: Stack;
   /** Base URL of each gateway. */

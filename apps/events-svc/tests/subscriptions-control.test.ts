@@ -8,7 +8,7 @@ import { operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
-// What operators do to a subscription at work: pause, delete, replay, redrive, look at its lag.
+// Operators' actions on an active subscription: pause, delete, replay, redrive, read its lag.
 const leaseMs = 30_000;
 const since = timestampFromDate(new Date(0));
 

@@ -14,16 +14,15 @@ import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { createGaugeOwners } from "./gauge-owners.ts";
 import { assertComplete, joinHandlers } from "./handlers.ts";
 import { createHealthProbe } from "./health-probe.ts";
-import { createClientAddress } from "./http/client-address.ts";
 import { docsPages } from "./http/docs-pages.ts";
+import { createClientAddress } from "./http/request-head.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
-import { createAdmission } from "./redis/admission.ts";
+import { createAdmission, createRecordWaiter } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
-import { createRecordWaiter } from "./redis/idempotency-records.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
@@ -34,7 +33,7 @@ const redisConnectMsMax = 2_000;
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type GatewayOverrides = { readonly logger?: Logger };
 
 /** Wires the gateway together and starts it. */

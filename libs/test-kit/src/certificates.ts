@@ -5,12 +5,12 @@ import { generate } from "selfsigned";
 /** PEM texts of a certificate and its key. */
 export type TestCertificate = { readonly cert: string; readonly key: string };
 
-/** A certificate authority of a test's own. */
+/** A certificate authority for one test. */
 export type TestAuthority = TestCertificate & {
   /**
-   * Issues a certificate for localhost and 127.0.0.1, good as server and as client.
-   * @param name the caller it names: `spiffe://platform/<name>`
-   * @param validMs how long it holds from now; negative for one that has expired
+   * Issues a certificate for localhost and 127.0.0.1, for server and client.
+   * @param name the caller in `spiffe://platform/<name>`
+   * @param validMs validity from now; negative for an expired one
    */
   issue(name: string, validMs?: number): Promise<TestCertificate>;
 };

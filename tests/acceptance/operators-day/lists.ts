@@ -1,7 +1,7 @@
 import type { DayProject } from "./project.ts";
 import { personAddress } from "./seed.ts";
 
-/** A list as it is asked for, and the collection it must not read as a whole. */
+/** A list request, and the collection it must not read as a whole. */
 export type List = { readonly args: readonly string[]; readonly collection: string };
 
 /** Every list and search of platformctl, with each filter that has an index. */

@@ -33,7 +33,7 @@ export function apnsConfig(keyId: string): string {
   return JSON.stringify({ team_id: "TEAM123456", key_id: keyId, topic: "example.shop", private_key: pem });
 }
 
-/** One of each thing that an operator looks for, made as a project makes it. */
+/** One of each resource that an operator looks for, created by a project's own requests. */
 export type DayProject = Awaited<ReturnType<typeof makeProject>>;
 
 /** Makes a project that has used every part of the platform once. */

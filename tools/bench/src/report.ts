@@ -79,7 +79,12 @@ export function rowLines({ id, title, measured, checks, notes }: RowResult): str
   const byNumber = (text: string): string =>
     numbers.reduce((short, { name, number }) => short.replaceAll(name, number), text);
   return [
-    ...[`## ${id} ${title}`, "", `|  | ${units.size === 1 ? [...units][0] : "rate"} | p50 ms | p99 ms | not 2xx |`, "|---|---:|---:|---:|---:|"],
+    ...[
+      `## ${id} ${title}`,
+      "",
+      `|  | ${units.size === 1 ? [...units][0] : "rate"} | p50 ms | p99 ms | not 2xx |`,
+      "|---|---:|---:|---:|---:|",
+    ],
     ...measured.map((one, index) => {
       const name = `(${index + 1}) ${one.name}${one.role === "ours" ? " **(ours)**" : ""}`;
       const rate = units.size === 1 ? ranged(one, "perSecond") : `${ranged(one, "perSecond")} ${one.unit}`;

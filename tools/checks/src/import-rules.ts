@@ -82,7 +82,7 @@ export const testPackages: readonly string[] = [
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",
@@ -284,7 +284,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate|backup)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

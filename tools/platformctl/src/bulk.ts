@@ -5,8 +5,8 @@ const everyMs = 500;
 const unavailableMsMax = 60_000;
 
 /**
- * Makes one call of a bulk, again while the service is away, for at most a minute: a restart in the middle ends no bulk. Only for calls whose
- * repeat finds done what is done; what was done without an answer is then missing from the sums.
+ * Makes one call of a bulk and repeats it while the service is unavailable, for at most a minute, so that a restart does not end the bulk. Only for
+ * calls that are safe to repeat; results of a call whose answer was lost are missing from the sums.
  */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   const untilMs = Date.now() + unavailableMsMax;

@@ -2,7 +2,7 @@ import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { CommanderError } from "commander";
 import { UsageError } from "./usage-error.ts";
 
-/** What to say of an error in one line, or null when it is none: help was asked for. */
+/** An error in one line, or null when help was requested. */
 export function errorLine(error: Error): string | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;

@@ -16,7 +16,7 @@ export type Component = {
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/** V8 flags of a service's server: more room for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
+/** V8 flags of a service's server: more memory for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
 export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
 
 /** V8 flags of a gateway: young objects are also collected by the main thread alone, and none is allocated old. */

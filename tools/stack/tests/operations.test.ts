@@ -101,7 +101,7 @@ function pathToProvider(spans: readonly ReceivedSpan[]): ReceivedSpan[] | null {
   return null;
 }
 
-test("fails no request and loses no acknowledged work while every process restarts in turn under load", async () => {
+test("fails no request and loses no acknowledged work while the processes restart one by one under load", async () => {
   for (const name of platform.processes) {
     await platform.stack.roll(name);
     await serveOn();

@@ -37,10 +37,16 @@ export async function installClient(folder: string, packages: readonly string[])
   await run("npm", install, { cwd: folder });
 }
 
-/** Runs the program that uses all of the package. */
-export async function runProgram(command: string, args: readonly string[], folder: string, env: Env): Promise<void> {
+/** Runs the program that uses all of the package. It prints the version of Node first. */
+export async function runProgram(
+  [command = "", ...args]: readonly string[],
+  folder: string,
+  env: Env,
+  version = "\\d+",
+): Promise<void> {
   const printed = await run(command, [...args, "program.js"], { cwd: folder, env });
-  expect(/^\d+ Demo.* available \/type 200 1 2000 function\n$/i.test(printed), `it printed ${printed}`);
+  const expected = new RegExp(`^${version} Demo.* available /type 200 1 2000 function\\n$`, "i");
+  expect(expected.test(printed), `it printed ${printed}`);
 }
 
 /** The package as it would be published runs on every Node it is for. */
@@ -56,7 +62,7 @@ export function runOnNodes(folder: string, env: Env) {
     ...Object.fromEntries(
       versions.map((version) => [
         `runs on Node ${version}`,
-        () => runProgram(join(folder, `node_modules/node-${version}/bin/node`), [], folder, env),
+        () => runProgram([join(folder, `node_modules/node-${version}/bin/node`)], folder, env, version),
       ]),
     ),
   };

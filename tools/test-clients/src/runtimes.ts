@@ -19,8 +19,8 @@ export function runOnRuntimes(folder: string, env: Env) {
       writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
       await installClient(folder, [`deno@${versions.deno}`, `bun@${versions.bun}`]);
     },
-    "runs on Deno": () => runProgram(deno, ["run", "-A"], folder, env),
-    "runs on Bun": () => runProgram(bun, ["run"], folder, env),
+    "runs on Deno": () => runProgram([deno, "run", "-A"], folder, env),
+    "runs on Bun": () => runProgram([bun, "run"], folder, env),
     "passes its tests on Deno": () => {
       const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "libs/client/src"];
       return run(deno, ["run", "-A", "--node-modules-dir=manual", ...vitest], inRepository);

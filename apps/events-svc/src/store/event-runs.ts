@@ -5,23 +5,23 @@ import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./sch
 import type { SubscriptionDocument } from "./subscription-model.ts";
 import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 
-/** What is read of an event to decide whether it is called out. */
+/** Fields of an event that decide whether a subscription matches it. */
 export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
   Pick<DomainEventDocument, "stream_id">;
 
-/** What a step has recorded. */
+/** Result of one step. */
 export type Recorded = {
-  /** Runs there are to make. */
+  /** Number of new runs. */
   readonly count: number;
-  /** The lanes they are in. */
+  /** Lanes in which a run waits for one that may have ended before it was recorded. */
   readonly lanes: readonly string[];
-  /** The subscription as it is now. */
+  /** The present subscription. */
   readonly subscription: SubscriptionDocument;
 };
 
 export const headerFields = { position: 1, type: 1, stream_id: 1 } as const;
 
-/** The lane of an event in an ordered subscription; null when it waits for no other. */
+/** The lane of an event in an ordered subscription; null when it is not ordered. */
 export function laneOf(
   { order }: Pick<SubscriptionDocument, "order">,
   { stream_id }: EventHeader,
@@ -30,12 +30,14 @@ export function laneOf(
   return order === "stream" && stream_id !== undefined ? `${replay}:${stream_id}` : null;
 }
 
-/** The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once. */
+/**
+ * The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once.
+ * @param isNext no run of its lane before it is open, so that it need not wait
+ */
 export function newEventRun(
   subscription: SubscriptionDocument,
   header: EventHeader,
-  replay: number,
-  now: Date,
+  { replay, now, isNext }: { replay: number; now: Date; isNext: boolean },
 ): ScheduledRunDocument {
   const lane = laneOf(subscription, header, replay);
   return {
@@ -54,16 +56,12 @@ export function newEventRun(
       replay,
       unsettled: true,
     } satisfies EventRunFields),
-    ...(lane === null ? { state: "pending", claimable_at: now } : { state: "waiting", lane }),
+    ...(lane === null ? {} : { lane }),
+    ...(lane === null || isNext ? { state: "pending", claimable_at: now } : { state: "waiting" }),
   };
 }
 
-/** The lanes of some runs, each once. */
-export function lanesOf(runs: readonly ScheduledRunDocument[]): string[] {
-  return [...new Set(runs.flatMap(({ lane }) => lane ?? []))];
-}
-
-/** Inserts runs one after the other: where one is, those before it are too. What is there already is left as it is. */
+/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
 export async function insertInOrder(
   { runs }: ScheduleModels,
   documents: readonly ScheduledRunDocument[],
@@ -101,7 +99,7 @@ export async function writeProgress(
   const update = { $set: { ...change, revision: revision + 1 } };
   const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update as never);
   if (matchedCount === 1) return revision + 1;
-  // Deleted meanwhile: what was just recorded would wait for nobody.
+  // Deleted concurrently, so the new runs are removed.
   if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
   return null;
 }

@@ -2,11 +2,11 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 
 type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "lane" | "state">>;
 
-/** The ordered runs of a subscription that belong to one stream. */
+/** A lane: the runs of one stream of an ordered subscription, executed one after the other. */
 export type Lane = { readonly subscriptionId: string; readonly lane: string };
 
 /**
- * Makes the first unfinished run of an ordered stream claimable. Its runs are inserted in order, so no earlier one can appear; repeating the call is
+ * Makes the first unfinished run of a lane claimable. Its runs are inserted in order, so no earlier one can appear; repeating the call is
  * harmless.
  * @returns whether a run became claimable
  */
@@ -45,7 +45,7 @@ export async function releaseLanes(
   return waiting.length === 0 ? 0 : release(models, waiting, now);
 }
 
-/** How many runs of some lanes are not over. */
+/** Number of unfinished runs by lane. */
 export async function openRunsByLane(
   { runs }: ScheduleModels,
   subscriptionId: string,

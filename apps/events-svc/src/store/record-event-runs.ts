@@ -5,19 +5,18 @@ import {
   headerFields,
   insertInOrder,
   laneOf,
-  lanesOf,
   newEventRun,
   type Recorded,
   writeProgress,
 } from "./event-runs.ts";
-import { createLaneHolder } from "./held-lanes.ts";
-import type { ScheduledRunDocument } from "./scheduled-operation-model.ts";
+import { planLanes } from "./held-lanes.ts";
+import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
 import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Calls of one subscription that are not over, those of held lanes aside. Beyond that its events wait in the log. */
+/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
 const unsettledMax = 1_000;
 
 /** Every active subscription. */
@@ -37,39 +36,37 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in the order of their positions and each
- * under an id that follows from what it is, then the position. A crash in between makes the next worker record them again, in vain.
- * A lane with many open runs is held: its events are passed over here, and `recordHeldLanes` records them.
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
+ * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
+ * are skipped here, and `recordHeldLanes` records them.
  * @returns null when another worker was first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
   subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
-  lease: { owner: string; now: Date; until: Date },
+  { readLog, isPatient, ...lease }: { readLog: LogReader; isPatient: boolean; owner: string; now: Date; until: Date },
 ): Promise<Recorded | null> {
-  const { runs } = models.schedule;
+  const { project_client_id: clientId, types } = subscription;
   const from = replay?.recorded_to ?? subscription.recorded_to;
   const nothing = { count: 0, lanes: [], subscription };
-  const held = (subscription.held ?? []).map(({ lane }) => lane);
-  const open = await runs.countDocuments({
-    subscription_id: subscription._id,
-    unsettled: true,
-    ...(held.length === 0 ? {} : { lane: { $nin: held } }),
-  });
-  const room = unsettledMax - open;
-  if (room <= 0) return nothing;
-  const headers = await eventHeaders(models.event, subscription.project_client_id, from, replay?.to);
-  const wanted = new Set(headers.filter(({ type }) => matchesType(subscription.types, type)));
-  const holder = await createLaneHolder(models.schedule, subscription, replay, { open, from, wanted: [...wanted] });
+  const headers = await readLog(clientId, from, replay?.to);
+  const wanted = new Set(headers.filter(({ type }) => matchesType(types, type)));
+  if (isPatient && wanted.size === 0 && headers.length < positionsMax) return nothing;
+  const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
+  if (wanted.size > 0 && room <= 0) return nothing;
+  const plan = await planLanes(models.schedule, subscription, replay, { from, wanted });
   const documents: ScheduledRunDocument[] = [];
+  const begun = new Set<string>();
   let recordedTo = from;
   for (const header of headers) {
     if (wanted.has(header)) {
       const lane = laneOf(subscription, header, replay?.number ?? 0);
-      if (lane === null || !holder.holds(lane, header)) {
+      if (lane === null || !plan.holds(lane, header)) {
         if (documents.length === room) break;
-        documents.push(newEventRun(subscription, header, replay?.number ?? 0, lease.now));
+        const isNext = lane !== null && plan.isEmpty(lane) && !begun.has(lane);
+        if (lane !== null) begun.add(lane);
+        documents.push(newEventRun(subscription, header, { replay: replay?.number ?? 0, now: lease.now, isNext }));
       }
     }
     recordedTo = header.position;
@@ -80,8 +77,43 @@ export async function recordEventRuns(
     return nothing;
   }
   await insertInOrder(models.schedule, documents);
-  const written = await moveOn(models, subscription, replay, { recordedTo, held: holder.held() }, lease);
-  return written === null ? null : { count: documents.length, lanes: lanesOf(documents), subscription: written };
+  const written = await moveOn(models, subscription, replay, { recordedTo, held: plan.held() }, lease);
+  if (written === null) return null;
+  const lanes = [...begun].filter((lane) => !plan.isEmpty(lane));
+  return { count: documents.length, lanes, subscription: written };
+}
+
+/** Runs of a subscription that are not over, those of held lanes aside. */
+function countOpen({ runs }: ScheduleModels, { _id, held = [] }: SubscriptionDocument): Promise<number> {
+  const lanes = held.map(({ lane }) => lane);
+  return runs.countDocuments({
+    subscription_id: _id,
+    unsettled: true,
+    ...(lanes.length === 0 ? {} : { lane: { $nin: lanes } }),
+  });
+}
+
+/** Reads a client's log after a position: the next events, at most to another position. */
+export type LogReader = (clientId: string, after: number, to?: number) => Promise<readonly EventHeader[]>;
+
+/** Creates a reader for one round: subscriptions of one client at near positions share one read. */
+export function createLogReader(models: EventModels): LogReader {
+  type Slice = { readonly after: number; readonly headers: Promise<readonly EventHeader[]> };
+  const slices = new Map<string, Slice[]>();
+  return async (clientId, after, to) => {
+    if (to !== undefined) return eventHeaders(models, clientId, after, to);
+    const known = slices.get(clientId) ?? [];
+    slices.set(clientId, known);
+    for (const slice of known) {
+      if (slice.after > after) continue;
+      const headers = await slice.headers;
+      const isWhole = headers.length < positionsMax;
+      if (isWhole || after < (headers.at(-1)?.position ?? 0)) return headers.filter(({ position }) => position > after);
+    }
+    const headers = eventHeaders(models, clientId, after, undefined);
+    known.push({ after, headers });
+    return headers;
+  };
 }
 
 /** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */

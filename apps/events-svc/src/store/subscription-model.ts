@@ -5,7 +5,7 @@ import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../dom
 export type ReplayDocument = { readonly number: number; readonly recorded_to: number; readonly to: number };
 
 /**
- * A lane with many open calls: its further events stay in the log, so that they take no room from other lanes, and are recorded from a
+ * A lane with many open calls: its further events stay in the log, so that they take no capacity from other lanes, and are recorded from a
  * position of its own. Once that reaches the position of the others, the lane is recorded with them again.
  */
 export type HeldLane = {

@@ -160,7 +160,7 @@ export async function addReplay(
   return toSubscription(numbered);
 }
 
-/** The statuses of some subscriptions; what is deleted is left out. */
+/** The statuses of some subscriptions; deleted ones are left out. */
 export async function subscriptionStatuses(
   subscriptions: SubscriptionModel,
   ids: readonly string[],

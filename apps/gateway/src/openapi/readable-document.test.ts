@@ -13,7 +13,7 @@ const { schemas, responses, examples } = document.components;
 
 type Place = { readonly at: string; readonly schema: any };
 
-/** Every schema of the document, with the place it stands at. */
+/** Every schema of the document, with its pointer. */
 function everySchema(): Place[] {
   const found: Place[] = [];
   const lookInto = (at: string, value: any): void => {

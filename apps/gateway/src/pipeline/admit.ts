@@ -4,10 +4,18 @@ import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
-import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
-import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionResult,
+  claimMs,
+  idempotencyRecordKey,
+  newClaimId,
+  parseRecord,
+  type RecordWaiter,
+} from "../redis/admission.ts";
+import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./errors.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
-import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */

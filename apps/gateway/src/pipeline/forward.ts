@@ -60,7 +60,7 @@ const idleMsMax = 30_000;
 type ForwardOptions = {
   readonly tls: TlsSetting;
   readonly publicBaseUrl: string;
-  /** Told of each upload before it is forwarded. */
+  /** Called for each upload before it is forwarded. */
   readonly beginUpload: (request: IncomingMessage) => void;
   /** Is this process ending? Then it breaks off uploads itself. */
   readonly isStopping: () => boolean;

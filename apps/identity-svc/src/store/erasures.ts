@@ -62,7 +62,8 @@ const schema = new Schema<ErasureDocument>(
 schema.index({ open: 1, created_at: 1 });
 
 const openMax = 100;
-const purposeOf = (id: string): string => `erasure:${id}`;
+/** What the subject of an erasure is sealed for. */
+export const purposeOf = (id: string): string => `erasure:${id}`;
 
 /** Erasures, with the remaining and finished parts of the services. */
 export function createErasureStore(connection: Connection) {

@@ -55,11 +55,11 @@ export type TransactionStore = {
     now: Date,
     fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
-  /** Transactions of some clients that have expired, which those were not told of yet. */
+  /** Expired transactions of some clients that have not been reported to them yet. */
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
-  /** Notes what a client is told of an expired transaction. */
+  /** Records the report of an expired transaction. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
-  /** Ends it whatever state it is in; its legacy subject may complete again. Null when there is none. */
+  /** Ends it in any state; its legacy subject may complete again. Null when there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;

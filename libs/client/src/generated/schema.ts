@@ -663,7 +663,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description The answer to a request that cannot be carried out as it is. */
+        /** @description The answer to a request that cannot be processed as it is. */
         readonly UnprocessableError: {
             readonly error: components["schemas"]["UnprocessableErrorBody"];
         };
@@ -683,7 +683,7 @@ export interface components {
         };
         /** @description More about the error, by code. */
         readonly UnprocessableErrorDetails: {
-            /** @description With `contract_violation` and `template_variables_mismatch`: every place that is wrong. */
+            /** @description With `contract_violation` and `template_variables_mismatch`: every violation. */
             readonly violations?: readonly components["schemas"]["Violation"][];
             /** @description With `scheduled_url_not_allowed`: what is wrong with the url. */
             readonly reason?: string;
@@ -729,7 +729,7 @@ export interface components {
          * @enum {string}
          */
         readonly QuotaResource: "api_traffic" | "storage_bytes" | "deliveries" | "events" | "scheduled_invocations" | "realtime_connections" | "payment_transactions" | "audit_retention";
-        /** @description One place where the request violates the contract. */
+        /** @description One violation of the contract. */
         readonly Violation: {
             /**
              * @description JSON Pointer into the body, or `path:name` or `header:Name` for a parameter.
@@ -746,7 +746,7 @@ export interface components {
             readonly message: string;
         };
         /**
-         * @description What is wrong at the place.
+         * @description The kind of violation.
          * @enum {string}
          */
         readonly ViolationCode: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";

@@ -1,7 +1,7 @@
 import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import type { CallRequest } from "./pending-call.ts";
+import type { CallRequest } from "./mux-stream.ts";
 import { methodPath } from "./service-definition.ts";
 
 /** The method that multiplexes calls; proto/projectintegration/mux/v1. */

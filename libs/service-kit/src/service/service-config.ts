@@ -29,6 +29,9 @@ export type ServiceConfig = {
   readonly tls: TlsSetting;
 };
 
+/** What works on a service's database alone. */
+export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
+
 /** Settings of a service's server process besides. */
 export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
@@ -98,6 +101,11 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
   };
   const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
+  const migration = {
+    ...mongoEnv(database),
+    SERVICE_KEY: envFields.serviceKey,
+    SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  };
 
   const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
     readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
@@ -127,7 +135,14 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
         operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
       };
     },
-    /** For the worker and the migration step. */
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
+    /** For the migration step and backups, which need the database alone. */
+    readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig => {
+      const values = readEnv(z.object(migration), env);
+      return {
+        mongo: mongoSettings(values),
+        keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
+      };
+    },
   };
 }

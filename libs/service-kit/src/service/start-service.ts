@@ -14,10 +14,11 @@ import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts
 import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
-import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
+import { connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
+import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
@@ -163,6 +164,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     const stores = options.openStores(mongo, config.keyring);
     const actions = createOperatorActionStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
+    else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
     health.addCheck("mongodb", () => pingMongo(mongo));
     const served = await options.wire({

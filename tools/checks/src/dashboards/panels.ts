@@ -109,7 +109,7 @@ const deliveryQueue = panel(
   "short",
   ["max(platform_notify_queue_age_seconds)", "oldest due, seconds"],
   ["sum(platform_notify_deliveries_running)", "running"],
-  ["sum(platform_notify_paused_lanes)", "paused lanes"],
+  ["sum(platform_notify_paused_bulkheads)", "paused bulkheads"],
 );
 const scheduledRuns = panel("Scheduled runs", "ops", [
   rate("result", "platform_events_scheduled_runs_total"),
@@ -170,6 +170,7 @@ export const dashboards: Readonly<Record<string, Dashboard>> = {
       { title: "Processes", panels: [...processes, redisMemory] },
     ],
   },
+  console: { title: "console", processes: "console", rows: [{ title: "Processes", panels: processes }] },
   "identity-svc": service("identity-svc", [signIns]),
   "files-svc": service("files-svc", [
     uploads,

@@ -18,9 +18,9 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
       const section = /\/operations\.md#(\w+)$/.exec(annotations?.runbook_url ?? "")?.[1];
       return [
         ...(["page", "ticket", "info"].includes(labels?.severity ?? "") ? [] : [`${alert} has no severity`]),
-        // A provider's failure is the provider's: lanes resume by themselves.
-        ...(expr.includes("platform_notify_paused_lanes") && labels?.severity === "page"
-          ? [`${alert} wakes people for paused lanes`]
+        // A provider's failure is the provider's: bulkheads resume by themselves.
+        ...(expr.includes("platform_notify_paused_bulkheads") && labels?.severity === "page"
+          ? [`${alert} wakes people for paused bulkheads`]
           : []),
         ...(section !== undefined && sections.has(section)
           ? []

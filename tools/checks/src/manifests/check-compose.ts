@@ -33,7 +33,7 @@ export async function checkCompose(text: string = readSource("compose.yaml")): P
   return [...problems.flat(), ...scannerProblems(services)];
 }
 
-/** clamd takes the largest file whole, and the copies that are classified have room outside of memory. */
+/** clamd takes the largest file whole, and the copies that are classified have space outside of memory. */
 function scannerProblems(services: Compose["services"]): string[] {
   const found: string[] = [];
   const configuration = (services.clamav?.volumes ?? []).find(

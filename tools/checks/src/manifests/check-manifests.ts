@@ -8,9 +8,10 @@ import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkDevStores } from "./dev-stores.ts";
+import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
 import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
-import { checkPodRules } from "./pod-rules.ts";
+import { checkJobRules, checkPodRules } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
 import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 import { checkScaling } from "./scaling-rules.ts";
@@ -39,6 +40,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     ...checkServices(objects),
     ...checkNetworkPolicies(objects),
     ...checkNamespaces(objects),
+    ...checkMigrations(objects),
     ...checkWorkloadIdentity(objects),
   ];
   for (const object of objects) {
@@ -47,6 +49,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     found.push(...checkNames(object));
     if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
+    if (object.kind === "Job") found.push(...checkJobRules(object), ...(await checkEnvironment(object, objects)));
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),

@@ -82,7 +82,7 @@ function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {
     const text = readSource(file);
-    if (text.includes("implementForOperators(")) callers.add("operator");
+    if (text.includes("implementForOperators(")) for (const caller of ["operator", "console"]) callers.add(caller);
     for (const [, names = ""] of text.matchAll(/callerGuard\(([^)]*)\)/g)) {
       for (const [, name = ""] of names.matchAll(/"([a-z-]+)"/g)) callers.add(name);
     }

@@ -64,7 +64,7 @@ export async function signInLocally(signIn: SignIn, username: string, password: 
   return idTokenOf(tokens);
 }
 
-/** Follows redirects with the provider's cookies, answers its sign-in page once, and returns where it sends the browser in the end. */
+/** Follows redirects with the provider's cookies, submits its sign-in page once, and returns the final redirect of the browser. */
 async function followPages(start: URL, redirectUri: string, form: URLSearchParams): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;

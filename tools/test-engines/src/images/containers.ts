@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSource } from "@platform/checks/source-files";
 import { parse } from "yaml";
@@ -47,15 +47,16 @@ export function runArguments({ name, service, command, env, certificates, volume
   const app = appOf(service);
   const { limits } = service.deploy.resources;
   const work = join(volumes, "work");
-  mkdirSync(work, { recursive: true, mode: 0o777 });
+  mkdirSync(work, { recursive: true });
+  chmodSync(work, 0o777);
   const kept = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY", "BLOB_STORE", "S3_BUCKET", "WORK_DIRECTORY"];
   const environment = {
     ...Object.fromEntries(Object.entries(service.environment).filter(([variable]) => kept.includes(variable))),
     ...env,
   };
   return [
-    // Limits of open files are the machine's, which may not be raised everywhere; health checks would need systemd.
-    ...["--name", name, "--network", "host", "--ulimit", "host", "--no-healthcheck"],
+    // Health checks would need systemd.
+    ...["--name", name, "--network", "host", "--no-healthcheck", ...ulimits()],
     ...(service.read_only ? ["--read-only", "--read-only-tmpfs=false"] : []),
     ...service.cap_drop.flatMap((capability) => ["--cap-drop", capability]),
     ...service.security_opt.flatMap((option) => ["--security-opt", option.replace(":true", "")]),
@@ -66,6 +67,16 @@ export function runArguments({ name, service, command, env, certificates, volume
     imageOf(app),
     ...(command ?? service.command),
   ];
+}
+
+/** Limits as this process has them, which may not be raised everywhere; podman would raise them. */
+function ulimits(): string[] {
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const hard = (name: string): string => new RegExp(`^${name}\\s+\\S+\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "1024";
+  const [files, processes] = [hard("Max open files"), hard("Max processes")].map((limit) =>
+    limit === "unlimited" ? "-1" : limit,
+  );
+  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", `nproc=${processes}:${processes}`];
 }
 
 /** What the kernel says of a running container's first process. */

@@ -10,18 +10,10 @@ export type Podman = {
 /** @param folder where podman keeps everything */
 export function openPodman(folder: string): Podman {
   const own = ["--root", `${folder}/storage`, "--runroot", `${folder}/run`, "--tmpdir", `${folder}/tmp`];
-  // Without systemd; overlay mounts are not to be had everywhere.
-  const machine = [
-    "--runtime",
-    "runc",
-    "--cgroup-manager",
-    "cgroupfs",
-    "--events-backend",
-    "file",
-    "--storage-driver",
-    "vfs",
-  ];
-  return { run: (...args) => output("podman", [...own, ...machine, ...args]) };
+  // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.
+  const driver = process.env.STORAGE_DRIVER ?? "overlay";
+  const machine = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
+  return { run: (...args) => output("podman", [...own, ...machine, "--storage-driver", driver, ...args]) };
 }
 
 /** Runs a program to its end; what it printed on standard output. */

@@ -29,7 +29,7 @@ export function registerScheduleCommands(program: Command, ctl: Ctl): void {
 
   schedules
     .command("set-cron")
-    .description("Attach a schedule to an operation, in the place of any earlier one. It counts from now.")
+    .description("Attach a schedule to an operation, replacing any earlier one. It counts from now.")
     .requiredOption("--operation <id>", "scheduled operation id")
     .requiredOption("--cron <fields>", "five fields: minute, hour, day of month, month, day of week")
     .requiredOption("--timezone <name>", "IANA time zone the fields are read in, such as Asia/Tokyo")
