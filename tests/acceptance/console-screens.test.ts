@@ -145,7 +145,7 @@ describe("with JavaScript", () => {
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await page.goto(`${consoleUrl}/events?client=${client}`);
     await page.getByText("Following new events.").waitFor();
-    const type = `console.test-${Date.now()}`;
+    const type = `console.t${Date.now()}`;
     await api("POST", "/domain-events", { body: { type, schema_version: 1, data: { html: "<b>bold</b>" } } });
     const item = page.locator("ol.tail li", { hasText: type });
     await item.waitFor();
@@ -156,15 +156,18 @@ describe("with JavaScript", () => {
   });
 });
 
+/** Another site to the policy, yet one whose frames are sent the session's cookie: sites do not differ by port. */
+const frameUrl = "http://127.0.0.1:18999/";
+
 describe("a frame of another site", () => {
   it("stays empty (clickjacking)", async () => {
     const context = await browser.newContext();
     const page = await openWindow(context, "operator");
-    await page.route("http://evil.example/", (route) =>
+    await page.route(frameUrl, (route) =>
       route.fulfill({ contentType: "text/html", body: `<iframe src="${consoleUrl}/campaigns/${demo.CAMPAIGN_ID}/pause"></iframe>` }),
     );
     const refused = page.waitForEvent("console", (message) => /frame-ancestors|X-Frame-Options/.test(message.text()));
-    await page.goto("http://evil.example/");
+    await page.goto(frameUrl);
     await refused;
     expect(await page.frameLocator("iframe").locator("form").count()).toBe(0);
     await context.close();

@@ -139,7 +139,7 @@ describe("pages", () => {
       ...(policy.includes("frame-ancestors 'none'") && headers.get("x-frame-options") === "DENY" ? [] : ["may be framed"]),
       ...(policy.includes("unsafe") || !policy.includes("default-src 'none'") ? ["weak policy"] : []),
       ...(headers.get("cache-control") === "no-store" ? [] : ["may be cached"]),
-      ...(/<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/i.test(html) ? ["inline script or style"] : []),
+      ...(/<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=/i.test(html) ? ["inline script or style"] : []),
     ];
   };
 
