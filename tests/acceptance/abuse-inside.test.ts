@@ -42,22 +42,22 @@ describe.runIf(isOurs).each(Object.keys(paths))("the port %s", (variable) => {
     expect(await ask(variable, own)).toEqual(expect.any(Number));
   });
 
-  test("disconnects who speaks plain HTTP", async () => {
+  test("disconnects a client that speaks plain HTTP", async () => {
     await expect(ask(variable, null)).rejects.toThrow(/hang up|ECONNRESET/);
   });
 
-  test("disconnects who has no certificate", async () => {
+  test("disconnects a client without a certificate", async () => {
     await expect(ask(variable, {})).rejects.toThrow(/certificate required|hang up|ECONNRESET/i);
   });
 
-  test.each(["ads-svc", "events-svc", "operator"])("disconnects who has the certificate of %s", async (name) => {
+  test.each(["ads-svc", "events-svc", "operator"])("disconnects a client with the certificate of %s", async (name) => {
     await expect(ask(variable, { cert: read(name, "tls.crt"), key: read(name, "tls.key") })).rejects.toThrow(
       /hang up|ECONNRESET/,
     );
     await eventually(() => logOf(variable).includes(`"caller":"${name}"`), { what: "the refusal is logged" });
   });
 
-  test("disconnects who names the gateway by a certificate of another authority", async () => {
+  test("disconnects a client that names the gateway by a certificate of another authority", async () => {
     await expect(ask(variable, await (await createTestAuthority()).issue("gateway"))).rejects.toThrow(
       /alert|hang up|ECONNRESET/,
     );

@@ -37,7 +37,7 @@ describe.each(roles)("as %s", (role) => {
   it("shows the screens of the role and refuses the others", async () => {
     const visitor = await signIn(role);
     const { html } = await visitor.get("/");
-    const navigation = /<nav class="main"[^]*?<\/nav>/.exec(html)?.[0] ?? "";
+    const navigation = /<nav class="main".*?<\/nav>/s.exec(html)?.[0] ?? "";
     for (const [path, title, seenBy] of screens) {
       const isSeen = seenBy.includes(role);
       const reply = await visitor.get(path);
@@ -58,10 +58,16 @@ describe.each([
     const problems: string[] = [];
     for (const path of [...screens.map(([each]) => each), ...further]) {
       await page.goto(`${consoleUrl}${path}`);
-      for (const details of await page.locator("details").all()) await details.evaluate((node) => node.setAttribute("open", ""));
+      for (const details of await page.locator("details").all())
+        await details.evaluate((node) => node.setAttribute("open", ""));
       const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze();
       for (const { id, nodes } of violations)
-        problems.push(`${path}: ${id} ${nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+        problems.push(
+          `${path}: ${id} ${nodes
+            .slice(0, 3)
+            .map((node) => node.html)
+            .join(" ")}`,
+        );
       const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
       if (Number(overflow) > 0) problems.push(`${path}: ${overflow} px too wide`);
     }
@@ -102,7 +108,10 @@ describe("by keyboard alone", () => {
     await tabTo(page, `a[href="/campaigns/${id}"]`);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Keyboard campaign" }).waitFor();
-    for (const [verb, status] of [["pause", "paused"], ["resume", "active"]] as const) {
+    for (const [verb, status] of [
+      ["pause", "paused"],
+      ["resume", "active"],
+    ] as const) {
       await tabTo(page, `a[href$="/${verb}"]`);
       await page.keyboard.press("Enter");
       await page.waitForURL(`**/${verb}`);
@@ -164,7 +173,10 @@ describe("a frame of another site", () => {
     const context = await browser.newContext();
     const page = await openWindow(context, "operator");
     await page.route(frameUrl, (route) =>
-      route.fulfill({ contentType: "text/html", body: `<iframe src="${consoleUrl}/campaigns/${demo.CAMPAIGN_ID}/pause"></iframe>` }),
+      route.fulfill({
+        contentType: "text/html",
+        body: `<iframe src="${consoleUrl}/campaigns/${demo.CAMPAIGN_ID}/pause"></iframe>`,
+      }),
     );
     const refused = page.waitForEvent("console", (message) => /frame-ancestors|X-Frame-Options/.test(message.text()));
     await page.goto(frameUrl);

@@ -85,7 +85,7 @@ async function bareLoop(calls: number): Promise<number> {
   return calls / seconds;
 }
 
-test("calls out every event in the order of its stream with workers and gateways killed, two targets dead and one slow", async () => {
+test("delivers every event in the order of its stream while workers and gateways are killed, two targets are dead and one is slow", async () => {
   const projects = await Promise.all(Array.from({ length: clients }, newProject));
   const projectOf = (number: number): Project => projects[number % clients] as Project;
   const ids: string[] = [];

@@ -96,7 +96,7 @@ describe("every list", () => {
     expect(wasteful).toEqual([]);
   });
 
-  it("answers; how fast is printed", async () => {
+  it("answers every list, and prints the times", async () => {
     for (const list of listsOf(project)) {
       const times: number[] = [];
       for (let run = 0; run < 5; run += 1) {
@@ -112,7 +112,7 @@ describe("every list", () => {
 });
 
 describe("a person in the right role, and nobody in the wrong one", () => {
-  it("sees why no mail came to an address", async () => {
+  it("shows support why no mail came to an address", async () => {
     const { client } = project;
     const address = personAddress(100 % volume.accounts);
     const find = ["endpoints", "find", "--client", client.id, "--address", address];
@@ -129,7 +129,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     });
   });
 
-  it("sends again what failed last night, each once", async () => {
+  it("retries what failed last night, each once", async () => {
     const { client } = project;
     const of = ["--client", client.id, "--status", "failed", "--error-code", "smtp_451", "--since", "12h"];
     expect(await refusal(as("viewer")("deliveries", "retry", ...of))).toMatch(/^platformctl: permission_denied: /);
@@ -181,7 +181,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     expect(keyIds[0]).toBe("FIRSTKEY01");
   });
 
-  it("takes a picture down", async () => {
+  it("takes a public asset down", async () => {
     const { client, assetUrl } = project;
     expect((await fetch(assetUrl)).status).toBe(200);
     const [, assetId = ""] = /public-assets\/([0-9a-f-]{36})/.exec(assetUrl) ?? [];
@@ -213,7 +213,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     expect(await as("viewer")("audits", "verify", "--client", client.id)).toEqual({ valid: true, length: 300 });
   });
 
-  it("finds out who raised a limit, and why", async () => {
+  it("shows who raised a limit, and why", async () => {
     const { client } = project;
     const raise = ["quotas", "set", "--client", client.id, "--resource", "events", "--limit", "123456"];
     expect(await refusal(as("support")(...raise))).toMatch(/^platformctl: permission_denied: /);
@@ -229,7 +229,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     });
   });
 
-  it("stops a client, everywhere within a second", async () => {
+  it("stops a client everywhere within a second", async () => {
     const { client } = project;
     const disable = ["clients", "disable", "--client", client.id, ...reason];
     const status = async (): Promise<number> => {
@@ -242,7 +242,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     await eventually(async () => (await status()) === 403, { timeoutMs: 1_000, what: "refused within a second" });
   });
 
-  it("leaves a record of all of it, which its chain proves", async () => {
+  it("records all of it, in a chain that verifies", async () => {
     const { items } = await as("security")("operator-actions", "list", "--limit", "200");
     expect(items.filter(({ outcome }: { outcome: string }) => outcome === "started")).toEqual([]);
     const done = new Set(

@@ -32,7 +32,7 @@ async function startLogin() {
   return { url, exited, output, said: () => said };
 }
 
-it("signs in whoever confirms the code in a browser, and calls are then theirs", async () => {
+it("signs in the person who confirms the code in a browser, and makes their calls", async () => {
   const login = await startLogin();
   expect(login.said()).toMatch(/confirm the code [A-Z0-9-]+\n/);
   const visitor = createHeadlessBrowser();
@@ -44,7 +44,7 @@ it("signs in whoever confirms the code in a browser, and calls are then theirs",
   expect(await runCtl(directory, ["whoami"], settings)).toMatchObject({ subject: "support", name: "Local support" });
 });
 
-it("ends with one line and exit code 1 when the code is refused in the browser", async () => {
+it("prints one line and exits 1 when the code is refused in the browser", async () => {
   const login = await startLogin();
   const visitor = createHeadlessBrowser();
   await visitor.submit(await visitor.submit(await visitor.open(login.url)), { abort: "yes" });

@@ -47,7 +47,7 @@ it("asks for a password on a terminal and does not show it", async () => {
   expect(JSON.parse(terminal.shown().split("\n").at(-2) ?? "")).toMatchObject({ id: expect.any(String) });
 });
 
-it("takes a password from standard input, and refuses to go without one", async () => {
+it("reads a password from standard input, and refuses to run without one", async () => {
   const create = ["accounts", "create", "--email", `stdin-${Date.now()}@people.example`, "--verified"];
   await expect(runCtl(directory, create)).rejects.toThrow(
     /^platformctl: usage: give --password-stdin, or run on a terminal$/,

@@ -9,7 +9,7 @@ import { eventModels } from "../src/store/domain-event-model.ts";
 import { watchNumbering } from "../src/worker/watch-numbering.ts";
 import { callFor, startTestMongo, startTestServer, testConfig } from "./fixture.ts";
 
-test("shows how long the oldest event has waited for its position, and 0 once all have one", async () => {
+test("exports how long the oldest event has waited for its position, and 0 once all are numbered", async () => {
   const mongo = await startTestMongo();
   const server = await startTestServer(mongo);
   const connection = await connectMongo(mongo);

@@ -76,7 +76,7 @@ test("makes no call later than a second after a subscription was deleted", async
   expect(open).toEqual([]);
 });
 
-test("replays every event of a range in the order of its streams with a worker killed in the middle", async () => {
+test("replays every event of a range in the order of its streams while a worker is killed", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   const streams = Array.from({ length: 10 }, (_, index) => `s${index}`);
   await Promise.all(streams.map((stream) => publish(stream, 1, 30)));
@@ -111,7 +111,7 @@ test("replays every event of a range in the order of its streams with a worker k
   expect(await bed.show(id)).toMatchObject({ position: 300, lag: 0 });
 });
 
-test("lists given up events among the failed runs and calls them again when they are redriven", async () => {
+test("lists failed events among the failed runs and calls them again when they are redriven", async () => {
   let isDown = true;
   bed.target.answerWith((_, response) => void response.writeHead(isDown ? 500 : 200).end());
   const { id, operationId } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 1 });
@@ -130,7 +130,7 @@ test("lists given up events among the failed runs and calls them again when they
   expect(await bed.show(id)).toMatchObject({ position: 3, lag: 0 });
 });
 
-test("shows in metrics how far the subscription furthest behind is", async () => {
+test("exports the largest lag of a subscription as a metric", async () => {
   bed.target.answerWith((_, response) => void response.writeHead(500).end());
   await bed.subscribe(clientId, { maxAttempts: 50 });
   await publish("s", 1, 77);

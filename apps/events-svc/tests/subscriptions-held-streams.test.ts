@@ -53,7 +53,7 @@ function answeredTo(): number {
   return last;
 }
 
-test("calls out other streams while one with more events than may be open fails, and then it in order", async () => {
+test("delivers other streams while one with too many open events fails, and then all of that one in order", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", stuckEvents);
   for (const stream of ["a", "b", "c"]) await publishStream(stream, 30);
@@ -76,7 +76,7 @@ test("calls out other streams while one with more events than may be open fails,
   await bed.subscriptions.deleteSubscription({ subscriptionId: id }, operatorCall());
 });
 
-test("goes on with a held stream's new events in order while older ones wait", async () => {
+test("delivers a held stream's new events in order while older ones wait", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", 60);
   await eventually(async () => (await bed.show(id)).failures === 1);

@@ -67,7 +67,7 @@ test("forwards a path that cannot be decoded as literal text", async () => {
   expect(got[0]?.url).toBe("/api/v1/identity-migration/%25ff%252e");
 });
 
-test("refuses to be wired to a service in plain text beyond loopback", () => {
+test("refuses to start with a service in plain text beyond loopback", () => {
   const pages = { identity: "127.0.0.1:8091", files: "files-svc-http:8093", notify: "127.0.0.1:8095" };
   const options = {
     publicBaseUrl: "https://api.example.com",

@@ -62,7 +62,7 @@ async function migratedPerson() {
 }
 
 describe("the erasure of a person", () => {
-  it("ends with the last part's own write, so that a crash after it leaves none that never ends", async () => {
+  it("finishes an erasure with the last part's own write, so that a crash afterwards leaves it finished", async () => {
     const { accountId } = await migratedPerson();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
     await ownPartDone(erasureId);

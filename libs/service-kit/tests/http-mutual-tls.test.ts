@@ -75,7 +75,7 @@ async function getPlain({ port }: HttpServer): Promise<string> {
   return text(response as IncomingMessage);
 }
 
-test("serves the gateway, known by its certificate", async () => {
+test("serves the gateway by its certificate", async () => {
   const { server } = await serve();
   expect(await get(server, await filesOf("gateway"))).toBe("page");
 });
@@ -119,7 +119,7 @@ test("serves plain HTTP beside TLS where it is allowed, and still no other certi
   await expect(get(server, await filesOf("ads-svc"))).rejects.toThrow(/hang up|ECONNRESET/);
 });
 
-test("an agent sends nothing to a server whose certificate names another service", async () => {
+test("sends nothing from an agent to a server whose certificate names another service", async () => {
   const { server, requests } = await serve();
   await expect(get(server, await filesOf("gateway"), "notify-svc")).rejects.toThrow(
     /notify-svc was called, but the certificate is of "files-svc"/,
@@ -127,7 +127,7 @@ test("an agent sends nothing to a server whose certificate names another service
   expect(requests).toEqual([]);
 });
 
-test("server and agent use renewed certificates from the next connection on", async () => {
+test("uses renewed certificates from the next connection on, in server and agent", async () => {
   const { server, logged } = await serve();
   const next = await createTestAuthority("next authority");
   const clientFiles = await filesOf("gateway", "renewed-client");
@@ -153,7 +153,7 @@ test("server and agent use renewed certificates from the next connection on", as
   agent.destroy();
 });
 
-test("a process exports when its certificates end", async () => {
+test("exports when a process's certificates expire", async () => {
   const files = await filesOf("files-svc", "expiring");
   const { registry } = createMetrics("files-svc", { processMetrics: false });
   showCertificateExpiry(registry, files);

@@ -35,12 +35,12 @@ function laidOut() {
   };
 }
 
-test.each(readdirSync(join(repositoryRoot, folder)))("%s is valid shell", (name) => {
+test.each(readdirSync(join(repositoryRoot, folder)))("accepts %s as valid shell", (name) => {
   execFileSync("bash", ["-n", join(repositoryRoot, folder, name)], { stdio: "pipe" });
 });
 
 describe("kind.sh", () => {
-  test("makes each Secret with the keys that the overlay local requires, and none beside them", async () => {
+  test("creates each Secret with exactly the keys that the overlay local requires", async () => {
     const calls = laidOut().run("kind.sh", "up");
     const made = new Map(
       calls
@@ -83,7 +83,7 @@ describe("kind.sh", () => {
   }, 60_000);
 });
 
-test("compose.sh makes every secret that compose.yaml asks for, readable by its owner alone", () => {
+test("creates every secret that compose.yaml asks for, readable by its owner alone", () => {
   const { root, run } = laidOut();
   const calls = run("compose.sh", "up");
   expect(calls.at(-1)).toMatch(/^docker compose .*up --build --wait/);

@@ -15,7 +15,7 @@ describe("a release tag", () => {
     expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
   });
 
-  test("may name platformctl", () => {
+  test("accepts a tag of platformctl", () => {
     const own = JSON.parse(readSource("tools/platformctl/package.json")) as { version: string };
     expect(run("read-tag.sh", [`platformctl-v${own.version}`])).toBe(`app=platformctl\nversion=${own.version}\n`);
   });

@@ -60,7 +60,7 @@ test("runs every app's tasks after a change in service-kit, and its own tests", 
     "gateway:generated",
     ...tasksOf(["service-kit"], "service", "unit"),
     "oidc-provider:service",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     ...wholePlatform,
   ];
   expect(affectedBy("libs/service-kit/src/jobs/backoff.ts")).toEqual(expected.sort());
@@ -74,7 +74,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     "gateway:generated",
     ...tasksOf(["service-kit"], "service", "unit"),
     "oidc-provider:service",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
   ];
   expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
@@ -99,7 +99,7 @@ test("runs the tasks of the gateway and the console after a change of the contra
     // The kit's fake platform is made from the contract.
     "client:unit",
     "contracts:unit",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     "sample-project:unit",
     ...tasksOf(["console"], "image", "service", "unit"),
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),

@@ -71,14 +71,14 @@ describe.each(leaves.map(({ path, command }) => [path.join(" "), path, command] 
       expect(errorLine(error as Error)).toMatch(/^usage: [^\n]+$/);
     });
 
-    it("refuses to go without an option that is required, in one line that names it", async () => {
+    it("refuses to run without a required option, in one line that names it", async () => {
       for (const option of command.options.filter(({ mandatory }) => mandatory)) {
         const error = await errorOf([...path, ...given(command, option.long ?? "")]);
         expect(errorLine(error as Error)).toMatch(new RegExp(`^usage: [^\n]*${option.long}[^\n]*$`));
       }
     });
 
-    it("refuses a value that is no number or no time in one line that names the option", async () => {
+    it("refuses an invalid number or time in one line that names the option", async () => {
       for (const { long, flags } of command.options) {
         const name = long ?? "";
         if (!/<(n|seconds|amount|pixels|position|seq|limit|1-100|time)>/.test(flags)) continue;
@@ -91,6 +91,6 @@ describe.each(leaves.map(({ path, command }) => [path.join(" "), path, command] 
   },
 );
 
-it("prints an error of several lines as one", () => {
+it("prints a multi-line error as one line", () => {
   expect(errorLine(new Error("catalog.yaml: bad\n  at line 2\n"))).toBe("catalog.yaml: bad at line 2");
 });

@@ -23,13 +23,13 @@ async function signIn(deviceCodeSeconds: number, visit: (url: string) => void): 
   return signInByDeviceCode(where, ({ url }) => visit(url));
 }
 
-it("says that the code was not confirmed in time once it has expired", async () => {
+it("reports that the code expired unconfirmed", async () => {
   await expect(signIn(2, () => {})).rejects.toThrow(
     /^the code was not confirmed in time; run platformctl login again$/,
   );
 });
 
-it("says that the person cancelled in the browser", async () => {
+it("reports that the person cancelled in the browser", async () => {
   const cancel = async (url: string): Promise<void> => {
     const visitor = createHeadlessBrowser();
     await visitor.submit(await visitor.submit(await visitor.open(url)), { abort: "yes" });

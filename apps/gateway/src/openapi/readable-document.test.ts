@@ -124,7 +124,7 @@ describe("what people read", () => {
 describe("platform events", () => {
   const { examples } = document.webhooks.domainEvent.post.requestBody.content["application/cloudevents+json"];
 
-  it("have an example each, told apart from a project's own by their source", () => {
+  it("has an example of each platform event, distinguished from a project's own by its source", () => {
     for (const [type, { when, data }] of Object.entries(platformEvents)) {
       const { summary, value } = examples[type];
       expect([summary, value.type, value.data]).toEqual([when, type, data]);

@@ -7,7 +7,7 @@ import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
 import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { CallRequest } from "./mux-stream.ts";
+import type { CallRequest } from "./multiplexed-call.ts";
 import { Replicas } from "./replicas.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 

@@ -1,13 +1,7 @@
 import type { PeerCertificate } from "node:tls";
 import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type handleBidiStreamingCall,
-  Metadata,
-  type MethodDefinition,
-  type ServerDuplexStream,
-  status,
-} from "@grpc/grpc-js";
+import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
 import { clockKey, clockNowMs, clockText } from "./deadline.ts";
@@ -214,13 +208,13 @@ class ServedStream {
 export type ServeMultiplexed = (call: ServedCall) => Promise<MultiplexedReply>;
 
 /** The caller of a stream, shared by all its calls and read on first use. */
-export type Sender = {
+type Sender = {
   peer(): string;
   certificate(): PeerCertificate | undefined;
 };
 
 /** The caller of a stream. */
-export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
+function senderOf(stream: Stream): Sender {
   let peer: string | null = null;
   let auth: ReturnType<typeof stream.getAuthContext> | null = null;
   return {

@@ -2,27 +2,17 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
 import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import type { CallContext } from "./call-context.ts";
 import { clockKey, ServiceClock } from "./deadline.ts";
 import { type CallFailure, callFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
-import { batchBytesMax, batchFramesMax, muxPath, writeCall, writeCancellation } from "./multiplexed-call.ts";
-
-/** A unary call to be made. */
-export type CallRequest = {
-  readonly path: string;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly context: CallContext;
-  /** Metadata beyond the context. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Epoch milliseconds. */
-  readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Always sent as a plain call. */
-  readonly isAlone?: boolean;
-  /** Sends nothing; receives the client of a reachable replica. */
-  readonly onReplica?: (client: Client) => void;
-};
+import {
+  batchBytesMax,
+  batchFramesMax,
+  type CallRequest,
+  muxPath,
+  writeCall,
+  writeCancellation,
+} from "./multiplexed-call.ts";
 
 /** A call in flight. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
 export class PendingCall {

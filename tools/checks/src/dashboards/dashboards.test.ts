@@ -31,16 +31,16 @@ const expressionsOf = (text: string): string[] =>
     targets.map(({ expr }) => expr),
   );
 
-test("the committed dashboards are what the panels generate", () => {
+test("generates the committed dashboards from the panels", () => {
   expect(checkDashboards()).toEqual([]);
 });
 
-test("there is a dashboard of the platform and one of each app", () => {
+test("generates a dashboard of the platform and one of each app", () => {
   const names = [...buildDashboards().keys()].map((name) => name.replace(".json", ""));
   expect(names).toEqual(expect.arrayContaining(["platform", ...apps]));
 });
 
-test("every panel reads metrics that the code declares, of the chosen namespace and pods", async () => {
+test("reads in every panel only metrics that the code declares, of the chosen namespace and pods", async () => {
   const expressions = [...buildDashboards().values()].flatMap(expressionsOf);
   expect(await unknownMetrics(expressions)).toEqual([]);
   const unlimited = expressions.filter((expr) =>
@@ -51,14 +51,14 @@ test("every panel reads metrics that the code declares, of the chosen namespace 
   expect(unlimited).toEqual([]);
 });
 
-test("every alert reads metrics that the code declares", async () => {
+test("reads in every alert only metrics that the code declares", async () => {
   const { spec } = parse(readSource("k8s/components/prometheus-operator/alerts.yaml")) as {
     spec: { groups: { rules: Target[] }[] };
   };
   expect(await unknownMetrics(spec.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)))).toEqual([]);
 });
 
-test("a metric that nothing declares is found", async () => {
+test("reports a metric that nothing declares", async () => {
   expect(await unknownMetrics(["max(platform_nothing_seconds)", "sum(process_cpu_seconds_total)"])).toEqual([
     "platform_nothing_seconds",
   ]);

@@ -75,7 +75,6 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
     return `${match}${`apps/${names.name}-svc/`.padEnd(27)}records, until this line says what it owns\n`;
   });
   edit("CHANGELOG.md", /\[ads-svc\]\([^)]*\)/, (match) => `${match}, ${renamed(match)}`);
-  edit("docs/operations.md", /`ADS_SERVICE_KEY`/, (match) => `${match}, ${renamed(match)}`);
   lockPackage(tree, names);
 }
 
