@@ -11,9 +11,11 @@ import type { WorkerConfig } from "./config.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
+import type { GiveBack } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
+import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
@@ -88,12 +90,10 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
-      const sweeps = createRetentionSweeps(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
-      );
-      const eraser = createEventsEraser(models, (clientId, amount, id) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id),
-      );
+      const { registry } = metrics;
+      const giveBack: GiveBack = (clientId, amount, id) => quota.giveBackOnce(clientId, "audit_retention", amount, id);
+      const sweeps = createRetentionSweeps(models, giveBack, measureHeldEvents(registry));
+      const eraser = createEventsEraser(models, giveBack);
       job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
@@ -105,7 +105,6 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           logger,
         }),
       );
-      const { registry } = metrics;
       job(startRetention(models.retention, sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
     },
   });

@@ -43,6 +43,8 @@ export type EventLogHeadDocument = {
   /** Who numbers this client, so that others leave it alone until `leased_until`. Only saves work: `revision` decides. */
   readonly owner: string;
   readonly leased_until: Date;
+  /** Every event up to this position was removed, or is about to be. */
+  readonly removed_to?: number;
 };
 
 const text = { type: String, required: true } as const;
@@ -93,6 +95,7 @@ const headSchema = new Schema<EventLogHeadDocument>(
     batch: { type: [String], required: true },
     owner: text,
     leased_until: { type: Date, required: true },
+    removed_to: Number,
   },
   { collection: "event_log_heads", strict: "throw", versionKey: false },
 );
