@@ -3,7 +3,7 @@ import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 
 /**
  * States of a run. A run that waits for its next try is pending, one put off for want of quota is deferred, and one that waits until the run
- * before it in its lane is over is waiting.
+ * before it, of its lane or its schedule, is over is waiting.
  */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 

@@ -1,6 +1,6 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
-import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 
 export type ScheduledOperationDocument = {
@@ -20,6 +20,8 @@ export type ScheduledOperationDocument = {
   readonly cron?: string;
   readonly timezone?: string;
   readonly next_due_at?: Date;
+  /** Absent: runs may overlap. */
+  readonly overlap?: OverlapPolicy;
   readonly created_at: Date;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
@@ -46,6 +48,10 @@ export type ScheduledRunDocument = {
   readonly claimable_at?: Date;
   /** The claim that holds it. Every write of an outcome names it, so that a worker that lost its lease writes nothing. */
   readonly claim?: string;
+  /** There while it waits for the run before it to be over, which its operation's overlap policy asks for. */
+  readonly queued?: true;
+  /** There when another may be queued behind it. */
+  readonly in_turn?: true;
   /** The trace in which an operator asked for it; absent in runs of a schedule, and when nothing is traced. */
   readonly traceparent?: string;
 } & Partial<EventRunFields> &
@@ -85,6 +91,7 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     cron: String,
     timezone: String,
     next_due_at: Date,
+    overlap: String,
     created_at: date,
     idempotency_key: text,
     idempotency_fingerprint: text,
@@ -109,6 +116,8 @@ const runSchema = new Schema<ScheduledRunDocument>(
     error: String,
     claimable_at: Date,
     claim: String,
+    queued: Boolean,
+    in_turn: Boolean,
     traceparent: String,
     subscription_id: String,
     event_id: String,
@@ -135,6 +144,8 @@ runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },
   { partialFilterExpression: { claimable_at: { $exists: true } } },
 );
+// Runs that wait for the one before them, by operation; hardly any.
+runSchema.index({ queued: 1, operation_id: 1, due_at: 1 }, { partialFilterExpression: { queued: true } });
 
 // Where a subscription stands: its first run that is not over.
 runSchema.index({ subscription_id: 1, replay: 1, position: 1 }, { partialFilterExpression: { unsettled: true } });
@@ -171,5 +182,6 @@ export function toScheduledOperation(document: ScheduledOperationDocument): Sche
     status: document.status,
     schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
     next_due_at: document.next_due_at ?? null,
+    overlap: document.overlap ?? "allow",
   };
 }
