@@ -63,15 +63,15 @@ async function answerTo(operation: NamedOperation, request: OperationRequest, cr
 }
 
 /**
- * Broken object-level and function-level authorization (OWASP API1 and API5 of 2023; unkey's 403_existence_leak_test): whoever asks for
- * another's object must learn no more than that of an id nobody has.
+ * Broken object-level and function-level authorization (OWASP API1 and API5 of 2023; unkey's 403_existence_leak_test): a request for another client's
+ * object must reveal no more than one for an unknown id.
  */
 describe.each(scoped)("$id", (operation) => {
-  test("answers another Project Client's id exactly like one that nobody has, and does nothing to it", async () => {
+  test("answers another Project Client's id exactly like an unknown one, and changes nothing", async () => {
     const theirs = await workingRequests[operation.id](victim);
     const own = await workingRequests[operation.id](attacker);
     const ownIds = idPlacesOf(own).map(({ id }) => id);
-    // An id both can use, such as an operator's preset, is no one's own.
+    // An id that both clients may use, such as an operator's preset, belongs to neither.
     const places = idPlacesOf(theirs).filter(({ id }) => !ownIds.includes(id) && id !== theirs.body?.correlation_id);
     for (const { name, id, replace } of places) {
       const credential = credentialFor(operation, own, attacker.client.credential);
@@ -81,7 +81,7 @@ describe.each(scoped)("$id", (operation) => {
       expect(absent.answer.status).toBeGreaterThanOrEqual(400);
       crossed.push(operation.id);
     }
-    // All of their request, as its owner would send it, is refused too.
+    // The other client's whole request is refused too.
     if (places.length > 0) {
       const whole = await answerTo(operation, theirs, attacker.client.credential);
       expect(whole.answer.status).toBeGreaterThanOrEqual(400);
@@ -90,7 +90,7 @@ describe.each(scoped)("$id", (operation) => {
     expect({ status: untouched.status, text: untouched.text }).toMatchObject({ status: operation.status });
   });
 
-  test("answers every wrong scope alike, whoever the object belongs to", async () => {
+  test("answers every wrong scope alike, for an own and another client's object", async () => {
     const required = operation.auth.scheme === "projectCredential" ? operation.auth.scope : "";
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const absent = idPlacesOf(own).reduce((request, { replace }) => replace(request, randomUUID()), own);
@@ -113,7 +113,7 @@ const named = scoped.filter(({ path }) => path.includes("Id}"));
 const { secondBaseUrl, tracesUrl } = acceptanceStack;
 
 describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
-  /** By operation: the calls and queries of each request, an id that nobody has and another's in turn. */
+  /** By operation: calls and queries of requests for an unknown id and another client's, in alternation. */
   const work = new Map<string, string[][]>();
 
   beforeAll(async () => {
@@ -154,14 +154,14 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
   });
 });
 
-/** Requests of each kind whose times are compared, one of each kind in turn. */
+/** Requests of each kind whose times are compared, alternating between the kinds. */
 const pairs = 40;
 
 const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 describe.each(named)("$id", (operation) => {
-  // Judged by a sign test, and by a size an outsider could see. When both kinds are alike, 37 of 40 pairs lean to one side less than once in
-  // ten million runs; a slow or busy machine makes both slower.
+  // Judged by a sign test, and by a size that an outsider could measure. When both kinds are alike, 37 of 40 pairs lean to one side less than once in
+  // ten million runs; a slow or busy machine slows both.
   test("answers another client's id in the same time as an unknown one", async () => {
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const place = foreignPlace(theirs);
@@ -183,7 +183,7 @@ describe.each(named)("$id", (operation) => {
 });
 
 describe("the matrix", () => {
-  test("prepares another client's object for every operation whose path names one", () => {
+  test("creates another client's object for every operation whose path names one", () => {
     expect(crossed).toEqual(expect.arrayContaining(named.map(({ id }) => id)));
   });
 });

@@ -30,7 +30,7 @@ let project: Project;
 let secrets: readonly Secret[];
 let addresses: readonly Secret[];
 
-// Every operation is carried out once, so that every secret the platform handles has been everywhere it goes.
+// Executes every operation once, so that every secret has passed through all components.
 beforeAll(async () => {
   project = await newProject();
   const given = new Map<string, string>();

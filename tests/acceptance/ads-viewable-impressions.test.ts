@@ -27,7 +27,7 @@ const report = (token: string, seen: Record<string, unknown> = {}, headers: Reco
   api("POST", path, { body: { token, ...viewed, ...seen }, credential: null, idempotencyKey: null, headers });
 
 describe("POST /advertising/viewable-impressions", () => {
-  test("records, charges and answers the destination, and answers a repeat without charging again", async () => {
+  test("records and charges an impression, returns the destination, and answers a repeat without charging again", async () => {
     const campaignId = await createCampaign(3_000, 100);
     const token = await decide(campaignId);
     const first = await report(token);
@@ -71,7 +71,7 @@ describe("POST /advertising/viewable-impressions", () => {
     expect(shown.exhausted_at).not.toBeNull();
   });
 
-  test("takes the format from the token, and keeps the token usable when the ad was not viewable", async () => {
+  test("reads the format from the token, and keeps the token usable when the ad was not viewable", async () => {
     const campaignId = await createCampaign(1_000, 100);
     const token = await decide(campaignId, "--format", "display_large");
     for (const seen of [
@@ -99,13 +99,13 @@ describe("POST /advertising/viewable-impressions", () => {
     expect(replies[0]?.json.error.message).toBe(replies[1]?.json.error.message);
   });
 
-  test("records every valid token, or answers 503 with Retry-After, beside a guesser on the same address", async () => {
+  test("records every valid token, or answers 503 with Retry-After, while the same address guesses tokens", async () => {
     const tokens = await decideMany(await createCampaign(1_000, 10), 40);
     const [header = "", claims = ""] = (tokens[0] ?? "").split(".");
     const guess = () => report(`${header}.${claims}.${randomBytes(64).toString("base64url")}`);
     const guesses = Promise.all(
       Array.from({ length: 64 }, async () => {
-        for (let turn = 0; turn < 8; turn += 1) expect((await guess()).status).not.toBe(200);
+        for (let count = 0; count < 8; count += 1) expect((await guess()).status).not.toBe(200);
       }),
     );
     const submit = async (token: string): Promise<void> => {

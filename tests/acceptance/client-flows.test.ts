@@ -29,7 +29,7 @@ describe("@platform/client", () => {
     expect((await open.call("edge.getHealth")).data.status).toBe("ok");
   });
 
-  test("identity: creates a transaction, finds it again, and a missing one is a typed error", async () => {
+  test("identity: creates and finds a transaction, and throws a typed error for a missing one", async () => {
     families.add("identity");
     const { data: own } = await client.call("identity.getProjectClient");
     expect(own).toMatchObject({ id: project.client.id, environment: "development" });
@@ -57,7 +57,7 @@ describe("@platform/client", () => {
     });
   });
 
-  test("files: a grant, an upload of bytes, a classification, and a download grant", async () => {
+  test("files: grants an upload, sends its bytes, classifies it and grants a download", async () => {
     families.add("files");
     const bytes = Buffer.from("Hello from the client.\n");
     const { data: grant } = await client.call("files.createUploadGrant", {
@@ -78,7 +78,7 @@ describe("@platform/client", () => {
     expect(Buffer.from(await (await fetch(download.download_url)).arrayBuffer())).toEqual(bytes);
   });
 
-  test("notify: an address is registered, proven and written to", async () => {
+  test("notify: registers and verifies an address, and sends a mail to it", async () => {
     families.add("notify");
     const address = `${randomUUID()}@example.com`;
     const { data: endpoint } = await client.call("notify.registerEmailDeliveryEndpoint", { body: { address } });
@@ -101,7 +101,7 @@ describe("@platform/client", () => {
     expect(delivery.data).toMatchObject({ id: intent.delivery_id, channel: "email" });
   });
 
-  test("events: an event is published once, however often it is sent, and a violation names its places", async () => {
+  test("events: publishes an event once, however often it is sent, and names violations", async () => {
     families.add("events");
     const body = { type: "order.placed", schema_version: 1, data: { order: "A-1042" } } as const;
     const idempotencyKey = randomUUID();
@@ -118,7 +118,7 @@ describe("@platform/client", () => {
     ]);
   });
 
-  test("ads: an impression is recorded once, without a credential", async () => {
+  test("ads: records an impression once, without a credential", async () => {
     families.add("ads");
     const { token } = await ctl(["ads", "decide", "--campaign", env.CAMPAIGN_ID ?? ""]);
     const body = { token, visible_ratio_basis_points: 8_000, duration_milliseconds: 1_500 };
@@ -156,7 +156,7 @@ describe("@platform/client", () => {
     expect(waits[0]).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("has been tried with every family of operations", () => {
+  test("calls an operation of every family", () => {
     expect(families).toEqual(new Set(operationList.map(({ id }) => id.split(".")[0])));
   });
 });

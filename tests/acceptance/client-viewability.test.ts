@@ -72,7 +72,7 @@ const result = async (page: Page): Promise<any> => {
 };
 
 describe("observeAd in a browser", () => {
-  test("reports an ad that was in view for its time, and the platform records it", async () => {
+  test("reports an ad that was in view for its time to the platform", async () => {
     const page = await observed("display");
     expect(await isSettled(page)).toBe(false);
     await showAd(page);
@@ -80,7 +80,7 @@ describe("observeAd in a browser", () => {
     await page.close();
   });
 
-  test("starts anew after an ad was out of view, so that glances do not add up", async () => {
+  test("restarts the time after an ad was out of view", async () => {
     const page = await observed("video");
     await page.evaluate(`(async () => {
       const frames = async (ms) => {
@@ -106,7 +106,7 @@ describe("observeAd in a browser", () => {
     await page.close();
   });
 
-  test("tries again after 503 when Retry-After has passed, and gives up on a refusal", async () => {
+  test("retries after 503 and Retry-After, and gives up on a refusal", async () => {
     failures.push({ status: 503, headers: { "retry-after": "1" } }, { status: 500 });
     const page = await observed("display", siteUrl);
     await showAd(page);
@@ -121,7 +121,7 @@ describe("observeAd in a browser", () => {
     await refused.close();
   });
 
-  test("does not count while the ad is out of view again", async () => {
+  test("does not count the time while the ad is out of view", async () => {
     const page = await observed("display");
     await showAd(page);
     await hideAd(page);

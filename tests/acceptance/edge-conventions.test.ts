@@ -38,7 +38,7 @@ describe("correlation ids", () => {
 describe("the order of checks", () => {
   const client = newClient({ scopes: ["clients:read"] });
 
-  test("route before everything: an unknown path is 404 without a credential", async () => {
+  test("checks the route first: answers 404 to an unknown path without a credential", async () => {
     expect((await api("GET", "/nope", { credential: null })).json.error.code).toBe("route_not_found");
     const wrongMethod = await api("DELETE", "/project-client", { credential: null });
     expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
@@ -50,7 +50,7 @@ describe("the order of checks", () => {
     ]);
   });
 
-  test("correlation id before credential, credential before scope, scope before body", async () => {
+  test("checks correlation id, credential, scope and body in this order", async () => {
     const headers = { "x-correlation-id": "x" };
     expect((await api("POST", "/project-audits", { credential: null, headers, body: {} })).status).toBe(422);
     expect((await api("POST", "/project-audits", { credential: null, body: {} })).status).toBe(401);
@@ -59,7 +59,7 @@ describe("the order of checks", () => {
     expect([scoped.status, scoped.json.error.details]).toEqual([403, { required_scope: "audit:write" }]);
   });
 
-  test("api_traffic before the body: an invalid request is counted, and refused with 429 once the limit is reached", async () => {
+  test("counts an invalid request in api_traffic, and refuses it with 429 once the limit is reached", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "api_traffic", "--limit", "2"]);
     const statuses = [];
@@ -70,7 +70,7 @@ describe("the order of checks", () => {
     expect(statuses).toContain(429);
   });
 
-  test("idempotency before the resource quota: a replay is answered although the quota is used up", async () => {
+  test("answers a replay although the resource quota is used up", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "audit_retention", "--limit", "1"]);
     const key = randomUUID();
@@ -104,7 +104,7 @@ describe("quotas", () => {
     await expect.poll(tryAgain, soon).toBe(200);
   });
 
-  test("answers of credentialed operations carry the traffic limit and what is left of it", async () => {
+  test("names the traffic limit and the remainder in answers to credentialed operations", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "api_traffic", "--limit", "50"]);
     const reply = await api("GET", "/project-client", { credential });
@@ -136,7 +136,7 @@ describe("clients", () => {
     await expect.poll(verdict, soon).toEqual([200, null]);
   });
 
-  test("a rotated credential and its successor both work during the overlap; without one the old is refused", async () => {
+  test("accepts a rotated credential and its successor during the overlap, and only the successor without one", async () => {
     const { credential, credentialId } = await newClient();
     const rotated = await ctl(["credentials", "rotate", "--credential-id", credentialId]);
     expect((await api("GET", "/project-client", { credential })).status).toBe(200);

@@ -5,7 +5,7 @@ import { api } from "./stack.ts";
 const body = { money: { currency: "JPY", minor: 1200 }, anything: { else: [1, 2] } };
 
 describe("POST /noop", () => {
-  test("answers without side effect, needs no credential, and names release, key and correlation id", async () => {
+  test("answers without side effect or credential, and names release, key and correlation id", async () => {
     const correlationId = randomUUID();
     const key = randomUUID();
     const reply = await api("POST", "/noop", {
@@ -23,7 +23,7 @@ describe("POST /noop", () => {
     expect(reply.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("a repeat replays the first result under its own correlation id", async () => {
+  test("replays the first result under its own correlation id", async () => {
     const key = randomUUID();
     await api("POST", "/noop", { body, credential: null, idempotencyKey: key });
     const again = await api("POST", "/noop", { body, credential: null, idempotencyKey: key });
@@ -33,7 +33,7 @@ describe("POST /noop", () => {
     expect(again.json.meta.correlation_id).toBe(again.headers.get("x-correlation-id"));
   });
 
-  test("the same key with another payload is refused with 409, also when only an unnamed property differs", async () => {
+  test("refuses the key with another payload with 409, also when only an unnamed property differs", async () => {
     const key = randomUUID();
     await api("POST", "/noop", { body, credential: null, idempotencyKey: key });
     const other = await api("POST", "/noop", { body: { ...body, anything: 0 }, credential: null, idempotencyKey: key });
@@ -56,7 +56,7 @@ describe("POST /noop", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("a key of 255 characters is accepted, one of 256 refused at the header", async () => {
+  test("accepts a key of 255 characters, and refuses one of 256 at the header", async () => {
     expect(
       (await api("POST", "/noop", { body, credential: null, idempotencyKey: randomUUID().padEnd(255, "x") })).status,
     ).toBe(202);

@@ -20,7 +20,7 @@ const record = (body: unknown = fact, idempotencyKey: string = randomUUID()) =>
   api("POST", "/project-audits", { body, idempotencyKey, credential: client.credential });
 
 describe("Project Audits", () => {
-  test("are recorded, listed in order and form a chain that verifies", async () => {
+  test("records and lists Project Audits in order, in a chain that verifies", async () => {
     client = await newClient();
     const answers = [];
     for (const outcome of ["succeeded", "failed", "denied"]) answers.push(await record({ ...fact, outcome }));
@@ -43,7 +43,7 @@ describe("Project Audits", () => {
     await expect(verify("--head", "f")).rejects.toThrow(/--head/);
   });
 
-  test("of a client that is none are neither listed nor proven: a mistyped id is an error", async () => {
+  test("refuses to list or verify the audits of an unknown client", async () => {
     const unknown = randomUUID();
     await expect(ctl(["audits", "verify", "--client", unknown])).rejects.toThrow(/project_client_not_found/);
     await expect(ctl(["audits", "list", "--client", unknown])).rejects.toThrow(/project_client_not_found/);
@@ -51,7 +51,7 @@ describe("Project Audits", () => {
     expect(await ctl(["audits", "verify", "--client", id])).toEqual({ valid: true, length: 0 });
   });
 
-  test("the identical fact under its key is the same audit, through either gateway; another fact is refused", async () => {
+  test("returns the same audit for an identical fact under its key through either gateway, and refuses another fact", async () => {
     const idempotencyKey = randomUUID();
     const first = await record(fact, idempotencyKey);
     const again = await api("POST", "/project-audits", {
@@ -66,7 +66,7 @@ describe("Project Audits", () => {
     expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("the level audit_retention counts them, and stops at its limit", async () => {
+  test("counts audits in the gauge audit_retention, and refuses more than its limit", async () => {
     client = await newClient();
     await ctl(["quotas", "set", "--client", client.id, "--resource", "audit_retention", "--limit", "2"]);
     expect([await record(), await record(), await record()].map(({ status }) => status)).toEqual([201, 201, 429]);

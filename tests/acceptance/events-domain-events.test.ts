@@ -44,7 +44,7 @@ describe("Domain Events", () => {
     expect([json.data.stream_id, json.data.sequence, json.data.occurred_at]).toEqual([null, null, null]);
   });
 
-  test("takes each sequence of a stream once", async () => {
+  test("accepts each sequence of a stream once", async () => {
     await publish({ stream_id: "s", sequence: 9 });
     const { status, json } = await publish({ stream_id: "s", sequence: 9 });
     expect([status, json.error.code]).toEqual([422, "stream_sequence_conflict"]);
@@ -60,7 +60,7 @@ describe("Domain Events", () => {
     expect(JSON.stringify((await tail(0, 1)).event.data)).toBe(data);
   });
 
-  test("data keeps every digit of its numbers in the answer, the replay and the stream", async () => {
+  test("keeps every digit of the numbers of data in the answer, the replay and the stream", async () => {
     client = await newClient();
     const data = '{"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2}}';
     const request = {
@@ -84,7 +84,7 @@ describe("Domain Events", () => {
     expect(printed).toContain(`"data":${data},`);
   });
 
-  test("two bodies whose numbers differ in a digit that a double does not hold are two bodies", async () => {
+  test("refuses a key again when a digit differs that a double does not hold", async () => {
     const idempotencyKey = randomUUID();
     const send = (number: string) =>
       api("POST", "/domain-events", {
@@ -97,7 +97,7 @@ describe("Domain Events", () => {
     expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("are read in commit order, at positions without a gap, and a reader resumes where it ended", async () => {
+  test("reads events in commit order, at positions without a gap, and resumes where the reader ended", async () => {
     client = await newClient();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await publish()).json.data.id);
@@ -106,7 +106,7 @@ describe("Domain Events", () => {
     expect(seen.map(({ event }) => event.id)).toEqual([ids[0], ids[1], ids[4]]);
   });
 
-  test("filters events by type for a reader", async () => {
+  test("filters a reader's events by type", async () => {
     client = await newClient();
     await publish({ type: "a.one" });
     const wanted = await publish({ type: "b.two" });

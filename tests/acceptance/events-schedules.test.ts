@@ -45,7 +45,7 @@ const runWith = (operation: string, status: string) =>
   });
 
 describe("scheduled operations", () => {
-  test("an invocation is a signed call that verifies with the Standard Webhooks library", async () => {
+  test("sends an invocation as a signed call that the Standard Webhooks library verifies", async () => {
     const { status, json } = await register({ url: `${base}/signed` });
     expect(status).toBe(200);
     const { invocation_id } = await ctl(["schedules", "invoke", "--operation", json.data.id]);
@@ -66,7 +66,7 @@ describe("scheduled operations", () => {
     });
   });
 
-  test("a failed run is listed and can be made again under its id", async () => {
+  test("lists a failed run, and repeats it under its id", async () => {
     statuses.set("/failing", 500);
     const { json } = await register({ url: `${base}/failing`, max_attempts: 1 });
     const { invocation_id } = await ctl(["schedules", "invoke", "--operation", json.data.id]);
@@ -77,7 +77,7 @@ describe("scheduled operations", () => {
     expect(run.attempts.map((attempt: { status_code: number }) => attempt.status_code)).toEqual([500, 204]);
   });
 
-  test("a schedule is listed with its next time; 410 disables it, and an operator enables it again", async () => {
+  test("lists a schedule with its next time, disables it at 410, and enables it again by an operator", async () => {
     statuses.set("/gone", 410);
     const { json } = await register({ url: `${base}/gone` });
     const operation = json.data.id;
@@ -111,7 +111,7 @@ describe("scheduled operations", () => {
     expect(await listed()).toEqual(scheduled);
   });
 
-  test("the key is for one registration: the same repeats it, another is refused", async () => {
+  test("returns one registration for a repeated key, and refuses another under it", async () => {
     const key = randomUUID();
     const first = await register({}, key);
     expect((await register({}, key)).json.data.id).toBe(first.json.data.id);
@@ -126,7 +126,7 @@ describe("scheduled operations", () => {
     }
   });
 
-  test("what may be called depends on the client's environment", async () => {
+  test("allows targets by the client's environment", async () => {
     const production = await newClient({ environment: "production" });
     const codeOf = async (url: string) => {
       const { status, json } = await register({ url }, randomUUID(), production.credential);
@@ -139,7 +139,7 @@ describe("scheduled operations", () => {
     expect(await codeOf("https://8.8.8.8/")).toEqual([200, undefined]);
   });
 
-  test("a schedule that is none is refused with the reason", async () => {
+  test("refuses an invalid schedule with the reason", async () => {
     const { json } = await register();
     const setCron = (cron: string, timezone: string) =>
       ctl(["schedules", "set-cron", "--operation", json.data.id, "--cron", cron, "--timezone", timezone]);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { exampleRequests } from "@platform/contracts/examples";
+import { platformEvents } from "@platform/contracts/platform-events";
 import { repositoryRoot } from "@platform/stack/stack";
 import { eventually } from "@platform/test-kit/eventually";
 import { Webhook } from "standardwebhooks";
@@ -57,7 +58,7 @@ async function upload(client: TestClient, bytes: Buffer): Promise<string> {
 }
 
 describe("platform events", () => {
-  test("tells a project that asked for it of deliveries, endpoints, files, migrations, runs, quotas and credentials", async () => {
+  test("sends platform events of deliveries, endpoints, files, migrations, runs, quotas and credentials to a client that turned them on", async () => {
     const { client, emailProfileId } = await newProject();
     expect(await on(client)).toMatchObject({ id: client.id, platform_events: "on" });
     const secret = newSecret();
@@ -116,6 +117,11 @@ describe("platform events", () => {
     await eventWith("platform.credential.expiring", { days: 14 });
     await eventWith("platform.credential.expiring", { days: 3 });
 
+    // What the reference shows of an event is what it holds.
+    for (const { type, data } of events()) {
+      const shown = Object.keys(platformEvents[type]?.data ?? {});
+      expect(Object.keys(data).toSorted(), type).toEqual(shown.toSorted());
+    }
     const all = JSON.stringify(events());
     for (const personal of [address, exampleRequests["identity.createIdentityMigrationTransaction"].body.email]) {
       expect(all).not.toContain(personal);
@@ -131,14 +137,14 @@ describe("platform events", () => {
     expect(logged.event).toMatchObject({ origin: "platform", project_client_id: client.id });
   });
 
-  test("tells a project nothing until it is turned on, and triggers samples only then", async () => {
+  test("sends no platform event before it is turned on, and triggers samples only then", async () => {
     const client = await acceptanceStack.newClient();
     const trigger = () => ctl(["trigger", "platform.file_object.rejected", "--client", client.id]);
     await expect(trigger()).rejects.toThrow(/platformctl: platform_events_off: /);
     await on(client);
     expect(await trigger()).toMatchObject({ type: "platform.file_object.rejected", origin: "platform" });
     await expect(ctl(["trigger", "platform.unknown.thing", "--client", client.id])).rejects.toThrow(
-      "no platform event",
+      `no platform event; there are ${Object.keys(platformEvents).join(", ")}.`,
     );
     await ctl(["clients", "update", "--client", client.id, "--platform-events", "off"]);
     await expect(trigger()).rejects.toThrow(/platform_events_off/);
@@ -147,8 +153,8 @@ describe("platform events", () => {
   });
 });
 
-describe("a team on its own", () => {
-  test("reads its own log with a consumer token, and nothing else", async () => {
+describe("self-service of a team", () => {
+  test("reads the team's own log with a consumer token, and nothing else", async () => {
     const client = await acceptanceStack.newClient();
     const other = await acceptanceStack.newClient();
     const { id, token } = await ctl(["consumers", "issue", "--client", client.id, "--name", "reports"]);
@@ -173,7 +179,7 @@ describe("a team on its own", () => {
     ).rejects.toThrow("unauthenticated");
   });
 
-  test("listens: prints the secret, then forwards signed events to a url of its machine", async () => {
+  test("prints the secret in listen, then forwards signed events to a url of its machine", async () => {
     const client = await acceptanceStack.newClient();
     const { token } = await ctl(["consumers", "issue", "--client", client.id]);
     const child = startCtl(token, [
@@ -199,7 +205,7 @@ describe("a team on its own", () => {
     expect((await exited)[0]).toBe(0);
   });
 
-  test("an ad server issues decisions of its campaign alone", async () => {
+  test("issues decisions of its campaign alone with an ad server token", async () => {
     const create = (name: string) =>
       ctl([
         "campaigns", "create", "--name", name, "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "100000",
@@ -214,7 +220,7 @@ describe("a team on its own", () => {
 });
 
 describe("subscriptions", () => {
-  test("creates, shows, lists, pauses, resumes, replays and deletes", async () => {
+  test("creates, shows, lists, pauses, resumes, replays and deletes subscriptions", async () => {
     const client = await acceptanceStack.newClient();
     const secret = newSecret();
     const operation = await register(client, `/sub-${client.id}`, secret);
@@ -256,6 +262,7 @@ function startCtl(token: string, args: readonly string[]) {
   const { directory } = acceptanceStack;
   const env = {
     ...process.env,
+    ...acceptanceStack.certificateOf("consumer"),
     STACK_DIR: directory,
     PLATFORMCTL_HOME: join(directory, "team"),
     OPERATOR_TOKEN: "none",

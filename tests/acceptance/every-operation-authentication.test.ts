@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe.each([...credentialed, ...sessioned])("$id", (operation) => {
-  test("every near miss of a credential is answered 401, and no answer tells them apart", async () => {
+  test("answers every nearly valid credential with the same 401", async () => {
     const misses = Object.entries(nearMisses[operation.auth.scheme] ?? {});
     const answers = await Promise.all(
       misses.map(async ([name, authorization]) => {
@@ -72,7 +72,7 @@ describe.each([...credentialed, ...sessioned])("$id", (operation) => {
 describe.each(credentialed)("$id", (operation) => {
   const required = operation.auth.scheme === "projectCredential" ? operation.auth.scope : "";
 
-  test.each(scopes.filter((scope) => scope !== required))("the scope %s alone is refused with 403", async (scope) => {
+  test.each(scopes.filter((scope) => scope !== required))("refuses the scope %s alone with 403", async (scope) => {
     const credential = byScope.get(scope);
     const reply = await send(operation, exampleRequests[operation.id], { credential, headers });
     expect({ status: reply.status, json: reply.json }).toEqual({
@@ -96,7 +96,7 @@ describe.each(credentialed)("$id", (operation) => {
 });
 
 describe.each(sessioned)("$id", (operation) => {
-  test("a session authenticated more than ten minutes ago is refused with 403", async () => {
+  test("refuses a session authenticated more than ten minutes ago with 403", async () => {
     const reply = await send(operation, exampleRequests[operation.id], { credential: oldSession, headers });
     expect(reply.status).toBe(403);
     expect(reply.json.error).toMatchObject({ code: "recent_authentication_required", retryable: false });
@@ -116,7 +116,7 @@ describe.each(open)("$id", (operation) => {
 });
 
 describe("a disabled Project Client", () => {
-  test("is refused with 403 by every operation it has a credential for", async () => {
+  test("refuses a disabled Project Client with 403 in every operation that takes a credential", async () => {
     const disabled = await newClient();
     await ctl(["clients", "disable", "--client", disabled.id]);
     const answers = await Promise.all(

@@ -38,7 +38,7 @@ const called = operationList.filter(({ transport }) => transport === "call");
 const withBody = called.filter(({ body }) => body !== null);
 
 describe.each(withBody)("$id, body", (operation) => {
-  test("whatever rule is broken in whatever place, the answer is 422 and names that place", async () => {
+  test("answers 422 for every broken rule, and names its place", async () => {
     const schema = bodySchemaOf(operation);
     if (schema === null) throw new Error("the operation has a body");
     const mutations = mutationsOf(schema, exampleOf(operation).body);
@@ -53,13 +53,13 @@ describe.each(withBody)("$id, body", (operation) => {
     expect(unnamed.flat()).toEqual([]);
   });
 
-  test("every missing property is named at once", async () => {
+  test("names every missing property at once", async () => {
     const told = violationsOf(await ask(operation, { body: {} }));
     const required = bodySchemaOf(operation)?.required ?? [];
     expect(told).toEqual(required.map((name) => ({ path: `/${name}`, code: "required" })));
   });
 
-  test("a body that is no object, no JSON, no UTF-8, nested too deeply or not there is refused at its root", async () => {
+  test("refuses a missing body and one that is no object, no JSON, no UTF-8 or nested too deeply at its root", async () => {
     const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
     const texts = ['{"a":', "null", "[]", '"text"', "7", "", "{}{}", "{'a':1}", "\ufeff{}", deep];
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe.each(withBody)("$id, body", (operation) => {
     expect(violationsOf(await ask(operation, notUtf8))).toEqual([{ path: "/", code: "invalid_format" }]);
   });
 
-  test("another media type, another charset and a compressed body are refused with 415", async () => {
+  test("refuses another media type, another charset and a compressed body with 415", async () => {
     const answers = await Promise.all(
       [
         { "content-type": "text/plain" },
@@ -87,7 +87,7 @@ describe.each(withBody)("$id, body", (operation) => {
     expect(answers).toEqual(answers.map(() => [415, "unsupported_media_type"]));
   });
 
-  test("a body one byte too large is refused with 413, one of exactly the limit is read", async () => {
+  test("accepts a body of exactly the limit, and refuses one byte more with 413", async () => {
     const bytesMax = operation.bodyBytesMax ?? 1024 * 1024;
     const text = JSON.stringify(exampleOf(operation).body);
     const larger = await ask(operation, {}, { rawBody: text.padEnd(bytesMax + 1, " ") });
@@ -99,7 +99,7 @@ describe.each(withBody)("$id, body", (operation) => {
 describe.each(called.filter(({ idempotency }) => idempotency !== null))("$id, Idempotency-Key", (operation) => {
   const longest = operation.idempotency?.maxLength ?? 0;
 
-  test("a missing key, an empty one, one too long, and one of other characters are refused at the header", async () => {
+  test("refuses a missing, empty, too long or malformed key at the header", async () => {
     const at = (code: string) => [{ path: "header:Idempotency-Key", code }];
     const told = await Promise.all(
       [null, "", "k".repeat(longest + 1), "two words", "k\u00e9y"].map(async (idempotencyKey) =>
@@ -113,7 +113,7 @@ describe.each(called.filter(({ idempotency }) => idempotency !== null))("$id, Id
 describe.each(withBody.filter(({ idempotency }) => idempotency !== null))(
   "$id, Idempotency-Key and body",
   (operation) => {
-    test("the header is named together with what is wrong in the body", async () => {
+    test("names the header together with the violations of the body", async () => {
       const told = violationsOf(await ask(operation, { body: {} }, { idempotencyKey: null }));
       expect(told).toContainEqual({ path: "header:Idempotency-Key", code: "required" });
       expect(told.length).toBeGreaterThan(1);
@@ -124,13 +124,13 @@ describe.each(withBody.filter(({ idempotency }) => idempotency !== null))(
 describe.each(operationList.filter(({ params }) => params !== null))("$id, path", (operation) => {
   const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? "");
 
-  test.each(names)("a malformed %s is refused with 422 at its name", async (name) => {
+  test.each(names)("refuses a malformed %s with 422 at its name", async (name) => {
     const { params } = exampleOf(operation);
     const malformed = ["x y", "%00", "..", "A".repeat(300), `${params?.[name]}'`, '{"$gt":""}', "-null", "\u0131"];
     const told = await Promise.all(
       malformed.map(async (value) => violationsOf(await ask(operation, { params: { ...params, [name]: value } }))),
     );
-    // `..` is resolved by whoever writes the URL, so another path, or none, may answer.
+    // URL writers resolve `..`, so another path, or none, may answer.
     const expected = malformed.map((value) =>
       value === ".." ? expect.anything() : [{ path: `path:${name}`, code: expect.any(String) }],
     );
@@ -139,14 +139,14 @@ describe.each(operationList.filter(({ params }) => params !== null))("$id, path"
 });
 
 describe.each(operationList)("$id, around it", (operation) => {
-  test("a malformed X-Correlation-ID is refused where the contract declares it and replaced where it does not", async () => {
+  test("refuses a malformed X-Correlation-ID where the contract declares it, and replaces it elsewhere", async () => {
     const reply = await ask(operation, {}, { headers: { "x-correlation-id": "not-a-uuid" } });
     const isRefused = JSON.stringify(violationsOf(reply)).includes("header:X-Correlation-ID");
     expect(isRefused).toBe(operation.correlationIdDeclared);
     expect(reply.headers.get("x-correlation-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
   });
 
-  test("another method is answered 405 with the methods there are, and a longer path 404", async () => {
+  test("answers another method with 405 and the allowed methods, and a longer path with 404", async () => {
     const [other, longer] = await Promise.all([
       send({ ...operation, method: "PATCH" as "POST" }, exampleOf(operation)),
       send({ ...operation, path: `${operation.path}/more/more/more/more` }, exampleOf(operation)),

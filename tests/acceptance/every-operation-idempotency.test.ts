@@ -41,7 +41,7 @@ describe.each(idempotent)("$id", (operation) => {
   const rule = operation.idempotency;
   const replays = rule?.replay !== "refuse";
 
-  test("the same key and request: the first outcome again, or the operation's own refusal", async () => {
+  test("answers the same key and request with the first outcome, or the operation's own refusal", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     const first = await ask(operation, request, key);
     expect({ status: first.status, text: first.text, isReplayed: isReplayed(first) }).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(idempotent)("$id", (operation) => {
     }
   });
 
-  test("the same key and another request is refused, and the first outcome stays", async () => {
+  test("refuses the same key with another request, and keeps the first outcome", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     const another = await workingRequests[operation.id](project);
     const isAnother = JSON.stringify(another) !== JSON.stringify(request);
@@ -74,7 +74,7 @@ describe.each(idempotent)("$id", (operation) => {
     if (replays) expect((await ask(operation, request, key)).json.data).toEqual(first.json.data);
   });
 
-  test("does ten concurrent requests with one key once", async () => {
+  test("executes ten concurrent requests with one key once", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     const replies = await Promise.all(Array.from({ length: 10 }, () => ask(operation, request, key)));
     const done = replies.filter((reply) => reply.status === operation.status && !isReplayed(reply));
@@ -86,7 +86,7 @@ describe.each(idempotent)("$id", (operation) => {
 });
 
 describe.each(idempotent.filter(({ body }) => body !== null))("$id", (operation) => {
-  test("a refused contract violation does not hold its key", async () => {
+  test("frees the key of a refused contract violation", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     expect((await ask(operation, { ...request, body: {} }, key)).status).toBe(422);
     const reply = await ask(operation, request, key);
@@ -95,7 +95,7 @@ describe.each(idempotent.filter(({ body }) => body !== null))("$id", (operation)
 });
 
 describe.each(idempotent.filter(({ auth }) => auth.scheme === "projectCredential"))("$id", (operation) => {
-  test("another Project Client's key of the same name is another key", async () => {
+  test("separates equal keys of two Project Clients", async () => {
     const key = randomUUID();
     const [mine, theirs] = [
       await workingRequests[operation.id](project),

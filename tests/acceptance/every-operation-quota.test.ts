@@ -40,11 +40,11 @@ describe("api_traffic", () => {
   });
 
   test.each(credentialed)(
-    "of 1 a minute: $id refuses the second, before it looks at the request",
+    "refuses the second request of a quota of 1 a minute before reading it: $id",
     async (operation) => {
       const ask = (request: OperationRequest) => send(operation, request, { credential });
       const valid = exampleRequests[operation.id];
-      // The first one asks for the minute's only unit, which an earlier operation may have spent; a minute may end once in between.
+      // The first request asks for the minute's only unit, which an earlier operation may have spent; the minute may end once in between.
       await ask(valid);
       const invalid = operation.body === null ? valid : { ...valid, body: {} };
       let refused = await ask(invalid);
@@ -91,7 +91,7 @@ describe("resource quotas", () => {
   };
 
   test.each(spending)(
-    "$id: the last unit passes, the next is refused, a replay and a failure cost nothing",
+    "$id: accepts the last unit, refuses the next, and spends nothing on a replay or a failure",
     async (operation) => {
       const { credential, id } = project.client;
       const resource = operation.quota?.resource ?? "";
@@ -109,7 +109,7 @@ describe("resource quotas", () => {
       const passed = await ask(first, `${operation.id}-1`);
       expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });
       expectRefusal(await ask(second, `${operation.id}-2`), resource, limit, limit);
-      // Refused is not remembered: with a unit more the same key passes, and the first key still answers its first outcome.
+      // A refusal is not stored: with one unit more the same key passes, and the first key still returns its first outcome.
       const again = await ask(first, `${operation.id}-1`);
       // A repeat is recognised before the quota is looked at, also where its service refuses it.
       expect(again.status).toBe(operation.idempotency?.replay === "refuse" ? 422 : operation.status);

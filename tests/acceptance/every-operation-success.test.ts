@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe.each(operationList)("$id", (operation) => {
-  test("succeeds with the status and the body the contract promises, and names its correlation id", async () => {
+  test("answers with the status and the body of the contract, and names its correlation id", async () => {
     const request = await workingRequests[operation.id](project);
     const correlationId = randomUUID();
     const reply = await send(operation, request, {

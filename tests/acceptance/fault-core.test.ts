@@ -28,7 +28,7 @@ const countEvents = (clientId: string) =>
   mongo.db(own.stack.databaseOf("events")).collection("domain_events").countDocuments({ project_client_id: clientId });
 
 describe("hard quota", () => {
-  test("limit 100, 1,000 concurrent requests over two gateways: exactly 100 pass", async () => {
+  test("passes exactly 100 of 1,000 concurrent requests over two gateways at a limit of 100", async () => {
     const client = await own.newClient();
     await own.ctl(["quotas", "set", "--client", client.id, "--resource", "events", "--limit", "100"]);
     const outcomes = await Promise.all(
@@ -53,7 +53,7 @@ describe("hard quota", () => {
 });
 
 describe("idempotency", () => {
-  test("1,000 concurrent duplicates over two gateways, one killed half-way: exactly one event", async () => {
+  test("publishes exactly one event for 1,000 concurrent duplicates over two gateways, one killed half-way", async () => {
     const client = await own.newClient();
     const key = randomUUID();
     const body = event(1);
@@ -78,7 +78,7 @@ describe("idempotency", () => {
     expect(await countEvents(client.id)).toBe(1);
   });
 
-  test("Redis killed and restarted empty in the middle of retries: exactly one audit per key", async () => {
+  test("records exactly one audit per key while Redis is killed and restarted empty during retries", async () => {
     const client = await own.newClient();
     const keys = Array.from({ length: 200 }, () => randomUUID());
     const first = keys.map((key, n) =>
@@ -100,7 +100,7 @@ describe("idempotency", () => {
     expect(await own.ctl(["audits", "verify", "--client", client.id])).toEqual({ valid: true, length: keys.length });
   });
 
-  test("a service killed and restarted under load: no acknowledged event missing, none doubled", async () => {
+  test("loses and doubles no acknowledged event while a service is killed and restarted under load", async () => {
     const client = await own.newClient();
     const keys = Array.from({ length: 600 }, () => randomUUID());
     let done = 0;
@@ -127,7 +127,7 @@ describe("idempotency", () => {
 });
 
 describe("revocation", () => {
-  test("a revoked credential is refused by every gateway within a second", async () => {
+  test("refuses a revoked credential on every gateway within a second", async () => {
     const client = await own.newClient();
     const ask = async (baseUrl: string) => {
       const response = await fetch(`${baseUrl}/api/v1/project-client`, {

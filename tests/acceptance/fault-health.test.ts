@@ -29,7 +29,7 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** Asks for as long as the platform may take to notice, then says what it shows; every answer must come within a second. */
+/** Polls for as long as the platform may take to notice, and returns the last health; every answer must come within a second. */
 async function healthAfterASecond(): Promise<Health> {
   const untilMs = performance.now() + 1_000;
   for (;;) {
@@ -44,21 +44,24 @@ describe("with its database stopped", () => {
   test.each([
     ["paused", "SIGSTOP", () => own.stack.kill("mongo", "SIGCONT")],
     ["killed", "SIGKILL", () => own.stack.start("mongo")],
-  ] as const)("no service is ok in /health after a second, the database %s", async (_how, signal, bringBack) => {
-    await allServe();
-    await own.stack.kill("mongo", signal);
-    try {
-      const shown = await healthAfterASecond();
-      expect(servicesThatAre(shown, false)).toEqual(services);
-      expect(shown.status).toBe("degraded");
-    } finally {
-      await bringBack();
-    }
-    await allServe();
-  });
+  ] as const)(
+    "reports no service as ok in /health after a second, the database %s",
+    async (_how, signal, bringBack) => {
+      await allServe();
+      await own.stack.kill("mongo", signal);
+      try {
+        const shown = await healthAfterASecond();
+        expect(servicesThatAre(shown, false)).toEqual(services);
+        expect(shown.status).toBe("degraded");
+      } finally {
+        await bringBack();
+      }
+      await allServe();
+    },
+  );
 });
 
-test("answers within a second while every service hangs, and names them all down", async () => {
+test("answers /health within a second while every service hangs, and reports them all as down", async () => {
   await allServe();
   await Promise.all(services.map((name) => own.stack.kill(name, "SIGSTOP")));
   try {

@@ -39,7 +39,7 @@ const memory = async (): Promise<{ used: number; max: number }> => {
 };
 
 describe("a Redis of 64 MiB that evicts nothing", () => {
-  test("is not filled by a client that publishes events of 60 KB, and another client's requests pass all the while", async () => {
+  test("serves another client while one publishes events of 60 KB into a Redis of 64 MiB", async () => {
     const [loud, quiet] = [await newPublisher(), await newPublisher()];
     const statuses: (number | undefined)[] = [];
     let published = 0;
@@ -87,7 +87,7 @@ describe("a Redis of 64 MiB that evicts nothing", () => {
     expect([other?.status, other?.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("answers 503 while it takes nothing more, says that it is degraded, and goes on when there is room", async () => {
+  test("answers 503 and reports itself degraded while Redis is full, and recovers when it has memory", async () => {
     const credential = await newPublisher();
     await redis.config("SET", "maxmemory", "1mb");
     const refused = await post(own.gateways[0], "/domain-events", credential, randomUUID(), event(100));

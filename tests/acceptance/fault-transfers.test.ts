@@ -71,7 +71,7 @@ test.each([
   ["its gateway is stopped", "gateway", "SIGTERM"],
   ["files-svc is killed", "files-svc", "SIGKILL"],
   ["files-svc is stopped", "files-svc", "SIGTERM"],
-] as const)("an upload token is accepted again when %s in mid-upload", async (_name, name, signal) => {
+] as const)("accepts an upload token again when %s during the upload", async (_name, name, signal) => {
   const granted = await grant();
   await beginHalf(granted);
   await own.stack.kill(name, signal);

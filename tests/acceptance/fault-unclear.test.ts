@@ -29,14 +29,14 @@ const audit = (n: number) => ({
   outcome: "succeeded",
 });
 
-/** One resource of each kind of quota: a window and a level. */
+/** One resource of each kind of quota: a window and a gauge. */
 const cases = [
   { resource: "events", path: "/domain-events", collection: "domain_events", body: event, status: 200 },
   { resource: "audit_retention", path: "/project-audits", collection: "project_audits", body: audit, status: 201 },
 ] as const;
 
 describe.each(cases)("the answers of $path are lost", ({ resource, path, collection, body, status }) => {
-  test(`stores at most the limit of ${resource} and replays each first key without a unit more`, async () => {
+  test(`stores at most the limit of ${resource} and replays each first key without spending another unit`, async () => {
     const client = await own.newClient();
     const { credential } = client;
     await own.ctl(["quotas", "set", "--client", client.id, "--resource", resource, "--limit", `${limit}`]);
@@ -44,7 +44,8 @@ describe.each(cases)("the answers of $path are lost", ({ resource, path, collect
     const stored = () =>
       mongo.db(own.stack.databaseOf("events")).collection(collection).countDocuments({ project_client_id: client.id });
     const send = (key: string, n: number) => post(own.gateways[n % 2] ?? "", path, credential, key, body(n));
-    // First some through each gateway, so that the level is known and each stream to the service is open: what cannot leave is not unclear.
+    // First some through each gateway, so that the gauge is known and each stream to the service is open: a call that is not sent has a clear
+    // outcome.
     for (let n = 0; n < before; n += 1) expect((await send(randomUUID(), n))?.status).toBe(status);
 
     const keys = Array.from({ length: 9 }, () => randomUUID());
@@ -64,7 +65,7 @@ describe.each(cases)("the answers of $path are lost", ({ resource, path, collect
     }
     expect(lost).toHaveLength(limit - before);
 
-    // The limit is reached, so only what belongs to the keys can let the repeats through.
+    // The limit is reached, so the repeats can only use the units of their keys.
     expect((await send(randomUUID(), 1))?.status).toBe(429);
     const ids = new Map<string, string>();
     for (const key of lost) {
@@ -85,7 +86,7 @@ describe.each(cases)("the answers of $path are lost", ({ resource, path, collect
   });
 });
 
-test("gives the unit back when the service was not there to be called", async () => {
+test("returns the unit when the service could not be called", async () => {
   const client = await own.newClient();
   const used = async (): Promise<number> => Number((await redis.get(`{${client.id}}:quota:events`)) ?? 0);
   await own.stack.kill("events-svc", "SIGKILL");

@@ -31,8 +31,8 @@ const storageUsed = async (client: TestClient): Promise<number> => {
   return rows.find((row) => row.resource === "storage_bytes")?.used ?? -1;
 };
 
-describe("the way of a file through the API", () => {
-  test("grant, upload, complete, download grant, download; the charge is the real size", async () => {
+describe("a file through the API", () => {
+  test("grants, uploads, completes and downloads a file, charged at its real size", async () => {
     const client = await newClient();
     const bytes = Buffer.from("A plain text file.\n".repeat(500));
     const granted = await grant(client, bytes, "text/plain", 50_000);
@@ -68,7 +68,7 @@ describe("the way of a file through the API", () => {
     expect(await storageUsed(client)).toBe(bytes.byteLength);
   });
 
-  test("Range and HEAD pass the gateway; a range outside is the envelope with the size", async () => {
+  test("serves Range and HEAD through the gateway, and answers a range outside with the envelope and the size", async () => {
     const client = await newClient();
     const bytes = Buffer.from("0123456789".repeat(100));
     const granted = await grant(client, bytes);
@@ -92,7 +92,7 @@ describe("the way of a file through the API", () => {
     expect([unknown.status, ((await unknown.json()) as any).error.code]).toEqual([404, "download_not_found"]);
   });
 
-  test("an image is published under a preset and served to anyone", async () => {
+  test("publishes an image under a preset and serves it to anyone", async () => {
     const client = await newClient();
     const bytes = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -126,7 +126,7 @@ describe("refusals", () => {
     ["too many bytes", 422, "upload_too_large", Buffer.from("hello!"), "text/plain"],
     ["another type", 422, "upload_content_type_mismatch", Buffer.from("hello"), "image/png"],
     ["a type outside the six", 415, "unsupported_media_type", Buffer.from("hello"), "text/html"],
-  ])("%s are refused in the envelope, use up the token and cost nothing", async (_name, status, code, body, type) => {
+  ])("refuses %s in the envelope, uses up the token and charges nothing", async (_name, status, code, body, type) => {
     const client = await newClient();
     const granted = await grant(client, Buffer.from("hello"));
     const refused = await put(granted.upload_token, body, type);
@@ -140,14 +140,14 @@ describe("refusals", () => {
     expect([completed.status, completed.json.error.code]).toEqual([422, "file_object_not_uploaded"]);
   });
 
-  test("a malformed token is a contract violation at path:uploadToken", async () => {
+  test("refuses a malformed token at path:uploadToken", async () => {
     const refused = await put("NOT-A-TOKEN", Buffer.from("x"));
     expect(refused.status).toBe(422);
     const { error } = (await refused.json()) as any;
     expect([error.code, error.details.violations[0].path]).toEqual(["contract_violation", "path:uploadToken"]);
   });
 
-  test("a repeated key of a grant is refused and names the File Object; it costs nothing", async () => {
+  test("refuses a repeated key of a grant, names the File Object and charges nothing", async () => {
     const client = await newClient();
     const body = { expected_sha256: "a".repeat(64), expected_content_type: "text/plain", maximum_bytes: 1000 };
     const request = { credential: client.credential, idempotencyKey: randomUUID(), body };
@@ -160,7 +160,7 @@ describe("refusals", () => {
     await expect.poll(() => storageUsed(client), { timeout: 10_000 }).toBe(1000);
   });
 
-  test("past the storage quota a grant is refused with 429, and at the limit it is not", async () => {
+  test("accepts a grant at the storage quota, and refuses one past it with 429", async () => {
     const client = await newClient();
     await ctl(["quotas", "set", "--client", client.id, "--resource", "storage_bytes", "--limit", "1000"]);
     const ask = (maximumBytes: number) =>

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@platform/client";
@@ -11,16 +11,16 @@ import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test } from "vitest";
-import { type GuidePage, guidePage } from "./guide-page.ts";
+import { type GuidePage, guidePage, runShell, typedPage } from "./guide-page.ts";
 import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env: demo, sinkUrl } = acceptanceStack;
 const tested = new Set<string>(["README", "from-python-go-java"]);
 
-function page(name: string, code: "ts" | "js" = "ts"): GuidePage {
+function page(name: string): GuidePage {
   tested.add(name);
-  return guidePage(name, code);
+  return guidePage(name);
 }
 
 /** What a reader has: the demo project's settings, and a user of their own. */
@@ -39,16 +39,25 @@ function temporaryFile(name: string, content: Buffer | string): string {
   return path;
 }
 
-test("your first hour", async () => {
-  const { curl, typescript } = page("first-hour", "js");
-  const printed = await curl({ STACK_DIR: acceptanceStack.directory });
-  expect(printed).toMatch(/^platform-client-.*\.tgz$/m);
-  const { credential } = JSON.parse(printed.slice(printed.indexOf("{")));
-  const env = { BASE_URL: baseUrl, PROJECT_CREDENTIAL: credential };
-  expect(await typescript(env)).toBe("My product order.placed available\n1\n");
+test('runs the guide "your first hour" from an empty home', async () => {
+  tested.add("first-hour");
+  const home = mkdtempSync(join(tmpdir(), "first-hour-"));
+  try {
+    const script = typedPage("first-hour", "first.js").replace("http://127.0.0.1:8080", baseUrl);
+    // How npm reaches its registry is the machine's, everything else is new.
+    const { NODE_EXTRA_CA_CERTS = "" } = process.env;
+    const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
+    const env = { STACK_DIR: acceptanceStack.directory, HOME: home, ...npm };
+    const printed = (await runShell(script, env)).trim().split("\n");
+    expect(printed[0]).toMatch(/^platform-client-.*\.tgz$/);
+    expect(printed.slice(1, -1)).toEqual(["My product order.placed available", "1"]);
+    expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ position: 1, event: { type: "order.placed" } });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
-test("move your users", async () => {
+test('runs the guide "move your users"', async () => {
   const { curl, typescript } = page("move-your-users");
   const env = reader({
     EXPIRES_AT: new Date(Date.now() + 3_600_000).toISOString(),
@@ -60,14 +69,14 @@ test("move your users", async () => {
   expect(printed.trim().endsWith("pending")).toBe(true);
 });
 
-test("accept an upload", async () => {
+test('runs the guide "accept an upload"', async () => {
   const { curl, typescript } = page("accept-an-upload");
   expect(await curl(reader())).toMatch(/"status":"(available|quarantined)"/);
   const printed = await typescript(reader({ FILE: temporaryFile("minutes.txt", "Minutes of the meeting\n") }));
   expect(printed).toMatch(/^available [0-9a-f-]{36}\nMinutes of the meeting/);
 });
 
-test("publish an image", async () => {
+test('runs the guide "publish an image"', async () => {
   const { curl, typescript } = page("publish-an-image");
   const client = createClient({ baseUrl, credential: acceptanceStack.credential });
   const { fileObjectId } = await client.uploadFile(picture, { contentType: "image/png" });
@@ -76,7 +85,7 @@ test("publish an image", async () => {
   expect(await typescript(reader({ IMAGE: temporaryFile("cover.png", picture) }))).toBe("1 200 image/webp\n");
 });
 
-test("send a mail and a push", async () => {
+test('runs the guide "send a mail and a push"', async () => {
   const { curl, typescript } = page("send-a-mail-and-a-push");
   const env = reader();
   expect(await curl(env)).toContain('"delivery_id"');
@@ -100,7 +109,7 @@ async function endpoint(): Promise<{ PORT: string; WEBHOOK_SECRET: string }> {
   return { PORT: `${await freePort()}`, WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}` };
 }
 
-test("be called on a schedule", async () => {
+test('runs the guide "be called on a schedule"', async () => {
   const { curl, serve } = page("call-me-on-a-schedule");
   const env = reader(await endpoint());
   const server = serve(env);
@@ -113,7 +122,7 @@ test("be called on a schedule", async () => {
   }
 });
 
-test("react to events", async () => {
+test('runs the guide "react to events"', async () => {
   const { curl, serve } = page("react-to-events");
   const env = reader(await endpoint());
   const { data: published } = JSON.parse(await curl(env));
@@ -144,7 +153,7 @@ test("react to events", async () => {
   }
 });
 
-test("show an ad", async () => {
+test('runs the guide "show an ad"', async () => {
   const { curl, source } = page("show-an-ad");
   const decide = async () => (await ctl(["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? ""])).token as string;
   expect(await curl(reader({ AD_TOKEN: await decide() }))).toContain('"recorded":true');

@@ -22,7 +22,7 @@ async function becomes(credential: string, status: number): Promise<void> {
 }
 
 describe("platformctl clients", () => {
-  test("creates, shows, lists, updates", async () => {
+  test("creates, shows, lists and updates clients", async () => {
     const created = await ctl([
       "clients",
       "create",
@@ -64,11 +64,11 @@ describe("platformctl clients", () => {
     ],
     ["an unknown scope", ["credentials", "issue", "--client", "x", "--scopes", "evnets:write"], /no scope/],
     ["a limit of nothing", ["quotas", "set", "--client", "x", "--resource", "events", "--limit", "0"], /at least 1/],
-  ])("refuses %s in words", async (_what, args, message) => {
+  ])("refuses %s with a reason", async (_what, args, message) => {
     await expect(ctl(args)).rejects.toThrow(message);
   });
 
-  test("disabling answers 403 on every gateway within a second, enabling takes it back", async () => {
+  test("answers 403 on every gateway within a second of disabling a client, and accepts it again once enabled", async () => {
     const client = await newClient();
     await becomes(client.credential, 200);
     await ctl(["clients", "disable", "--client", client.id]);
@@ -81,7 +81,7 @@ describe("platformctl clients", () => {
 });
 
 describe("platformctl credentials", () => {
-  test("a rotated credential and its successor both work during the overlap; without one the old ends", async () => {
+  test("accepts a rotated credential and its successor during the overlap, and only the successor without one", async () => {
     const client = await newClient();
     const rotated = await ctl(["credentials", "rotate", "--credential-id", client.credentialId]);
     await becomes(client.credential, 200);
@@ -94,14 +94,14 @@ describe("platformctl credentials", () => {
     expect(JSON.stringify(listed)).not.toContain(again.credential.split("_")[2]);
   });
 
-  test("a revoked credential is 401 on every gateway within a second", async () => {
+  test("answers a revoked credential with 401 on every gateway within a second", async () => {
     const client = await newClient();
     await becomes(client.credential, 200);
     await ctl(["credentials", "revoke", "--credential-id", client.credentialId]);
     await becomes(client.credential, 401);
   });
 
-  test("an expiring credential says when, and last_used_at follows its use", async () => {
+  test("shows the expiry of a credential and its last use", async () => {
     const client = await newClient();
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const issued = await ctl([
@@ -128,7 +128,7 @@ describe("platformctl credentials", () => {
   });
 });
 
-test("platformctl quotas shows use and limits, and a new limit holds on every gateway within a second", async () => {
+test("shows the use and limits of quotas, and applies a new limit on every gateway within a second", async () => {
   const client = await newClient();
   const shown = await withinOneMinute(async () => {
     await becomes(client.credential, 200);

@@ -37,7 +37,7 @@ async function ownerOf(email: string) {
   return { ...account, ...(await ctl(["sessions", "create", "--account", account.id])) };
 }
 
-test("a person sets a forgotten password anew, without JavaScript, and goes on in the window that began", async () => {
+test("sets a forgotten password without JavaScript, and continues in the first window", async () => {
   const email = `${randomUUID()}@example.com`;
   const started = await startMigration(site, { email });
   const owner = await ownerOf(email);
@@ -82,7 +82,7 @@ test("a person sets a forgotten password anew, without JavaScript, and goes on i
 });
 
 test.each(["en", "ja"])(
-  "the pages of a forgotten password can be used by keyboard, and axe finds nothing, in %s",
+  "shows the pages of a forgotten password usable by keyboard and without axe findings, in %s",
   async (locale) => {
     const email = `${randomUUID()}@example.com`;
     const started = await startMigration(site, { email, locale });

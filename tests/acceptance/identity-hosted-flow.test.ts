@@ -38,7 +38,7 @@ async function confirmLink(started: Started) {
   });
 }
 
-test("a new person registers, verifies by the mailed code, confirms and lands on return_uri; the backend completes", async () => {
+test("registers and verifies a new person by the mailed code, returns to return_uri, and completes by the backend", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);
@@ -69,7 +69,7 @@ test("a new person registers, verifies by the mailed code, confirms and lands on
   await person.context.close();
 });
 
-test("a person with an account signs in, proves the address anew and links that account", async () => {
+test("signs a person in, proves the address again and links that account", async () => {
   const email = `${randomUUID()}@example.com`;
   const account = await acceptanceStack.ctl([
     "accounts",
@@ -91,7 +91,7 @@ test("a person with an account signs in, proves the address anew and links that 
   await person.context.close();
 });
 
-test("the mail of a registration carries nothing that a scanner could follow", async () => {
+test("mails a registration nothing that a scanner could follow", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);
@@ -103,7 +103,7 @@ test("the mail of a registration carries nothing that a scanner could follow", a
   await person.context.close();
 });
 
-test("the mailed link works in another browser, where it signs nobody in; the first goes on", async () => {
+test("verifies by the mailed link in another browser without signing it in, and continues in the first", async () => {
   const email = `${randomUUID()}@example.com`;
   await acceptanceStack.ctl(["accounts", "create", "--email", email, "--password", password, "--verified"]);
   const started = await startMigration(site, { email });
@@ -124,7 +124,7 @@ test("the mailed link works in another browser, where it signs nobody in; the fi
   await Promise.all([person.context.close(), elsewhere.close()]);
 });
 
-test("cancel lands on return_uri with status=cancelled, and nothing is linked", async () => {
+test("returns with status=cancelled on cancel, and links nothing", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await person.page.getByRole("button", { name: /^Cancel/ }).click();
@@ -134,7 +134,7 @@ test("cancel lands on return_uri with status=cancelled, and nothing is linked", 
   await person.context.close();
 });
 
-test("a second browser cannot continue what the first began, and sees a page that says so", async () => {
+test("refuses to continue in a second browser, and shows it why", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await person.page.getByRole("heading", { name: "Sign in to link your account" }).waitFor();

@@ -47,7 +47,7 @@ async function dumpMongo(): Promise<string> {
   return dumps.join("\n");
 }
 
-/** Every key of Redis with its value, as text. Not by DUMP: that compresses, and would hide what is looked for. */
+/** Every Redis key with its value, as text. Not DUMP, whose compression would hide secrets. */
 async function dumpRedis(): Promise<string> {
   const redis = new Redis(settings.REDIS_URL ?? "");
   const dumps: string[] = [];
@@ -85,7 +85,7 @@ function readLogs(): string {
     .join("\n");
 }
 
-test("after a whole migration no token, password or credential stands in MongoDB, Redis or any process's log", async () => {
+test("stores no token, password or credential of a migration in MongoDB, Redis or any log", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);

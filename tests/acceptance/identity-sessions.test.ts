@@ -38,7 +38,7 @@ function link(id: string, session: string | null, flowToken: string) {
 }
 
 describe("link by a Platform Session", () => {
-  test("verified by the mailed link, a session links; a stale one, a Project Credential or none does not", async () => {
+  test("links by a verified session, and refuses a stale one, a Project Credential and none", async () => {
     const started = await startMigration(site);
     const account = await makeAccount(started.email);
     const asked = await api("POST", `/identity-migration-transactions/${started.id}/email-verification`, {
@@ -68,7 +68,7 @@ describe("link by a Platform Session", () => {
     expect(linked.json.data.flow_token).toBeUndefined();
   });
 
-  test("a revoked session is refused within a second, on every gateway", async () => {
+  test("refuses a revoked session within a second on every gateway", async () => {
     const account = await makeAccount(`${randomUUID()}@example.com`, "--verified");
     const started = await startMigration(site);
     const gateways = [acceptanceStack.baseUrl, acceptanceStack.secondBaseUrl];
@@ -88,7 +88,7 @@ describe("link by a Platform Session", () => {
   });
 });
 
-test("an identical retry recovers transaction and continuation, tokens included, from either gateway", async () => {
+test("recovers transaction and continuation, with their tokens, on an identical retry through either gateway", async () => {
   const key = randomUUID();
   const body = {
     project_client_id: site.client.id,
@@ -127,7 +127,7 @@ test("an identical retry recovers transaction and continuation, tokens included,
   expect(recovered.json).toEqual(made.json);
 });
 
-test("a transaction of another Project Client is 404 to GET and not found to everything else", async () => {
+test("answers another Project Client's transaction with 404 to GET and as not found elsewhere", async () => {
   const started = await startMigration(site);
   const { credential } = await acceptanceStack.newClient();
   const path = `/identity-migration-transactions/${started.id}`;

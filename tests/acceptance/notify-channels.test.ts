@@ -112,7 +112,7 @@ const intent = (channel: string, endpointId: string) => ({
 
 describe("a push channel, over HTTP alone", () => {
   it.each(["fcm", "apns", "web_push"])(
-    "%s: register, verify by the token that arrived, consent, send, revoke",
+    "%s: registers, verifies by the delivered token, consents, sends and revokes",
     async (channel) => {
       const { endpointId, to } = await verified(channel);
       const body = { ...intent(channel, endpointId), purpose: "orders" };
@@ -141,7 +141,7 @@ describe("a push channel, over HTTP alone", () => {
     },
   );
 
-  it("line: an operator links the user, who then gets the message under the delivery's retry key", async () => {
+  it("line: links a user by an operator, and sends under the delivery's retry key", async () => {
     const userId = `U${randomBytes(16).toString("hex")}`;
     const { id } = await ctl(["endpoints", "link-line", "--client", client.id, "--user-id", userId]);
     await call("PUT", `/notification-endpoints/${id}/consents/orders`, { granted: true });
@@ -152,7 +152,7 @@ describe("a push channel, over HTTP alone", () => {
     expect((await call("GET", `/notification-endpoints/${id}`)).json.data).toMatchObject({ channel: "line" });
   });
 
-  it("a dead address revokes the endpoint and is not tried again", async () => {
+  it("revokes the endpoint of a dead address and does not try it again", async () => {
     const { endpointId, to } = await verified("apns");
     await call("PUT", `/notification-endpoints/${endpointId}/consents/orders`, { granted: true });
     await setFault({ channel: "apns", to, kind: "unregistered", times: 5 });
@@ -210,7 +210,7 @@ describe("mail, over HTTP alone", () => {
     expect(await finished(plain.json.data.delivery_id)).toMatchObject({ status: "sent" });
   });
 
-  it("shows a failed delivery to an operator, who can retry it", async () => {
+  it("shows a failed delivery to an operator, who retries it", async () => {
     const { endpointId, address } = await verifiedMail();
     await setFault({ channel: "email", to: address, status: 550 });
     const { json } = await call("POST", "/notification-intents", intent("email", endpointId));
@@ -256,7 +256,7 @@ describe("catalog validation", () => {
     variables: { number: "integer", name: "string" },
   };
 
-  it("answers a digest that does not depend on the order of entries", async () => {
+  it("returns one digest for any order of entries", async () => {
     const other = { ...entry, locale: "ja" };
     const digestOf = async (entries: object[]) =>
       (await call("POST", "/notification-catalog/validate", { entries })).json.data;

@@ -74,7 +74,7 @@ test("replaces, tests, disables and enables a sender profile under its id", asyn
   expect((await ctl(["sender-profiles", "enable", "--profile", profileId])).status).toBe("active");
 });
 
-test("counts what a client used by hour within a minute", async () => {
+test("counts a client's use by hour within a minute", async () => {
   const { id, credential } = await newClient();
   for (let at = 0; at < 3; at += 1) await api("GET", "/project-client", { credential, idempotencyKey: null });
   const body = {
@@ -101,7 +101,7 @@ test("counts what a client used by hour within a minute", async () => {
   expect([ofKind("api_traffic"), ofKind("events")]).toEqual([4, 1]);
 });
 
-test("exports audits, prunes them, and still proves the chain", async () => {
+test("exports and prunes audits, and still verifies the chain", async () => {
   const { id, credential } = await newClient();
   for (const actor of ["user:1", "user:2", "user:1"]) {
     const body = { actor_id: actor, action: "a.b", resource_type: "record", resource_id: "1", outcome: "succeeded" };
@@ -127,7 +127,7 @@ test("exports audits, prunes them, and still proves the chain", async () => {
   expect(await ctl(["audits", "verify", "--client", id, "--head", head])).toEqual({ valid: true, length: 3 });
 });
 
-test("pauses, ends and reports a campaign, and takes a picture down", async () => {
+test("pauses, ends and reports a campaign, and takes an asset down", async () => {
   const campaign = await ctl([
     "campaigns", "create", "--name", "C", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "1",
     "--destination-url", "https://example.com/",
@@ -144,7 +144,7 @@ test("pauses, ends and reports a campaign, and takes a picture down", async () =
   await expect(ctl(["public-assets", "take-down", "--asset", randomUUID(), ...reason])).rejects.toThrow(/not_found/);
 });
 
-test("erases a person in every service, and the chains of audits still hold", async () => {
+test("erases a person in every service, and keeps the chains of audits valid", async () => {
   const { client, address } = await mailingClient();
   const { id: accountId } = await ctl([
     "accounts", "create", "--email", address, "--password", "correct horse battery", "--verified",
@@ -174,7 +174,7 @@ test("erases a person in every service, and the chains of audits still hold", as
   expect(await ctl(["audits", "verify", "--client", client.id, "--head", hash])).toEqual({ valid: true, length: 1 });
 });
 
-test("erases a Project Client: it is disabled, and every service reports its part", async () => {
+test("erases a Project Client in every service", async () => {
   const { client } = await mailingClient();
   const { erasure_id: erasure } = await ctl(["clients", "erase", "--client", client.id, ...reason]);
   await eventually(async () => (await ctl(["erasures", "show", "--erasure", erasure])).status === "done", {

@@ -32,13 +32,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(homes, { recursive: true, force: true }));
 
 describe("signing in", () => {
-  it.each(roles)("as %s gives that role, until an end in the future", async (role) => {
+  it.each(roles)("signs in as %s with that role and an expiry in the future", async (role) => {
     const who = await as(role)("whoami");
     expect(who).toEqual({ subject: role, name: `Local ${role}`, roles: [role], expires_at: expect.any(String) });
     expect(Date.parse(who.expires_at)).toBeGreaterThan(Date.now() + 3_600_000);
   });
 
-  it("ends with logout, and the token of before is refused from then on", async () => {
+  it("refuses the earlier token after logout", async () => {
     const ctl = ctlOf("leaver");
     await ctl("login", "--as", "viewer");
     await ctl("logout");
@@ -50,7 +50,7 @@ describe("signing in", () => {
     });
   });
 
-  it("with an unknown role is a usage error of one line", async () => {
+  it("reports an unknown role as a usage error of one line", async () => {
     expect(await outcome(ctlOf("nobody")("login", "--as", "admin"))).toMatch(/^platformctl: usage: --as takes [^\n]*$/);
   });
 });
@@ -72,16 +72,19 @@ describe("roles", () => {
     ],
     ["the record of operators", ["operator-actions", "list"], ["security", "root"]],
   ];
-  it.each(calls)("%s is for exactly the roles that may, and a refusal names them", async (_what, args, allowed) => {
-    for (const role of roles) {
-      const said = await outcome(as(role)(...args.map((arg) => (arg === "CLIENT" ? client.id : arg))));
-      if (allowed.includes(role)) expect([role, said]).toEqual([role, "ok"]);
-      else {
-        expect([role, said]).toEqual([role, expect.stringMatching(/^platformctl: permission_denied: /)]);
-        for (const name of allowed) expect(said).toContain(name);
+  it.each(calls)(
+    "%s: admits exactly the roles of the page, and names them in a refusal",
+    async (_what, args, allowed) => {
+      for (const role of roles) {
+        const said = await outcome(as(role)(...args.map((arg) => (arg === "CLIENT" ? client.id : arg))));
+        if (allowed.includes(role)) expect([role, said]).toEqual([role, "ok"]);
+        else {
+          expect([role, said]).toEqual([role, expect.stringMatching(/^platformctl: permission_denied: /)]);
+          for (const name of allowed) expect(said).toContain(name);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("asks security for a reason to disable a client, and not the operator token of older scripts", async () => {
     const other = await newClient();
@@ -95,7 +98,7 @@ describe("roles", () => {
 });
 
 describe("the record", () => {
-  it("says who did what, for whom, why and with which outcome, without secrets", async () => {
+  it("records who did what, for whom, why and with which outcome, without secrets", async () => {
     await as("operator")(
       "quotas",
       "set",
@@ -154,7 +157,7 @@ describe("the record", () => {
     expect(new Set(whole.items.map(({ rpc }: { rpc: string }) => rpc.split(".")[1])).size).toBeGreaterThan(1);
   });
 
-  it("is proven by its chain, of as many records as there are actions", async () => {
+  it("verifies a chain of as many records as there are actions", async () => {
     const count = async (): Promise<number> => {
       let total = 0;
       for (let cursor: string | null = ""; cursor !== null; ) {
@@ -172,7 +175,7 @@ describe("the record", () => {
     expect(proof.length).toBeLessThanOrEqual(await count());
   });
 
-  it("is proven false when an action is altered or removed in a database, and true again when it is put back", async () => {
+  it("reports an altered or removed action, and verifies again when it is restored", async () => {
     const { MONGODB_URI: uri = "", MONGODB_DATABASE_PREFIX: prefix = "" } = readEnvFile(join(directory, "stack.env"));
     const mongo = await MongoClient.connect(uri);
     const actions = mongo
@@ -194,14 +197,14 @@ describe("the record", () => {
     }
   });
 
-  it("is read by security and root alone, also where its chain is kept", async () => {
+  it("shows the record to security and root alone, also where its chain is stored", async () => {
     const audits = (role: Role) => outcome(as(role)("audits", "list", "--client", "operator-actions"));
     expect(await audits("security")).toBe("ok");
     for (const role of ["viewer", "support", "operator"] as const)
       expect(await audits(role)).toMatch(/permission_denied/);
   });
 
-  it("names the operator token as break-glass", async () => {
+  it("records the operator token as break-glass", async () => {
     const other = await newClient();
     const { items } = await as("security")("operator-actions", "list", "--client", other.id);
     expect(items.map(({ who, roles: held }: any) => [who, held])).toContainEqual(["break-glass", ["root"]]);
@@ -215,7 +218,7 @@ describe("usage errors", () => {
     ["a bad number", ["operator-actions", "list", "--limit", "201"]],
     ["a bad time", ["operator-actions", "list", "--since", "yesterday"]],
     ["an unknown command", ["clientz"]],
-  ])("%s is one line and exit code 1", async (_what, args) => {
+  ])("reports %s in one line with exit code 1", async (_what, args) => {
     expect(await outcome(ctlOf("nobody")(...args))).toMatch(/^platformctl: usage: [^\n]+$/);
   });
 });

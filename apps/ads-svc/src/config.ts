@@ -5,7 +5,7 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "ads",
   ports: { grpc: 8098, serverProbes: 8128, workerProbes: 8148 },
   env: {
-    /** The `iss` of decision tokens: another deployment's are refused. */
+    /** The `iss` of decision tokens. Tokens of another deployment are refused. */
     ADS_TOKEN_ISSUER: z.string().min(1).max(255).default("platform-ads"),
   },
   settings: (env) => ({ tokenIssuer: env.ADS_TOKEN_ISSUER }),

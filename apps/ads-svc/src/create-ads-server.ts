@@ -22,7 +22,7 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
       const keys = createSigningKeyRing({ store: store.signingKeys, keyring, clock });
       const dependencies: AdsDependencies = {
         store,
-        // Every call that was taken waits for its append, so once the server is drained the ledgers are too.
+        // Every accepted call waits for its append, so a drained server has no pending ledger write.
         ledger: createImpressionLedger({ store: store.impressions, clock, logger, metrics: ledgerMetrics }),
         keys,
         tokens: createDecisionTokens({ keys, issuer, clock }),

@@ -29,7 +29,7 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "ads",
-          // Impressions name no person, and are what was charged.
+          // Impressions name no person and are the basis of the charge, so erasure keeps them.
           erase: async (erasure) =>
             erasure.kind === "client" ? store.campaigns.eraseOf(erasure.clientId, clock()) : 0,
           logger,

@@ -36,7 +36,7 @@ const decide = (token: string, ofCampaign = campaignId) =>
       adsCall(),
     );
 
-test("issues decisions of its campaign that count as impressions", async () => {
+test("issues decisions of the ad server's campaign that count as impressions", async () => {
   const { token } = await issue();
   const { tokens } = await decide(token);
   expect(tokens).toHaveLength(2);
@@ -63,7 +63,7 @@ test("refuses an ad server token at every other RPC", async () => {
   ).rejects.toMatchObject(refused);
 });
 
-test("ends the token before a rotation with the overlap, and every token at the revocation", async () => {
+test("accepts the token before a rotation until the overlap ends, and none after the revocation", async () => {
   const { id, token } = await issue();
   const rotated = await admin().rotateAdServer({ adServerId: id, overlapSeconds: 60n }, adsCall());
   expect((await decide(token)).tokens).toHaveLength(2);
@@ -74,7 +74,7 @@ test("ends the token before a rotation with the overlap, and every token at the 
   await expect(decide(rotated.token)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("lists ad servers of a campaign or of all by pages", async () => {
+test("lists the ad servers of one campaign or of all by pages", async () => {
   const all = await admin().listAdServers({ limit: 1 }, adsCall());
   expect([all.adServers.length, all.nextCursor === ""]).toEqual([1, false]);
   const none = await admin().listAdServers({ campaignId: "00000000-0000-7000-8000-000000000000" }, adsCall());

@@ -8,7 +8,7 @@ import { type AdsClients, adsClients } from "./ads-fixture.ts";
 export type AdsProcess = AdsClients & {
   /** SIGKILL: no handler runs, nothing is finished. */
   kill(): Promise<void>;
-  /** SIGTERM: what was taken is finished first. Resolves to the exit code. */
+  /** SIGTERM: accepted work is finished first. Resolves to the exit code. */
   stop(): Promise<number | null>;
 };
 

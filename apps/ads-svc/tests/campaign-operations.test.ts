@@ -24,7 +24,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("a paused campaign", () => {
-  it("issues no decisions, honours those it issued, and goes on when it is resumed", async () => {
+  it("issues no decisions while a campaign is paused, accepts those issued before, and issues again once it is resumed", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 100 });
     const [issued = ""] = await ads.decide(campaignId, 1);
@@ -38,7 +38,7 @@ describe("a paused campaign", () => {
 });
 
 describe("an ended campaign", () => {
-  it("takes no impression any more, and cannot be resumed", async () => {
+  it("refuses impressions and resumption of an ended campaign", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 100 });
     const [token = ""] = await ads.decide(campaignId, 1);
@@ -53,7 +53,7 @@ describe("an ended campaign", () => {
 });
 
 describe("a raised budget", () => {
-  it("pays further impressions of an exhausted campaign, and nothing of what it could not pay before", async () => {
+  it("charges further impressions after a budget raise, and none of those recorded while exhausted", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 3 });
     for (const token of await ads.decide(campaignId, 5)) await ads.report(token);
@@ -71,7 +71,7 @@ describe("a raised budget", () => {
     expect(shown?.exhaustedAt).toBeDefined();
   });
 
-  it("keeps the ledger exact while two servers record and the budget is raised twice", async () => {
+  it("keeps the ledger exact while two servers record impressions and the budget is raised twice", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 500, budgetMinor: 20 });
@@ -93,7 +93,7 @@ describe("a raised budget", () => {
     await replica.stop();
   });
 
-  it("is refused below the present one", async () => {
+  it("refuses a budget below the present one", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 500, budgetMinor: 20 });
     expect(await codeOf(operations().raiseCampaignBudget({ campaignId, budgetMinor: 19n }, adsCall()))).toBe(
       "contract_violation",
@@ -112,7 +112,7 @@ describe("the report of a campaign", () => {
       refused: Number(row.refused),
     }));
 
-  it("adds up by day and placement, also after whole batches were summed up and a sum was interrupted", async () => {
+  it("sums a campaign by day and placement, also after whole batches were aggregated and one aggregation was interrupted", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 6_000 });
     const start = Date.parse("2026-03-01T00:00:00Z");

@@ -19,7 +19,7 @@ describe("charging", () => {
     expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 137n, chargedMinor: 34n });
   });
 
-  it("adds up after every single impression, whichever of two replicas takes it", async () => {
+  it("charges exactly after every single impression, whichever of two replicas records it", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 333, budgetMinor: 1_000_000 });
@@ -46,11 +46,11 @@ describe("charging", () => {
     }
   });
 
-  it("charges 30 campaigns one impression at a time over two replicas, some reading their head while others do not", async () => {
+  it("charges 30 campaigns sequentially over two replicas, with and without reading their head", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const perCampaign = 40;
-    const reportInTurn = async (index: number): Promise<void> => {
+    const reportAlternating = async (index: number): Promise<void> => {
       const campaignId = await ads.createCampaign({ cpmMinor: 450, budgetMinor: 1_000 });
       const tokens = await ads.decide(campaignId, perCampaign);
       let charged = 0n;
@@ -60,7 +60,7 @@ describe("charging", () => {
       }
       expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: BigInt(perCampaign) });
     };
-    await Promise.all(Array.from({ length: 30 }, (_, index) => reportInTurn(index)));
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reportAlternating(index)));
     await replica.stop();
   });
 

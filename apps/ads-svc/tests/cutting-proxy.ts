@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy in front of a database that can lose answers, as a network or a failing primary does. */
+/** A TCP proxy before a database that can drop answers, like a network or a failing primary. */
 export type CuttingProxy = {
   readonly uri: string;
-  /**
-   * From now on whatever is sent to the database arrives, until a message that contains `text`: that one arrives as well, its answer is
-   * thrown away, and the connection breaks. `times` messages are treated so.
-   */
+  /** From now on drops the answer to each message that contains `text`, `times` in all, and breaks the connection. The message itself arrives. */
   cutAnswersTo(text: string, times: number): void;
   /** How many answers were thrown away. */
   cuts(): number;

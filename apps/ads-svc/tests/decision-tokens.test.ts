@@ -21,7 +21,7 @@ describe("decision tokens", () => {
     publicJwk = JSON.parse(keys[0]?.publicJwkJson ?? "");
   });
   afterAll(async () => {
-    // Whatever was tried, nothing of it was recorded.
+    // No attack left a recorded impression.
     expect(await fixture.ads.campaign(otherCampaignId)).toMatchObject({ impressions: 0 });
     await fixture.close();
   });
@@ -104,7 +104,7 @@ describe("decision tokens", () => {
   });
 
   it.each(["format", "placement", "price", "jti", "exp", "client"])(
-    "are refused when %s was changed",
+    "refuses a token whose %s was changed",
     async (claim) => {
       const values: Record<string, unknown> = {
         format: "display_large",
@@ -159,7 +159,7 @@ describe("decision tokens", () => {
   });
 
   it.each(["", "x", "a.b.c", "..", "e30.e30.", "e30.e30.AAAA", "null.null.null", "💥.💥.💥", `${"a.".repeat(50)}a`])(
-    "are refused when they are no tokens at all: %j",
+    "refuses %j, which is no token",
     (garbage) => isRefused(garbage),
   );
 

@@ -22,7 +22,7 @@ const outcomeOf = (token: string): Promise<string> =>
     ({ code }: { code: string }) => code,
   );
 
-test("decision tokens of a disabled Project Client are invalid within a second, and valid again once it is enabled", async () => {
+test("refuses decision tokens of a disabled Project Client within a second, and accepts them once it is enabled", async () => {
   const { ads } = fixture;
   const clientId = await identity.createClient();
   const terms = { cpmMinor: 1_000, budgetMinor: 1_000_000 };

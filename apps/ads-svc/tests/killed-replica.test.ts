@@ -41,7 +41,7 @@ async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed
   return tally;
 }
 
-describe("two replicas, one killed half-way", () => {
+describe("two replicas of which one is killed under load", () => {
   let mongo: TestMongo;
   let env: Record<string, string>;
   let survivor: AdsProcess;
@@ -74,7 +74,7 @@ describe("two replicas, one killed half-way", () => {
     expect(BigInt(chargedMinor) - tally.charged <= BigInt(tally.replayed)).toBe(true);
   });
 
-  it("never charges one unit more than the budget, and all of it", async () => {
+  it("charges exactly the budget when one of two replicas is killed", async () => {
     const doomed = await spawnAdsServer(env);
     const campaignId = await survivor.createCampaign({ cpmMinor: 250, budgetMinor: 300 });
     const tokens = await survivor.decide(campaignId, 2_000);

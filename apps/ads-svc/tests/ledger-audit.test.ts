@@ -31,7 +31,7 @@ describe("the audit of ledgers", () => {
   const impressions = () => client.db(fixture.mongo.database).collection("impressions");
   const audit = () => auditLedgers(store, silentLogger(), new AbortController().signal);
 
-  it("finds no fault in a correct ledger, and resumes where it stopped", async () => {
+  it("reports no fault in a correct ledger, and resumes at its last position", async () => {
     const campaignId = await recordSome(5);
     expect(await audit()).toBe(0);
     expect(await store.campaigns.auditedOrdinal(campaignId)).toBe(5);

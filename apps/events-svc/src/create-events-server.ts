@@ -21,7 +21,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
         isRelayed: config.nats !== null,
         onPublished: createAnnouncePublished(redis, logger),
       });
-      // Only consumers wait for it.
+      // Only consumers depend on it.
       const disabledClients = watchDisabledClients();
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       onClose(identity.close);

@@ -11,7 +11,7 @@ import type { WorkerConfig } from "./config.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
-import type { GiveBack } from "./store/prune-project-audits.ts";
+import type { ReleaseUnits } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
@@ -21,6 +21,7 @@ import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
 
@@ -62,12 +63,13 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       const subscriptions = job(
-        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.nudge }),
+        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
       );
-      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.nudge }));
+      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.notify }));
+      job(watchNumbering(models.event, { logger, clock, metrics }));
       const onPublished = (): void => {
-        numbering.nudge();
-        subscriptions.nudge();
+        numbering.notify();
+        subscriptions.notify();
       };
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
@@ -91,9 +93,10 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
       const { registry } = metrics;
-      const giveBack: GiveBack = (clientId, amount, id) => quota.giveBackOnce(clientId, "audit_retention", amount, id);
-      const sweeps = createRetentionSweeps(models, giveBack, measureHeldEvents(registry));
-      const eraser = createEventsEraser(models, giveBack);
+      const release: ReleaseUnits = (clientId, amount, id) =>
+        quota.releaseOnce(clientId, "audit_retention", amount, id);
+      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry));
+      const eraser = createEventsEraser(models, release);
       job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },

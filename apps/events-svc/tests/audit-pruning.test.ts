@@ -40,7 +40,7 @@ const fact = {
   outcome: "succeeded",
 };
 
-/** Appends facts, a second apart, of two actors in turn. */
+/** Appends facts, a second apart, of two alternating actors. */
 async function append(count: number, more: object = {}): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     await server.audits.createProjectAudit({ ...fact, actorId: `user:${at % 2}`, ...more }, callFor(clientId));
@@ -66,7 +66,7 @@ const prune = (untilMs = nowMs) =>
   );
 
 describe("the list of Project Audits", () => {
-  test("filters by actor, action, resource and time, and looks at one page of documents", async () => {
+  test("filters audits by actor, action, resource and time, and reads one page of documents", async () => {
     const startMs = nowMs;
     await append(60);
     await append(2, { action: "invoice.reject", resourceType: "bill", resourceId: "bill-9", actorId: "user:9" });
@@ -89,7 +89,7 @@ describe("the list of Project Audits", () => {
 });
 
 describe("pruning", () => {
-  test("asks for an export up to then first", async () => {
+  test("refuses to prune audits that were not exported", async () => {
     await append(3);
     await expect(prune()).rejects.toMatchObject({ code: "export_required" });
     await exportAll();
@@ -101,7 +101,7 @@ describe("pruning", () => {
     });
   });
 
-  test("removes what records said up to a time; the chain holds, with heads that were kept before and after", async () => {
+  test("removes the contents of records up to a time, and verifies the chain against heads kept before and after", async () => {
     await append(4);
     const untilMs = nowMs;
     await append(2);
@@ -120,7 +120,7 @@ describe("pruning", () => {
     expect(await verify()).toEqual({ valid: true, length: 7 });
   });
 
-  test("keeps used keys used", async () => {
+  test("keeps idempotency keys of pruned audits used", async () => {
     const call = callFor(clientId, { key: "once", fingerprint: "f".repeat(64) });
     const first = await server.audits.createProjectAudit(fact, call);
     nowMs += 1_000;
@@ -134,13 +134,13 @@ describe("pruning", () => {
     });
   });
 
-  test("lets the level of audit_retention fall once, also when a batch is done again", async () => {
+  test("lowers the gauge audit_retention once, also when a batch is repeated", async () => {
     const connection = connectRedis(redis.url, () => undefined);
     const quota = createQuota(connection);
     await append(6);
     const level = async () =>
       Number((await server.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId))).used);
-    await quota.restoreLevel(clientId, "audit_retention", level);
+    await quota.restoreGauge(clientId, "audit_retention", level);
     expect(await quota.used(clientId, "audit_retention")).toBe(6);
     await exportAll();
     await prune();
@@ -155,7 +155,7 @@ describe("pruning", () => {
     connection.disconnect();
   });
 
-  test("does not let a record be passed off as pruned that was not", async () => {
+  test("reports a record removed without pruning as tampering", async () => {
     await append(4);
     await exportAll();
     await prune(nowMs - 3_000);

@@ -42,7 +42,7 @@ describe("claims in batches", () => {
     expect(claimed.every((taken) => taken.length > 0)).toBe(true);
   });
 
-  test("avoids that two workers ask for the same runs of a backlog", async () => {
+  test("gives two workers different candidates of one backlog", async () => {
     const ids = await store.addRuns(6_000, { clientId: "c", operationOf: (index) => `operation-${index % 2_000}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     let claimed = 0;
@@ -53,7 +53,7 @@ describe("claims in batches", () => {
       claimed += taken.flat().length;
     }
     expect(claimed).toBe(ids.length);
-    // 1 would be never; 2, that one of the two works in vain.
+    // 1 would mean never; 2 means that one of two workers always fails.
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 

@@ -51,7 +51,7 @@ const read = async (token: string, count: number, projectClientId = clientId): P
   return ids;
 };
 
-test("reads the events of its own client", async () => {
+test("reads the events of the consumer's own client", async () => {
   const { token } = await issue();
   const id = await bed.publish(clientId, "order.placed");
   expect(await read(token, 1)).toEqual([id]);
@@ -90,7 +90,7 @@ test.each([
   await expect(read(await tokenOf(), 1)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("keeps the token before a rotation for the overlap and no longer", async () => {
+test("accepts the token before a rotation until the overlap ends", async () => {
   const { id, token } = await issue();
   const eventId = await bed.publish(clientId, "order.placed");
   const rotated = await admin().rotateConsumer({ consumerId: id, overlapSeconds: 60n }, operatorCall());
@@ -102,7 +102,7 @@ test("keeps the token before a rotation for the overlap and no longer", async ()
   expect(await read(rotated.token, 1)).toEqual([eventId]);
 });
 
-test("ends a stream that is open when its consumer is revoked, and lets it in no more", async () => {
+test("ends an open stream when its consumer is revoked, and refuses a new one", async () => {
   const { id, token } = await issue();
   await bed.publish(clientId, "order.placed");
   const following = read(token, 2);

@@ -61,7 +61,7 @@ describe("publishing a Domain Event", () => {
     ).toBe(1);
   });
 
-  test("refuses the key of another event", async () => {
+  test("refuses a key that another event has used", async () => {
     await publish({}, { key: "k", fingerprint: "a".repeat(64) });
     await expect(publish({}, { key: "k", fingerprint: "b".repeat(64) })).rejects.toMatchObject({
       code: "idempotency_key_reused",

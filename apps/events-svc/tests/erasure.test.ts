@@ -42,7 +42,7 @@ const verify = async (projectClientId: string, keptHead?: string) => {
 const records = () => models.audit.audits.collection;
 
 describe("the audits of an erased person", () => {
-  test("name the person no more in any client, and every chain still holds, with heads kept before", async () => {
+  test("removes an erased person from the audits of every client, and keeps every chain valid against earlier heads", async () => {
     const [one, other] = [newId(), newId()];
     const person = {
       accountId: newId(),
@@ -68,7 +68,7 @@ describe("the audits of an erased person", () => {
     expect(await verify(other)).toEqual({ valid: true, length: 2 });
   });
 
-  test("still show any other change of an erased record", async () => {
+  test("reports any other change of an erased record", async () => {
     const clientId = newId();
     await append(clientId, "legacy-8", "order-1");
     await append(clientId, "legacy-8", "order-2");
@@ -83,7 +83,7 @@ describe("the audits of an erased person", () => {
     expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
   });
 
-  test("hold in a chain that began before records could be erased", async () => {
+  test("verifies a chain that began before records could be erased", async () => {
     const clientId = newId();
     const fact = { actor_id: "legacy-9", action: "a.b", resource_type: "r", resource_id: "1", outcome: "succeeded" };
     const id = newId();
@@ -105,7 +105,7 @@ describe("the audits of an erased person", () => {
 });
 
 describe("the records of an erased Project Client", () => {
-  test("say nothing any more, while the chain holds and keys stay used", async () => {
+  test("removes the contents of an erased client's records, and keeps the chain valid and keys used", async () => {
     const [clientId, other] = [newId(), newId()];
     const first = await append(clientId, "user:1", "order-1", "once");
     await append(other, "user:1", "order-1");

@@ -56,7 +56,7 @@ async function publishMany(count: number, publishers: number, type?: string): Pr
   return (await Promise.all(each)).flat();
 }
 
-/** Reads until `count` answers came, then goes away, as a reader that is killed does. */
+/** Reads until `count` answers came, then disconnects like a killed reader. */
 async function read(count: number, request: { afterPosition?: bigint; types?: string[] } = { afterPosition: 0n }) {
   const abort = new AbortController();
   const answers: { position: number; id: string | null }[] = [];
@@ -101,9 +101,9 @@ describe("positions in a client's log", () => {
     expect((await read(60)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("completes the batch of a dead worker with the same positions", async () => {
+  test("finishes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
-    // What a crash leaves behind: the head names the batch, only the second of its events was written.
+    // State after a crash: the head names the batch, but only the second of its events was written.
     await heads().insertOne({
       _id: clientId,
       revision: 1,
@@ -181,7 +181,7 @@ describe("reading a client's log", () => {
     expect(await read(1, { afterPosition: 0n, types: ["b.two"] })).toEqual([{ position: 1_000, id: null }]);
   });
 
-  test("shows a client no event of another", async () => {
+  test("hides events of another client", async () => {
     await startWorker();
     await publishMany(3, 1);
     clientId = newId();

@@ -191,7 +191,7 @@ describe("the retention of events", () => {
     expect(await sweep()).toEqual([2, 3, 4, 5]);
   });
 
-  test("keeps what a paused subscription, an open call or a replay has still to call out", async () => {
+  test("keeps what a paused subscription, an open call, a replay or a held lane has still to call out", async () => {
     await insertLog(6, 1);
     const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
@@ -200,7 +200,9 @@ describe("the retention of events", () => {
     expect(await sweep()).toEqual([3, 4, 5, 6, 7]);
     await set({ recorded_to: 7, replays: [{ number: 1, recorded_to: 3, to: 6 }] });
     expect(await sweep()).toEqual([4, 5, 6, 7]);
-    await set({ replays: [] });
+    await set({ replays: [], held: [{ lane: "0:s", replay: 0, stream_id: "s", recorded_to: 3 }] });
+    expect(await sweep()).toEqual([4, 5, 6, 7]);
+    await models.subscriptions.collection.updateOne({ _id: id } as never, { $unset: { held: "" } });
     const run = { _id: newId(), project_client_id: clientId, operation_id: operationId, scheduled_for: new Date() };
     const ofEvent = { subscription_id: id, event_id: newId(), position: 5, replay: 0, unsettled: true };
     const state = { state: "waiting", attempts: [], attempt_count: 0, tries_made: 0, tries_left: 5 };

@@ -44,7 +44,7 @@ const redrive = (projectClientId: string, more: object = {}) =>
   bed.server.runAdmin.redriveRuns({ projectClientId, since, ...more }, operatorCall());
 
 describe("the failed runs of a client", () => {
-  test("are listed across its operations, newest first, from one page of documents", async () => {
+  test("lists a client's failed runs across its operations, newest first, from one page of documents", async () => {
     const clientId = await bed.identity.createClient();
     const [first, second] = [await bed.register(clientId), await bed.register(clientId, { name: "hourly.sync" })];
     await storeFailedRuns(clientId, first, 40);
@@ -67,7 +67,7 @@ describe("the failed runs of a client", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  test("are made again in batches, each once, while those of a disabled operation are skipped", async () => {
+  test("repeats failed runs in batches, each once, and skips those of a disabled operation", async () => {
     const clientId = await bed.identity.createClient();
     const [active, disabled] = [await bed.register(clientId), await bed.register(clientId)];
     const ids = await storeFailedRuns(clientId, active, 5);
@@ -83,14 +83,14 @@ describe("the failed runs of a client", () => {
     expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(5);
   });
 
-  test("are made again once when two operators ask at the same time", async () => {
+  test("repeats each failed run once when two operators ask at the same time", async () => {
     const clientId = await bed.identity.createClient();
     await storeFailedRuns(clientId, await bed.register(clientId), 6);
     const answers = await Promise.all([redrive(clientId), redrive(clientId)]);
     expect(answers.reduce((sum, { redriven }) => sum + redriven, 0)).toBe(6);
   });
 
-  test("are not made again without a beginning", async () => {
+  test("refuses to repeat failed runs without a start time", async () => {
     const projectClientId = newId();
     await expect(bed.server.runAdmin.redriveRuns({ projectClientId }, operatorCall())).rejects.toMatchObject({
       code: "contract_violation",
@@ -122,7 +122,7 @@ describe("a replaced secret", () => {
     });
   };
 
-  test("signs beside the old one during the overlap, and alone after it, in a running worker", async () => {
+  test("signs with the old and the new secret during the overlap, and with the new one alone afterwards, in a running worker", async () => {
     const clientId = await bed.identity.createClient();
     const operationId = await bed.register(clientId, { secret: oldSecret });
     expect(await acceptedBy(clientId, operationId)).toEqual(["old"]);
@@ -134,7 +134,7 @@ describe("a replaced secret", () => {
     bed.advance(-121);
   });
 
-  test("ends the old one at once without an overlap", async () => {
+  test("stops signing with the old secret at once without an overlap", async () => {
     const clientId = await bed.identity.createClient();
     const operationId = await bed.register(clientId, { secret: oldSecret });
     expect(await acceptedBy(clientId, operationId)).toEqual(["old"]);
@@ -142,7 +142,7 @@ describe("a replaced secret", () => {
     expect(await acceptedBy(clientId, operationId)).toEqual(["new"]);
   });
 
-  test("is refused when it could not be read, and for an operation that is not there", async () => {
+  test("refuses an unreadable secret, and an operation that does not exist", async () => {
     const operationId = await bed.register(await bed.identity.createClient());
     for (const secret of ["short", `whsec_${"*".repeat(40)}`]) {
       await expect(rotate(operationId, 0, secret)).rejects.toMatchObject({ code: "contract_violation" });

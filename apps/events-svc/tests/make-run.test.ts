@@ -42,7 +42,7 @@ async function claimOne(): Promise<ClaimedRun> {
   return run;
 }
 
-/** The worker's tools, with a counter that is kept here; `given` are units given back. */
+/** The worker's tools, with a local counter; `given` lists released units. */
 function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[] } {
   const given: number[] = [];
   return {
@@ -52,7 +52,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       lendEvent: async (_eventId, use) => use(null),
       onReleased: () => {},
       facts: { of: () => null },
-      quota: { giveBack: async (_clientId, _resource, amount) => void given.push(amount) },
+      quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       dispatcherOf: () => agent,
       settle: store.queueAt().settle,
@@ -84,7 +84,7 @@ test("writes a failed outcome later without repeating the call", async () => {
   expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
-test("leaves an outcome that is unwritten at the lease's end to the next holder", async () => {
+test("leaves an outcome unwritten at the lease's end to the next holder", async () => {
   const run = await claimOne();
   let now = store.now;
   const { tools } = toolsWith({
@@ -99,7 +99,7 @@ test("leaves an outcome that is unwritten at the lease's end to the next holder"
   );
 });
 
-test("does not call a run whose lease may end during the call, and gives its unit back", async () => {
+test("does not call a run whose lease may end during the call, and returns its quota unit", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.leasedUntil.getTime() - 14_000) });
   await makeRun(tools, { run, operation: operation(), subscription: undefined });
@@ -118,7 +118,7 @@ test("does not call a run whose connection is ready only after its lease", async
   const connect = buildConnector({});
   const lateAgent = new Agent({
     connect: (options, done) => {
-      // What a worker finds that is stopped while it connects, and resumed past its lease.
+      // State of a worker that was stopped while it connected, and resumed past its lease.
       now = run.leasedUntil;
       connect(options, done);
     },

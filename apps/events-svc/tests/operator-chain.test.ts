@@ -49,7 +49,7 @@ async function newOperation(): Promise<string> {
   return id;
 }
 
-it("chains each action once it is over, with who, what, outcome and the digest of its record", async () => {
+it("chains each finished action with its person, RPC, outcome and the digest of its record", async () => {
   const operationId = await newOperation();
   await server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
   await expect(
@@ -82,7 +82,7 @@ it("chains an action once, however often it is relayed", async () => {
   expect(await chain()).toHaveLength(1);
 });
 
-it("goes on with actions that a stopped process had not chained", async () => {
+it("continues with actions that a stopped process had not chained", async () => {
   await server.close();
   const action = {
     _id: newId(),

@@ -76,7 +76,7 @@ describe("the chain of Project Audits", () => {
     expect(audits.map(({ seq }) => Number(seq))).toEqual([3, 4]);
   });
 
-  test("reports the number of the client's audits as the level of audit_retention", async () => {
+  test("reports the number of the client's audits as the gauge audit_retention", async () => {
     await append(7);
     const { used } = await one.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId));
     expect(used).toBe(7n);
@@ -107,7 +107,7 @@ describe("idempotency of Project Audits", () => {
     expect(await verify()).toEqual({ valid: true, length: 41 });
   });
 
-  test("refuses the key of another fact", async () => {
+  test("refuses a key that another fact has used", async () => {
     await one.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "a".repeat(64) }));
     await expect(
       two.audits.createProjectAudit(fact, callFor(clientId, { key: "k", fingerprint: "b".repeat(64) })),
@@ -121,20 +121,20 @@ describe("idempotency of Project Audits", () => {
   });
 });
 
-describe("tampering shows", () => {
+describe("detection of tampering", () => {
   beforeEach(() => append(5));
 
-  test("an edited record", async () => {
+  test("detects an edited record", async () => {
     await records().updateOne({ project_client_id: clientId, seq: 3 }, { $set: { action: "invoice.reject" } });
     expect(await verify()).toEqual({ valid: false, at: 3, reason: "record_altered" });
   });
 
-  test("a removed record", async () => {
+  test("detects a removed record", async () => {
     await records().deleteOne({ project_client_id: clientId, seq: 3 });
     expect(await verify()).toEqual({ valid: false, at: 3, reason: "record_missing" });
   });
 
-  test("two records that changed places", async () => {
+  test("detects two exchanged records", async () => {
     for (const [from, to] of [
       [2, -1],
       [3, 2],
@@ -145,24 +145,24 @@ describe("tampering shows", () => {
     expect(await verify()).toEqual({ valid: false, at: 2, reason: "record_altered" });
   });
 
-  test("a cut tail", async () => {
+  test("detects a cut tail", async () => {
     await records().deleteMany({ project_client_id: clientId, seq: { $gt: 3 } });
     expect(await verify()).toEqual({ valid: false, at: 4, reason: "tail_cut" });
   });
 
-  test("all records cut off", async () => {
+  test("detects that all records were cut off", async () => {
     await records().deleteMany({ project_client_id: clientId });
     expect(await verify()).toEqual({ valid: false, at: 1, reason: "tail_cut" });
   });
 
-  test("a head that names another record", async () => {
+  test("detects a head that names another record", async () => {
     await heads().updateOne({ _id: clientId }, { $set: { hash: "0".repeat(64) } });
     expect(await verify()).toEqual({ valid: false, at: 5, reason: "head_altered" });
   });
 });
 
 describe("a chain that was written anew as a whole, head included", () => {
-  /** What somebody does who can write all of the database: changes a record and makes every hash after it fit. */
+  /** An attacker with write access to the whole database: changes a record and recomputes every later hash. */
   const rewrite = async (): Promise<void> => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
     let previous = genesisHash;
@@ -185,7 +185,7 @@ describe("a chain that was written anew as a whole, head included", () => {
     expect(await verify(keptHead)).toEqual({ valid: false, at: 6, reason: "kept_head_missing" });
   });
 
-  test("does not verify a chain cut off with its head against a kept head", async () => {
+  test("does not verify a truncated chain with a rewritten head against a kept head", async () => {
     await append(3);
     const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
     await records().deleteMany({ project_client_id: clientId, seq: { $gt: 2 } });
@@ -202,9 +202,9 @@ describe("a chain that was written anew as a whole, head included", () => {
 });
 
 describe("a crash between the record and its head", () => {
-  test("does not report a crash before the head's update as a cut tail, and advances the head with the next append", async () => {
+  test("does not report a crash before the head's update as tampering, and advances the head with the next append", async () => {
     await append(3);
-    // What a crash leaves behind: the records are there, the head is not moved.
+    // State after a crash: the records are there, the head has not moved.
     const second = await records().findOne({ project_client_id: clientId, seq: 2 });
     await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: second?.hash ?? "" } });
     expect(await verify()).toEqual({ valid: true, length: 3 });

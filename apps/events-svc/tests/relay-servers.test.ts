@@ -54,7 +54,7 @@ const relayed = (pending: () => Promise<number>) =>
 describe("a NATS that asks for user and password", () => {
   const [user, password] = ["relay", "a password: with / marks"];
 
-  test("takes the events of a worker that has both, as CloudEvents", async () => {
+  test("relays events as CloudEvents to a NATS that demands user and password", async () => {
     const nats = await startTestNats(["--user", user, "--pass", password]);
     try {
       await expect(connect({ servers: nats.url })).rejects.toThrow(/authorization/i);
@@ -81,7 +81,7 @@ describe("a NATS that asks for user and password", () => {
 });
 
 describe("a cluster of three NATS servers", () => {
-  test("keeps the stream on three servers, and takes every event while one of them is killed", async () => {
+  test("keeps the stream on three servers, and relays every event while one of them is killed", async () => {
     const cluster = await startTestNatsCluster();
     try {
       const env = { NATS_URL: cluster.urls, NATS_REPLICAS: "3" };

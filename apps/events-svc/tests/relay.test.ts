@@ -136,7 +136,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();
-    // What a crash between JetStream's answer and our note of it leaves behind.
+    // State after a crash between JetStream's answer and the write that records it.
     await events.updateMany({ project_client_id: clientId }, { $set: { relay_state: "pending" } });
     await allRelayed();
     expect(await messages()).toHaveLength(20);

@@ -30,7 +30,7 @@ const sweepOf = (kind: string, given: string[] = []) => {
 };
 
 describe("the retention of runs", () => {
-  test("removes runs that are over in batches, and leaves those that are not", async () => {
+  test("removes expired finished runs in batches, and keeps all others", async () => {
     const clientId = newId();
     const now = Date.now();
     const run = (state: string, days: number) => ({
@@ -59,7 +59,7 @@ describe("the retention of runs", () => {
 });
 
 describe("the retention of audits", () => {
-  test("prunes what was exported, for clients that have a setting", async () => {
+  test("prunes exported audits of clients that have a setting", async () => {
     const clientId = newId();
     let nowMs = Date.now() - 20 * dayMs;
     const server = await startTestServer(mongo, {}, { clock: () => new Date(nowMs) });

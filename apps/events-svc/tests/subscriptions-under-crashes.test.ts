@@ -24,7 +24,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test("calls out every event, in the order of its stream, with workers killed, two targets dead and one slow", async () => {
+test("delivers every event in the order of its stream while workers are killed, two targets are dead and one is slow", async () => {
   const seen = new Map<string, Seen[]>();
   let isDeadTargetBack = false;
   bed.target.answerWith((arrival, response) => {
@@ -55,13 +55,13 @@ test("calls out every event, in the order of its stream, with workers killed, tw
         const own = new Set<string>();
         published.set(`${number}`, own);
         for (let index = number; index < events; index += subscriptions) {
-          const turn = Math.floor(index / subscriptions);
+          const round = Math.floor(index / subscriptions);
           const request = {
             type: "order.changed",
             schemaVersion: 1,
             dataJson: "{}",
-            streamId: `s${turn % streams}`,
-            sequence: BigInt(Math.floor(turn / streams) + 1),
+            streamId: `s${round % streams}`,
+            sequence: BigInt(Math.floor(round / streams) + 1),
           };
           const { event } = await bed.server.events.publishDomainEvent(request, callFor(clientId));
           own.add(event?.id ?? "");

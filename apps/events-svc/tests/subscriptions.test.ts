@@ -21,8 +21,8 @@ const answerByType = (statusOf: (type: string) => number): void =>
     response.writeHead(statusOf(JSON.parse(body.toString("utf8")).type)).end();
   });
 
-describe("calling out an event", () => {
-  test("posts it as a signed CloudEvent under its own id", async () => {
+describe("delivery of an event", () => {
+  test("posts an event as a signed CloudEvent under its own id", async () => {
     const { id } = await bed.subscribe(clientId);
     const eventId = await bed.publish(clientId, "order.placed", { data: { n: 1 }, streamId: "order-1", sequence: 1 });
     await bed.arrived(clientId, 1);
@@ -48,7 +48,7 @@ describe("calling out an event", () => {
     });
   });
 
-  test("calls for matching types alone and moves past the others", async () => {
+  test("delivers only matching types, and advances past the others", async () => {
     const { id } = await bed.subscribe(clientId, { types: ["order.*", "invoice.paid"] });
     await bed.publish(clientId, "customer.created");
     const wanted = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "invoice.paid")];
@@ -57,7 +57,7 @@ describe("calling out an event", () => {
     expect(ids().sort()).toEqual(wanted.sort());
   });
 
-  test("begins with new events, or after the position it is given", async () => {
+  test("begins with new events, or after a given position", async () => {
     const old = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "order.placed")];
     await bed.subscribe(clientId, { from: 0, url: `${bed.target.url}/all-${clientId}` });
     await bed.subscribe(clientId, { from: 1, url: `${bed.target.url}/second-${clientId}` });
@@ -92,7 +92,7 @@ describe("calling out an event", () => {
 });
 
 describe("position", () => {
-  test("stays behind a failing event until it is given up, while later ones are called out", async () => {
+  test("keeps the position before a failing event until its last try, and delivers later ones meanwhile", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { maxAttempts: 2 });
     await bed.publish(clientId, "order.good");
@@ -105,7 +105,7 @@ describe("position", () => {
     expect(bed.eventsAt(clientId).filter(({ type }) => type === "order.bad")).toHaveLength(2);
   });
 
-  test("ends the subscription on 410 and disables its operation, and stays where it was", async () => {
+  test("ends the subscription on 410, disables its operation and keeps the position", async () => {
     const { id, operationId } = await bed.subscribe(clientId);
     await bed.publish(clientId, "order.placed");
     await bed.shownWhen(id, ({ position }) => position === 1);
@@ -129,7 +129,7 @@ describe("position", () => {
 });
 
 describe("order by stream", () => {
-  test("holds the next event of a stream until the one before is answered, and lets other streams pass", async () => {
+  test("holds the next event of a stream until the previous one is answered, and delivers other streams", async () => {
     let isDown = true;
     bed.target.answerWith(({ body }, response) => {
       const { streamid } = JSON.parse(body.toString("utf8"));
@@ -149,7 +149,7 @@ describe("order by stream", () => {
     expect(ids().filter((each) => fast.includes(each))).toEqual(fast);
   });
 
-  test("goes on with a stream after an event of it was given up", async () => {
+  test("continues a stream after one of its events failed for good", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 1 });
     await bed.publish(clientId, "order.bad", { streamId: "s", sequence: 1 });
@@ -160,7 +160,7 @@ describe("order by stream", () => {
 });
 
 describe("pausing", () => {
-  test("calls nothing while paused and goes on with every event when resumed", async () => {
+  test("calls nothing while paused, and delivers every event once resumed", async () => {
     const { id } = await bed.subscribe(clientId);
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
     const published = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "order.placed")];
@@ -201,7 +201,7 @@ describe("pausing", () => {
     expect(ids()).toEqual([eventId]);
   });
 
-  test("calls nothing more for a deleted subscription", async () => {
+  test("stops calls of a deleted subscription", async () => {
     bed.target.answerWith((_, response) => void response.writeHead(500).end());
     const { id, operationId } = await bed.subscribe(clientId);
     await bed.publish(clientId, "order.placed");
@@ -216,7 +216,7 @@ describe("pausing", () => {
 });
 
 describe("replaying", () => {
-  test("calls the events after --from up to and with --to once more under their ids", async () => {
+  test("delivers the events after --from up to and including --to again under their ids", async () => {
     const { id } = await bed.subscribe(clientId, { types: ["order.*"], order: "stream" });
     const published: string[] = [];
     for (let sequence = 1; sequence <= 6; sequence += 1) {
@@ -233,7 +233,7 @@ describe("replaying", () => {
     expect(await bed.show(id)).toMatchObject({ position: 7, lag: 0 });
   });
 
-  test("replays what was given up, twice if asked twice", async () => {
+  test("replays failed events, twice if asked twice", async () => {
     bed.target.answerWith((_, response) => void response.writeHead(500).end());
     const { id } = await bed.subscribe(clientId, { maxAttempts: 1 });
     const eventId = await bed.publish(clientId, "order.placed");
@@ -252,7 +252,7 @@ describe("operators", () => {
     [{ types: [] }, "at least one type"],
     [{ types: ["Order.*"] }, "is no type"],
     [{ types: ["*"], order: "total" }, "none or stream"],
-  ])("refuses %j", async (fields, message) => {
+  ])("refuses the pattern %j", async (fields, message) => {
     const operationId = await bed.register(clientId);
     await expect(
       bed.subscriptions.createSubscription({ operationId, ...fields }, operatorCall()),

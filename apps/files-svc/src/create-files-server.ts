@@ -40,7 +40,7 @@ export const createFilesServer = (
         metrics: createUploadMetrics(kit.metrics.registry),
         onQuarantined: announceQuarantined,
       });
-      // What was cut off is settled while the stores are still open.
+      // Interrupted uploads are settled while the stores are still open.
       kit.onClose(bytes.finished);
       return {
         grpc: filesServices({

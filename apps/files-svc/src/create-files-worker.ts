@@ -12,9 +12,9 @@ import { createFileSweeps } from "./store/file-retention.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
 import { eraseClient } from "./worker/erase-client.ts";
 import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
-import { payOwedWork } from "./worker/pay-owed-work.ts";
 import { releaseBrokenUploads } from "./worker/release-broken-uploads.ts";
 import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
+import { runCompensations } from "./worker/run-compensations.ts";
 import { watchQuarantine } from "./worker/watch-quarantine.ts";
 
 /** Poll interval for File Objects whose announcement was missed. */
@@ -32,23 +32,23 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
     openStores: registerModels,
     wire: async (kit) => {
       const context = await openFilesContext(kit, config, inspectionBytesMax, overrides);
-      const { logger, files, owedWork, blobs, publicAssets, clock } = context;
+      const { logger, files, compensations, blobs, publicAssets, clock } = context;
       const sweep = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>) =>
         kit.job(repeat(name, everyMs, logger, work));
       kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects));
       const classification = kit.job(startClassification(context, classifyPollMs));
       const follow = channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
-      const wake = { onMessage: classification.nudge, onSubscribed: classification.nudge };
+      const wake = { onMessage: classification.notify, onSubscribed: classification.notify };
       kit.onClose(follow(quarantinedChannel, wake).close);
       kit.job(watchQuarantine(context.classifications, kit.metrics, logger));
-      sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, owedWork, signal));
+      sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, compensations, signal));
       sweep("release-broken-uploads", sweepEveryMs, (signal) => releaseBrokenUploads(files, blobs, signal));
-      sweep("pay-owed-work", sweepEveryMs, (signal) => payOwedWork(owedWork, signal));
+      sweep("run-compensations", sweepEveryMs, (signal) => runCompensations(compensations, signal));
       kit.job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "files",
-          // Files name no person.
+          // Files name no person, so the erasure of a person does nothing here.
           erase: async (erasure, signal) =>
             erasure.kind === "client" ? eraseClient(context, erasure.clientId, signal) : 0,
           logger,

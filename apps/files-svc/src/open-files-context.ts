@@ -17,15 +17,15 @@ import type { BlobStore } from "./store/blobs/blob-store.ts";
 import { createFsBlobStore } from "./store/blobs/fs-blob-store.ts";
 import { createS3BlobStore } from "./store/blobs/s3-blob-store.ts";
 import { type ClassificationStore, createClassificationStore } from "./store/classification-store.ts";
+import { type CompensationStore, createCompensationStore } from "./store/compensations.ts";
 import { createDownloadGrantStore, type DownloadGrantStore, downloadGrantModel } from "./store/download-grants.ts";
 import { fileObjectModel } from "./store/file-object-model.ts";
 import { createFileObjectStore, type FileObjectStore } from "./store/file-objects.ts";
 import { retentionDefaults } from "./store/file-retention.ts";
 import { createImagePresetStore, type ImagePresetStore, imagePresetModel } from "./store/image-presets.ts";
-import { createOwedWorkStore, type OwedWorkStore } from "./store/owed-work.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type FilesOverrides = ServiceOverrides & { readonly wrapBlobs?: (blobs: BlobStore) => BlobStore };
 
 /** Dependencies of both server and worker of files-svc. */
@@ -39,7 +39,7 @@ export type FilesContext = {
   readonly scanner: MalwareScanner | null;
   readonly files: FileObjectStore;
   readonly classifications: ClassificationStore;
-  readonly owedWork: OwedWorkStore;
+  readonly compensations: CompensationStore;
   readonly downloadGrants: DownloadGrantStore;
   readonly imagePresets: ImagePresetStore;
   readonly publicAssets: PublicAssetStore;
@@ -81,7 +81,13 @@ export async function openFilesContext(
     scanner,
     files,
     classifications: createClassificationStore(models.fileObjects, clock, facts),
-    owedWork: createOwedWorkStore(models.fileObjects, blobs, createQuota(redis), files.countStorageBytes, clock),
+    compensations: createCompensationStore(
+      models.fileObjects,
+      blobs,
+      createQuota(redis),
+      files.countStorageBytes,
+      clock,
+    ),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
     publicAssets: createPublicAssetStore(models.publicAssets, clock),
@@ -105,7 +111,7 @@ function openBlobStore(settings: BlobSettings): BlobStore & { close(): void } {
   return { ...createFsBlobStore(resolve(settings.directory)), close: () => {} };
 }
 
-/** A platform that does not scan says so where operators look. */
+/** Reports a platform without a scanner to operators. */
 function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics: Metrics, health: Health): void {
   new Gauge({
     name: "platform_files_malware_scanner_configured",

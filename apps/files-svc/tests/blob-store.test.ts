@@ -91,7 +91,7 @@ describe.each([
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
   });
 
-  it("shows nothing under a key before the commit", async () => {
+  it("hides a blob until its commit", async () => {
     const bytes = randomBytes(11 * 1024 * 1024);
     const key = newKey(bytes);
     const writer = await begin(bytes, key);

@@ -39,7 +39,7 @@ async function beginHalf(baseUrl: string, grant: Grant, uploadId: string = newId
   return put;
 }
 
-/** Repeats the upload as a client does that heeds `retryable`; the codes of the refusals and the last status. */
+/** Repeats the upload like a client that follows `retryable`; returns the codes of the refusals and the last status. */
 async function repeat(grant: Grant): Promise<{ refusals: Set<string | null>; status: number }> {
   const refusals = new Set<string | null>();
   const status = await eventually(
@@ -60,8 +60,8 @@ async function startSecondServer(
   return { server, baseUrl: `http://127.0.0.1:${server.httpPort}` };
 }
 
-describe("an upload that broke off on our side", () => {
-  test("is accepted by its token at once when its process was stopped and let it run for TRANSFER_DRAIN_SECONDS", async () => {
+describe("an upload interrupted by the service", () => {
+  test("accepts an upload token again at once when its process stopped after TRANSFER_DRAIN_SECONDS", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "1" });
     const grant = await harness.grant(bytes, "text/plain");
     await beginHalf(baseUrl, grant);
@@ -72,7 +72,7 @@ describe("an upload that broke off on our side", () => {
     expect((await harness.put(grant.uploadToken, bytes)).status).toBe(200);
   });
 
-  test("goes on in a stopping process, and ends well within the drain time", async () => {
+  test("continues an upload in a stopping process, and finishes it within the drain time", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "60" });
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(baseUrl, grant);
@@ -84,7 +84,7 @@ describe("an upload that broke off on our side", () => {
     await eventually(async () => (await stateOf(grant)) === "available");
   });
 
-  test("is answered a retryable 503 and then accepted when its process was killed", async () => {
+  test("answers 503 to an upload of a killed process, and then accepts its token again", async () => {
     const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
     const env = { ...process.env, ...harness.env, UPLOAD_LEASE_SECONDS: "2" };
     const child: ChildProcess = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -99,14 +99,14 @@ describe("an upload that broke off on our side", () => {
     expect(await repeat(grant)).toEqual({ refusals: new Set(["dependency_unavailable"]), status: 200 });
   });
 
-  test("is answered a retryable 503 and then accepted when its gateway died", async () => {
+  test("answers 503 to an upload of a dead gateway, and then accepts its token again", async () => {
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(harness.baseUrl, grant);
     put.socket.destroy();
     expect(await repeat(grant)).toEqual({ refusals: new Set(["dependency_unavailable"]), status: 200 });
   });
 
-  test("is accepted again after its grant's time had passed while it ran", async () => {
+  test("accepts an upload token again when its grant expired during the upload", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "1" });
     const grant = await harness.grant(bytes, "text/plain");
     await beginHalf(baseUrl, grant);
@@ -119,14 +119,14 @@ describe("an upload that broke off on our side", () => {
   });
 });
 
-describe("an upload that its sender gave up", () => {
+describe("an upload interrupted by its sender", () => {
   const abort = (grant: Grant, uploadId: string): Promise<Response> =>
     fetch(`${harness.baseUrl}/api/v1/file-uploads/${grant.uploadToken}`, {
       method: "DELETE",
       headers: { "x-platform-upload-id": uploadId },
     });
 
-  test("has used up its token, and leaves neither bytes nor charge", async () => {
+  test("uses up the token of an upload its sender broke off, and leaves neither bytes nor charge", async () => {
     const before = await harness.storageUsed();
     const grant = await harness.grant(bytes, "text/plain");
     const uploadId = newId();
@@ -134,11 +134,11 @@ describe("an upload that its sender gave up", () => {
     put.socket.destroy();
     expect((await abort(grant, uploadId)).status).toBe(204);
     expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation is released" });
     await eventually(async () => (await storedOf(grant)) === 0, { what: "the bytes removed" });
   });
 
-  test("does not end another try with the same token", async () => {
+  test("keeps another upload with the same token running", async () => {
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(harness.baseUrl, grant);
     expect((await abort(grant, newId())).status).toBe(204);
@@ -148,7 +148,7 @@ describe("an upload that its sender gave up", () => {
   });
 });
 
-test("a process that lost its upload while paused neither ends nor removes the next try's", async () => {
+test("keeps the next upload when a paused process that lost the first one resumes", async () => {
   const grant = await harness.grant(bytes, "text/plain");
   const put = await beginHalf(harness.baseUrl, grant);
   const { server, baseUrl } = await startSecondServer();

@@ -56,7 +56,7 @@ describe("honest files become available", () => {
     ["text that begins like a bitmap", "text/plain", () => text("BMW sells cars.\n")],
     ["a character across two chunks", "text/plain", () => text(`${"a".repeat(1024 * 1024 - 1)}é end\n`)],
   ];
-  it.each(files)("%s", async (_name, contentType, make) => {
+  it.each(files)("makes %s available", async (_name, contentType, make) => {
     expect(await classify(await make(), contentType)).toMatchObject({ status: "AVAILABLE", reason: null });
   });
 });
@@ -156,11 +156,11 @@ describe("what is not what it says is refused", () => {
       async () => join((await fixtures.jpeg(200, 200)).subarray(0, 700), Buffer.from([0xff, 0xd9])),
     ],
   ];
-  it.each(files)("%s", async (_name, contentType, reason, make) => {
+  it.each(files)("refuses %s", async (_name, contentType, reason, make) => {
     const before = await harness.storageUsed();
     const refused = await classify(await make(), contentType);
     expect(refused).toMatchObject({ status: "REJECTED", reason });
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "its bytes given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "its bytes are released" });
     expect((await harness.storedFiles()).filter((name) => name.includes(refused.fileObjectId))).toEqual([]);
   });
 });
@@ -197,7 +197,7 @@ describe("unsafe PDFs are refused", () => {
       () => fixtures.pdf("", [fixtures.objectStream(" ".repeat(20_000_000))]),
     ],
   ];
-  it.each(files)("%s", async (_name, make) => {
+  it.each(files)("refuses an unsafe PDF: %s", async (_name, make) => {
     expect(await classify(make(), "application/pdf")).toMatchObject({ status: "REJECTED", reason: "pdf_unsafe" });
   });
 });
@@ -206,7 +206,7 @@ describe("malware", () => {
   it.each([
     ["EICAR", eicar],
     ["a pattern of our own in the middle of a file", `${"x".repeat(300_000)}${ownPattern}${"y".repeat(300_000)}`],
-  ])("%s is found by clamd", async (_name, content) => {
+  ])("detects malware by clamd in %s", async (_name, content) => {
     const found = await classify(text(content), "text/plain");
     expect(found).toMatchObject({ status: "REJECTED", reason: "malware_detected" });
   });
@@ -243,7 +243,7 @@ describe("malware", () => {
     );
   });
 
-  it("reports that nothing was scanned when no scanner is configured", async () => {
+  it("reports no scan when no scanner is configured", async () => {
     const unscanned = await startFilesHarness();
     const bytes = text(eicar);
     const grant = await unscanned.grant(bytes, "text/plain");

@@ -29,7 +29,7 @@ async function writeInBlocks(bytes: Uint8Array, consumer: BlockConsumer): Promis
 
 describe("a file that is written to disk", () => {
   test.each([0, 1, 4_096, blockBytes - 1, blockBytes, blockBytes + 1, 70 * blockBytes + 513])(
-    "of %i bytes holds just these",
+    "writes a file of %i bytes with exactly these bytes",
     async (length) => {
       const path = newPath();
       const bytes = randomBytes(length);

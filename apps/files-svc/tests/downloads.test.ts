@@ -62,21 +62,24 @@ describe("Range (RFC 9110)", () => {
     ["bytes=-7", size - 7, size - 1],
     [`bytes=${size - 1}-${size + 500}`, size - 1, size - 1],
     [`bytes=-${size * 2}`, 0, size - 1],
-  ])("%s is answered with that part", async (range, start, end) => {
+  ])("answers the range %s with that part", async (range, start, end) => {
     const answer = await get({ range });
     expect(answer.status).toBe(206);
     expect(answer.headers.get("content-range")).toBe(`bytes ${start}-${end}/${size}`);
     expect(answer.body.equals(bytes.subarray(start, end + 1))).toBe(true);
   });
 
-  it.each([[`bytes=${size}-`], ["bytes=-0"]])("%s lies outside and is refused with the size", async (range) => {
-    const answer = await get({ range });
-    expect(answer.code).toBe("range_not_satisfiable");
-    expect(answer.headers.get("content-range")).toBe(`bytes */${size}`);
-  });
+  it.each([[`bytes=${size}-`], ["bytes=-0"]])(
+    "refuses the range %s outside of the file, and names the size",
+    async (range) => {
+      const answer = await get({ range });
+      expect(answer.code).toBe("range_not_satisfiable");
+      expect(answer.headers.get("content-range")).toBe(`bytes */${size}`);
+    },
+  );
 
   it.each([["bytes=0-1,5-6"], ["bytes=9-1"], ["lines=1-2"], ["bytes=a-b"], ["bytes=-"]])(
-    "%s is ignored: the whole is served",
+    "ignores the range %s and serves the whole file",
     async (range) => {
       const answer = await get({ range });
       expect(answer.status).toBe(200);

@@ -37,7 +37,7 @@ export type BytesAnswer = {
 
 export type FilesHarness = Awaited<ReturnType<typeof startFilesHarness>>;
 
-/** A MongoDB, a Redis and a blob folder of a test file's own, and a files-svc on them: a server and, unless the test says no, a worker. */
+/** A MongoDB, a Redis and a blob folder of one test file, and a files-svc on them: a server and, unless disabled, a worker. */
 export async function startFilesHarness(
   options: { env?: Record<string, string>; overrides?: FilesServerOverrides; hasWorker?: boolean } = {},
 ) {
@@ -65,7 +65,7 @@ export async function startFilesHarness(
   const redisConnection = connectRedis(redis.url, () => {});
   const quota = createQuota(redisConnection);
   const clientId = newId();
-  await eventually(() => quota.restoreLevel(clientId, "storage_bytes", async () => 0));
+  await eventually(() => quota.restoreGauge(clientId, "storage_bytes", async () => 0));
 
   return {
     ...client,
@@ -77,7 +77,7 @@ export async function startFilesHarness(
     clientId,
     blobFolder: env.BLOB_DIRECTORY ?? "",
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
-    restoreLevel: (used: number, tenant = clientId) => quota.restoreLevel(tenant, "storage_bytes", async () => used),
+    restoreGauge: (used: number, tenant = clientId) => quota.restoreGauge(tenant, "storage_bytes", async () => used),
     storageUsed: () => quota.used(clientId, "storage_bytes"),
     /** Grants an upload as the gateway does: the reservation is spent first. */
     grant: async (
@@ -136,7 +136,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
     objectAdmin: admin.service(FileObjectAdminService),
-    /** The operators' service as somebody without the token sees it. */
+    /** The operators' service without the token. */
     guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       readAnswer(

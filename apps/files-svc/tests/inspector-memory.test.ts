@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The most pixels that are admitted, interlaced, so that all of them are in memory at once. */
+/** The most pixels that are admitted, interlaced, so that all of them are decoded at once. */
 const side = 7_071;
 
 const shapes: [string, 1 | 4, "uchar" | "ushort"][] = [
@@ -22,7 +22,7 @@ const shapes: [string, 1 | 4, "uchar" | "ushort"][] = [
 ];
 
 describe("an interlaced PNG of 7,071 × 7,071", () => {
-  test.each(shapes)("is inspected within 300 MB, %s", async (_name, channels, depth) => {
+  test.each(shapes)("inspects an interlaced PNG of 7,071 × 7,071 within 300 MB, %s", async (_name, channels, depth) => {
     const path = join(folder, `${channels}.png`);
     const background = { r: 10, g: 200, b: 30, alpha: 0.5 };
     const image = sharp({ create: { width: side, height: side, channels: 4, background } });

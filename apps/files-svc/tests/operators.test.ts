@@ -40,7 +40,7 @@ async function publish(fileObjectId: string): Promise<{ id: string; url: string;
 const deleteFile = (fileObjectId: string) => harness.objectAdmin.deleteFileObject({ fileObjectId }, harness.call());
 
 describe("a deleted File Object", () => {
-  it("loses its bytes and gives its storage back once, and is not there any more for its client", async () => {
+  it("removes a deleted file's bytes, returns its storage once, and hides it from its client", async () => {
     const used = await harness.storageUsed();
     const { fileObjectId, downloadUrl } = await upload(await fixtures.png());
     expect(await harness.storageUsed()).toBeGreaterThan(used);
@@ -58,7 +58,7 @@ describe("a deleted File Object", () => {
     expect(shown).toMatchObject({ state: "deleted", projectClientId: harness.clientId });
   });
 
-  it("refuses the upload that its grant was for, and keeps the grant's key used", async () => {
+  it("refuses the upload of a deleted file, and keeps the grant's key used", async () => {
     const bytes = await fixtures.png();
     const used = await harness.storageUsed();
     const { fileObjectId, uploadToken } = await harness.grant(bytes, "image/png");
@@ -67,13 +67,13 @@ describe("a deleted File Object", () => {
     expect(await harness.storageUsed()).toBe(used);
   });
 
-  it("is not found when it never was", async () => {
+  it("answers an unknown File Object as not found", async () => {
     expect(await codeOf(deleteFile(newId()))).toBe("file_object_not_found");
   });
 });
 
 describe("the list of File Objects", () => {
-  it("filters by status and looks at one page of documents", async () => {
+  it("filters File Objects by status and reads one page of documents", async () => {
     const projectClientId = newId();
     const start = Date.parse("2026-03-01T00:00:00Z");
     const states = ["available", "available", "rejected", "expired", "deleted"];
@@ -120,7 +120,7 @@ describe("the list of File Objects", () => {
 });
 
 describe("a Public Asset that was taken down", () => {
-  it("answers 410 at once on every URL, also to those who publish it again, and loses its bytes", async () => {
+  it("answers 410 on every URL of a taken-down asset and to a repeated publication, and removes its bytes", async () => {
     const { fileObjectId } = await upload(await fixtures.png(50, 40));
     const { id, url, presetId } = await publish(fileObjectId);
     expect((await harness.get(url)).status).toBe(200);
@@ -137,7 +137,7 @@ describe("a Public Asset that was taken down", () => {
     await eventually(async () => !(await harness.storedFiles()).some((name) => name.includes(id)));
   });
 
-  it("is listed as such, newest first, from one page of documents", async () => {
+  it("lists taken-down assets, newest first, from one page of documents", async () => {
     const { fileObjectId } = await upload(await fixtures.png(60, 40));
     const made = [await publish(fileObjectId), await publish(fileObjectId), await publish(fileObjectId)];
     await harness.objectAdmin.takeDownPublicAsset({ publicAssetId: made[2]?.id ?? "" }, harness.call());

@@ -15,7 +15,7 @@ const upload = async (harness: Awaited<ReturnType<typeof startFilesHarness>>, te
   return grant.fileObjectId;
 };
 
-test("shows the age of the oldest quarantined file and names clamd while clamd is away", async () => {
+test("reports the age of the oldest quarantined file, and names clamd while clamd is unavailable", async () => {
   const clamd = await startClamd();
   const harness = await startFilesHarness({ env: { CLAMD_URL: clamd.url } });
   const oldest = async (): Promise<number> => {
@@ -40,7 +40,7 @@ test("shows the age of the oldest quarantined file and names clamd while clamd i
   }
 });
 
-test("leaves classification to the worker: without one a file stays in quarantine", async () => {
+test("keeps files in quarantine without a worker", async () => {
   const harness = await startFilesHarness({ hasWorker: false });
   try {
     const fileObjectId = await upload(harness, "The server does not look into this.");

@@ -32,7 +32,7 @@ async function startServer() {
 
 const bytes = Buffer.alloc(16_000_000, "A line of a file whose service is killed in the middle of its upload.\n");
 
-test("an upload into S3 whose service is killed and restarted in the middle is accepted by the same token, whole", async () => {
+test("accepts an interrupted S3 upload whole under the same token after its service is killed and restarted", async () => {
   const first = await startServer();
   const grant = await harness.grant(bytes, "text/plain");
   const put = await beginPut(first.client.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {

@@ -45,32 +45,32 @@ describe("upload grants", () => {
     expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
   });
 
-  it("gives back the reservation of an expired grant once, with several sweepers running", async () => {
+  it("releases the reservation of an expired grant once, with several sweepers running", async () => {
     const before = await harness.storageUsed();
     const bytes = Buffer.from("never sent");
     await harness.grant(bytes, "text/plain", 1_000_000);
     expect(await harness.storageUsed()).toBe(before + 1_000_000);
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 16 * 60_000) };
     const workers = await Promise.all([1, 2].map(() => createFilesWorker(readServerConfig(harness.env), later)));
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation is released" });
     const level = async (): Promise<number> =>
       Number((await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call())).used);
-    await eventually(async () => (await level()) === 0, { what: "every debt paid" });
+    await eventually(async () => (await level()) === 0, { what: "every compensation done" });
     await Promise.all(workers.map((worker) => worker.close()));
     expect(await harness.storageUsed()).toBe(before);
   });
 
-  it("repeats a give-back that failed once Redis is available again", async () => {
+  it("repeats a failed release once Redis is available again", async () => {
     const bytes = Buffer.from("hello");
     const grant = await harness.grant(bytes, "text/plain", 500);
     await harness.redis.kill();
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
-    // What is owed counts until it is paid, so a level rebuilt now and a give-back later come out right.
+    // Pending compensations count until they are done, so a gauge restored now and a later release add up.
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await harness.redis.start();
     await eventually(async () => {
-      await harness.restoreLevel(Number(level.used));
+      await harness.restoreGauge(Number(level.used));
       return true;
     });
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 120_000) };
@@ -85,7 +85,7 @@ describe("operators", () => {
     await expect(harness.guest.listImagePresets({}, harness.call())).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("approves presets, and makes the same name with other settings the next revision", async () => {
+  it("approves presets, and stores the same name with other settings as the next revision", async () => {
     const preset = { name: "avatar", format: "webp", maxWidth: 64, maxHeight: 64, quality: 80 };
     const { imagePreset: first } = await harness.admin.createImagePreset(preset, harness.call());
     const { imagePreset: same } = await harness.admin.createImagePreset(preset, harness.call());

@@ -20,7 +20,7 @@ const text = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, "All 
 
 /** After a refused upload nothing may be left of it. */
 async function expectNothingLeft(fileObjectId: string, usedBefore: number): Promise<void> {
-  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation given back" });
+  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation is released" });
   const left = (await harness.storedFiles()).filter((name) => name.includes(fileObjectId));
   expect(left).toEqual([]);
   await expect(harness.files.completeFileObject({ fileObjectId }, harness.call())).rejects.toMatchObject({
@@ -81,15 +81,18 @@ describe("a refused upload uses up its token and leaves nothing", () => {
     ["a type outside the six", { headers: { "content-type": "text/html" }, code: "unsupported_media_type" }],
     ["a content encoding", { headers: { "content-encoding": "gzip" }, code: "unsupported_media_type" }],
   ];
-  it.each(refusals)("%s", async (_name, { body, headers, code }) => {
-    const before = await harness.storageUsed();
-    const bytes = text(1000);
-    const grant = await harness.grant(bytes, "text/plain");
-    const answer = await harness.put(grant.uploadToken, body ?? bytes, headers);
-    expect(answer.code).toBe(code);
-    expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
-    await expectNothingLeft(grant.fileObjectId, before);
-  });
+  it.each(refusals)(
+    "uses up the token and leaves nothing after a refused upload: %s",
+    async (_name, { body, headers, code }) => {
+      const before = await harness.storageUsed();
+      const bytes = text(1000);
+      const grant = await harness.grant(bytes, "text/plain");
+      const answer = await harness.put(grant.uploadToken, body ?? bytes, headers);
+      expect(answer.code).toBe(code);
+      expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
+      await expectNothingLeft(grant.fileObjectId, before);
+    },
+  );
 
   it("refuses a chunked body one byte too long while the sender still sends", async () => {
     const before = await harness.storageUsed();

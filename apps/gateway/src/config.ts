@@ -26,7 +26,7 @@ const schema = z.object({
   NOTIFY_HTTP: envFields.address.default("127.0.0.1:8095"),
   EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
   ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
-  /** Transport of calls to services: carried on shared streams, or plain gRPC calls. */
+  /** Transport of calls to services: multiplexed on shared streams, or plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
   TRUSTED_PROXIES: z.string().default("").transform(readTrustedProxies),

@@ -5,8 +5,8 @@ import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts
 import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
- * A component is asked at most once in `keptMs`, whatever is asked of this gateway, and waited for `lateMs` at most. A service takes up to
- * 600 ms to notice that its database is away (service-kit's health), so `/health` shows it within a second, and always answers within one.
+ * Each component is probed at most once in `keptMs`, and awaited for `lateMs` at most. A service notices within 600 ms that its database is
+ * unavailable (service-kit's health), so `/health` shows it within a second, and always answers within one.
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 

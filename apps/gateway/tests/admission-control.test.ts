@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** Stands where files-svc would, and answers nothing until the test does. */
+/** A stand-in for files-svc that answers when the test tells it to. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: IncomingMessage["headers"]; json: { error: { code: string } } };
 
-/** Asks from an address of its own; 127.0.0.1 is the flood's. */
+/** Sends requests from its own address; 127.0.0.1 is the flood's. */
 async function ask(method: string, path: string, options: { from?: string; headers?: Record<string, string> } = {}) {
   const asked = httpRequest({
     method,
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, options: { from?: string; heade
 
 const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
 
-/** A request whose body does not end before the test says so: it stays in flight. */
+/** A request whose body ends when the test says so, so that it stays in flight. */
 function openRequest() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ const inFlight = async (): Promise<number> => {
   return Number(/^platform_http_requests_in_flight\S* (\d+)/m.exec(text)?.[1]);
 };
 
-/** Runs `work` while one address has as many requests in flight as the process takes. */
+/** Runs `work` while one address has as many requests in flight as the process accepts. */
 async function whileFull(work: () => Promise<void>): Promise<void> {
   const open = Array.from({ length: 4 }, openRequest);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);
@@ -127,7 +127,7 @@ test("serves another address at once while a flood is refused (CWE-400)", async 
   });
 });
 
-test("refuses without reading a body or asking Redis", async () => {
+test("refuses a request without reading its body or asking Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
   await once(observer, "ready");
   await whileFull(async () => {
@@ -142,7 +142,7 @@ test("refuses without reading a body or asking Redis", async () => {
   observer.disconnect();
 });
 
-test("limits uploads and downloads without using the calls' capacity", async () => {
+test("limits uploads and downloads separately from calls", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
   // Four from one address: two pass through, two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));

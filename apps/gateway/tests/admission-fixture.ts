@@ -1,9 +1,14 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { levelClaimsKey, quotaKey } from "@platform/quota/quota-windows";
+import { gaugeClaimsKey, quotaKey } from "@platform/quota/quota-windows";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
-import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
+import {
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  idempotencyRecordKey,
+  newClaimId,
+} from "../src/redis/admission.ts";
 
 export const client = "client-1";
 export const dayMs = 86_400_000;
@@ -15,6 +20,7 @@ export const done = { text: doneRecord(fingerprint, 200, "{}"), ms: 60_000 };
 export const unclear = { outcome: "unclear", record: null } as const;
 
 export type RequestChanges = {
+  client?: string;
   key?: string;
   fingerprint?: string;
   leaseMs?: number;
@@ -28,18 +34,24 @@ export type RequestChanges = {
 
 /** A request that counts traffic, claims a key and spends: of `events`, one unit of ten a day, unless changed. */
 export function request(changes: RequestChanges = {}): AdmissionRequest & { idempotency: object; spend: object } {
-  const { key = "key", resource = "events", trafficLimit = 10_000, leaseMs = 30_000 } = changes;
+  const {
+    client: clientId = client,
+    key = "key",
+    resource = "events",
+    trafficLimit = 10_000,
+    leaseMs = 30_000,
+  } = changes;
   const { window = dayMs, amount = 1, limit = 10, keepMs = dayMs } = changes;
-  const counter = quotaKey(client, resource);
+  const counter = quotaKey(clientId, resource);
   return {
-    traffic: { key: quotaKey(client, "api_traffic"), limit: trafficLimit },
+    traffic: { key: quotaKey(clientId, "api_traffic"), limit: trafficLimit },
     idempotency: {
-      key: recordKey(key),
+      key: idempotencyRecordKey(clientId, "events.publishDomainEvent", key),
       fingerprint: changes.fingerprint ?? fingerprint,
       claimId: newClaimId(),
       leaseMs,
     },
-    spend: { key: counter, claimsKey: levelClaimsKey(client, resource), window, amount, limit, keepMs },
+    spend: { key: counter, claimsKey: gaugeClaimsKey(clientId, resource), window, amount, limit, keepMs },
   };
 }
 

@@ -36,7 +36,7 @@ const trafficOnly = (limit: number): AdmissionRequest => ({
   spend: null,
 });
 
-/** Commands that clients sent; what a script calls inside is none. */
+/** Commands that clients sent, without those inside scripts. */
 async function commandsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
   await redis.config("RESETSTAT");
   await work();
@@ -53,6 +53,26 @@ describe("the admission of a request", () => {
     const asked = request();
     expect((await commandsOf(() => admission.admit(asked))).evalsha).toBe(1);
     expect((await commandsOf(() => admission.settle(asked, { outcome: "keep", record: done }))).evalsha).toBe(1);
+  });
+
+  test("sends one command for the requests of one tick, whatever clients they are of", async () => {
+    await admission.admit(request({ key: "first" }));
+    const asked = Array.from({ length: 20 }, (_, n) => request({ client: `client-${n}` }));
+    const counts = await commandsOf(() => Promise.all(asked.map((one) => admission.admit(one))));
+    expect(counts.evalsha).toBe(1);
+  });
+
+  test("fails alone when Redis refuses the commands of one request of a tick", async () => {
+    await redis.lpush(quotaKey("client-broken", "api_traffic"), "not a counter");
+    const asked = ["client-1", "client-broken", "client-2"].map((one) => request({ client: one }));
+    const results = await Promise.allSettled(asked.map(admit));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    const settled = asked.map((one) => admission.settle(one, { outcome: "keep", record: done }));
+    expect((await Promise.allSettled(settled)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+    ]);
   });
 
   test("loads the scripts again when Redis has lost them", async () => {
@@ -109,7 +129,7 @@ describe("the admission of a request", () => {
   test("starts a new window at the end that a refusal named", async () => {
     const window = 1_000;
     const within = async (key: string) => admission.admit(request({ key, window, limit: 1 }));
-    // Begins anew should the window end between the two.
+    // Starts again should the window end between the two.
     const refused = await eventually(async () => {
       await within(`first ${newClaimId()}`);
       const { outcome } = await within(`second ${newClaimId()}`);
@@ -125,13 +145,13 @@ describe("the admission of a request", () => {
   test.each([
     ["a day", dayMs],
     ["a month named by its end", -Date.UTC(2100, 1, 1)],
-  ])("lets the units of %s end with their window", async (_name, window) => {
+  ])("expires the units of %s with their window", async (_name, window) => {
     await admission.admit(request({ window }));
     const endsAtMs = await redis.pexpiretime(quotaKey(client, "events"));
     expect(endsAtMs).toBe(window < 0 ? -window : (Math.floor(Date.now() / dayMs) + 1) * dayMs);
   });
 
-  test("finds its own claim and spends nothing more when the command is sent twice", async () => {
+  test("recognizes its own claim when the command is sent twice, and spends nothing more", async () => {
     const asked = request();
     expect([await admit(asked), await admit(asked)]).toEqual(["admitted", "admitted"]);
     expect(await used("events")).toBe(1);
@@ -140,24 +160,24 @@ describe("the admission of a request", () => {
   });
 });
 
-describe("a level", () => {
-  const level = (changes: RequestChanges = {}) =>
+describe("a gauge quota", () => {
+  const gauge = (changes: RequestChanges = {}) =>
     request({ resource: "storage_bytes", window: 0, amount: 5, limit: 10, ...changes });
-  const restore = (units: number) => createQuota(redis).restoreLevel(client, "storage_bytes", async () => units);
+  const restore = (units: number) => createQuota(redis).restoreGauge(client, "storage_bytes", async () => units);
 
-  test("does not take an unknown level for zero, and spends a known one to its limit without expiry", async () => {
-    expect(await admit(level())).toBe("level_unknown");
+  test("does not take an unknown gauge for zero, and spends a known one to its limit without expiry", async () => {
+    expect(await admit(gauge())).toBe("gauge_unknown");
     expect(await redis.exists(recordKey("key"))).toBe(0);
     await restore(5);
-    expect(await admit(level())).toBe("admitted");
-    const { outcome } = await admission.admit(level({ key: "past", amount: 1 }));
+    expect(await admit(gauge())).toBe("admitted");
+    const { outcome } = await admission.admit(gauge({ key: "past", amount: 1 }));
     expect(outcome).toMatchObject({ refusal: { used: 10, limit: 10, retryAfterSeconds: 60 } });
     expect(await redis.pexpiretime(quotaKey(client, "storage_bytes"))).toBe(-1);
   });
 
-  test("does not count a level at its owner while a claim on it is under way", async () => {
+  test("does not count a gauge at its owner while a claim on it is under way", async () => {
     await restore(0);
-    const asked = level();
+    const asked = gauge();
     await admission.admit(asked);
     await redis.del(quotaKey(client, "storage_bytes"));
     expect(await restore(0)).toBe(false);
@@ -167,9 +187,9 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("counts a level at its owner again once units of an unclear outcome have expired", async () => {
+  test("counts a gauge at its owner again once units of an unclear outcome have expired", async () => {
     await restore(0);
-    const asked = level({ keepMs: 60_000 });
+    const asked = gauge({ keepMs: 60_000 });
     await admission.admit(asked);
     await admission.settle(asked, unclear);
     const expiresAtMs = await redis.pexpiretime(recordKey("key"));
@@ -178,11 +198,11 @@ describe("a level", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("counts a level at its owner again after a gateway died with a claim on it", async () => {
+  test("counts a gauge at its owner again after a gateway died with a claim on it", async () => {
     await restore(0);
-    await admission.admit(level({ leaseMs: 1, keepMs: 60_000 }));
+    await admission.admit(gauge({ leaseMs: 1, keepMs: 60_000 }));
     await eventually(async () => {
-      await admission.admit(level({ key: newClaimId(), amount: 0 }));
+      await admission.admit(gauge({ key: newClaimId(), amount: 0 }));
       return (await redis.pexpiretime(quotaKey(client, "storage_bytes"))) > 0;
     });
     expect(await used("storage_bytes")).toBe(5);

@@ -28,32 +28,32 @@ test("spends exactly as many units as fit under concurrent requests", async () =
   expect(await quota.used("a", "events")).toBe(50);
 });
 
-test.each(["events", "payment_transactions"])("lets units of %s end with their window", async (resource) => {
+test.each(["events", "payment_transactions"])("expires units of %s with their window", async (resource) => {
   const { taken, windowEndsAtMs, retryAfterSeconds } = await quota.spendUpTo("a", resource, 1, 10);
   expect(taken).toBe(1);
   expect(await redis.pexpiretime(quotaKey("a", resource))).toBe(windowEndsAtMs);
   expect(Math.abs(retryAfterSeconds - (windowEndsAtMs - Date.now()) / 1_000)).toBeLessThan(60);
 });
 
-test("gives units back only into the window they were taken from, never below zero", async () => {
+test("returns units only to the window they were taken from, never below zero", async () => {
   const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
-  await quota.giveBack("a", "events", 2, windowEndsAtMs - 1);
+  await quota.release("a", "events", 2, windowEndsAtMs - 1);
   expect(await quota.used("a", "events")).toBe(5);
-  await quota.giveBack("a", "events", 2, windowEndsAtMs);
+  await quota.release("a", "events", 2, windowEndsAtMs);
   expect(await quota.used("a", "events")).toBe(3);
-  await quota.giveBack("a", "events", 9, windowEndsAtMs);
+  await quota.release("a", "events", 9, windowEndsAtMs);
   expect(await quota.used("a", "events")).toBe(0);
 });
 
-test("gives a debt back once however often it is sent, and never into an unknown level", async () => {
-  expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(false);
-  expect(await quota.restoreLevel("a", "storage_bytes", async () => 8)).toBe(true);
-  for (let n = 0; n < 3; n += 1) expect(await quota.giveBackOnce("a", "storage_bytes", 3, "debt")).toBe(true);
+test("returns a compensation once however often it is sent, and never to an unknown gauge", async () => {
+  expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(false);
+  expect(await quota.restoreGauge("a", "storage_bytes", async () => 8)).toBe(true);
+  for (let n = 0; n < 3; n += 1) expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(true);
   expect(await quota.used("a", "storage_bytes")).toBe(5);
 });
 
-test("does not change a known level when it is restored", async () => {
-  await quota.restoreLevel("a", "storage_bytes", async () => 8);
-  await quota.restoreLevel("a", "storage_bytes", async () => 1);
+test("does not change a known gauge when it is restored", async () => {
+  await quota.restoreGauge("a", "storage_bytes", async () => 8);
+  await quota.restoreGauge("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);
 });

@@ -6,8 +6,13 @@ import { redisSettings } from "@platform/service-kit/process/read-env";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
-import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
+import {
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  idempotencyRecordKey,
+  newClaimId,
+} from "../src/redis/admission.ts";
 import { redisMemory } from "../src/redis/redis-memory.ts";
 
 let cluster: TestRedisCluster;
@@ -58,8 +63,8 @@ test("admits each client to its limit and replays its outcomes, whichever node h
     const { outcome } = await admission.admit(repeat);
     expect(outcome).toEqual({ kind: "key_known", record: record.text });
     expect(await quota.used(clientId, "events")).toBe(5);
-    expect(await quota.restoreLevel(clientId, "storage_bytes", async () => 7)).toBe(true);
-    expect(await quota.giveBackOnce(clientId, "storage_bytes", 3, "debt")).toBe(true);
+    expect(await quota.restoreGauge(clientId, "storage_bytes", async () => 7)).toBe(true);
+    expect(await quota.releaseOnce(clientId, "storage_bytes", 3, "compensation")).toBe(true);
     expect(await quota.used(clientId, "storage_bytes")).toBe(4);
   }
 });
@@ -102,7 +107,7 @@ test("spends no unit twice and loses none during a failover under load", async (
         continue;
       }
       const { kind } = result.outcome;
-      // A claim whose answer was lost is released behind it, or runs out; nobody else may have the key meanwhile.
+      // A claim whose answer was lost is released or expires; nobody else may hold the key meanwhile.
       if (kind === "key_known") {
         if (!admitted.has(key)) await new Promise((resolve) => setTimeout(resolve, 50));
         else return;

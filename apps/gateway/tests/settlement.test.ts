@@ -3,8 +3,14 @@ import { quotaKey } from "@platform/quota/quota-windows";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Admission, type AdmissionRequest, createAdmission } from "../src/redis/admission.ts";
-import { doneRecord, keptByServiceRecord, parseRecord } from "../src/redis/idempotency-records.ts";
+import {
+  type Admission,
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  keptByServiceRecord,
+  parseRecord,
+} from "../src/redis/admission.ts";
 import {
   client,
   done,
@@ -68,14 +74,14 @@ describe("the end of a claim", () => {
     for (let n = 0; n < 200; n += 1) expect(await redis.get(recordKey(`${n}`))).toBe(record(n).text);
   });
 
-  test("gives back the unit and frees the key when nothing was done", async () => {
+  test("returns the unit and frees the key when the service did nothing", async () => {
     const asked = request();
     await admission.admit(asked);
     await admission.settle(asked, { outcome: "release", record: null });
     expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
   });
 
-  test("gives the unit back only into the window it was taken from", async () => {
+  test("returns the unit only to the window it was taken from", async () => {
     const asked = request();
     await admission.admit(asked);
     await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);
@@ -83,7 +89,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(3);
   });
 
-  test("gives back the unit when the service had done the work before", async () => {
+  test("returns the unit when the service had done the work before", async () => {
     const asked = request();
     await admission.admit(asked);
     await admission.settle(asked, { outcome: "replayed", record: done });
@@ -153,7 +159,7 @@ describe("an unclear outcome", () => {
     ["done before", "replayed", 1],
     ["refused", "release", 0],
     ["unclear again", "unclear", 1],
-  ] as const)("that is found %s leaves %s: %i units", async (_name, outcome, units) => {
+  ] as const)("ends an unclear outcome found %s as %s with %i units", async (_name, outcome, units) => {
     await loseAnswer();
     const repeat = request({ limit: 1 });
     await admission.admit(repeat);
@@ -162,7 +168,7 @@ describe("an unclear outcome", () => {
     expect(await used("events")).toBe(units);
   });
 
-  test("remembers an unclear outcome to the window's end and for as long as replays are kept", async () => {
+  test("keeps an unclear outcome until the window's end and for as long as replays are kept", async () => {
     await loseAnswer({ keepMs: 60_000 });
     const endsAtMs = await redis.pexpiretime(quotaKey(client, "events"));
     expect(await redis.pexpiretime(recordKey("key"))).toBeGreaterThanOrEqual(endsAtMs);
@@ -188,7 +194,7 @@ describe("an unclear outcome", () => {
 test("counts exactly the units of done and unclear outcomes through any sequence, never beyond the limit", async () => {
   const outcomes = ["keep", "replayed", "release", "unclear"] as const;
   const limit = 7;
-  /** Units each key owns as a plain model of the rules has it; done keys are replayed from then on. */
+  /** Units of each key by a plain model of the rules; done keys are replayed from then on. */
   const owned = new Map<string, { units: number; isDone: boolean }>();
   let seed = 42;
   const random = (below: number): number => {

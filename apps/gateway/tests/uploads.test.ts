@@ -16,7 +16,7 @@ type Seen = {
 };
 
 let redis: TestRedis;
-/** Stands where files-svc would: reads uploads, and keeps what reached it. */
+/** A stand-in for files-svc that reads uploads and records requests. */
 let files: Server;
 let seen: Seen[];
 let gateway: Gateway;
@@ -70,7 +70,7 @@ async function beginHalf(): Promise<Socket> {
   return socket;
 }
 
-test("reports an upload whose sender hung up, by a name of its own for each try", async () => {
+test("reports an upload whose sender hung up, under a name for each try", async () => {
   const socket = await beginHalf();
   socket.destroy();
   const report = await eventually(() => seen.find(({ method }) => method === "DELETE"), { what: "a report" });
@@ -79,7 +79,7 @@ test("reports an upload whose sender hung up, by a name of its own for each try"
   expect(report.uploadId).toBe(seen[0]?.uploadId);
 });
 
-test("lets an upload end well while it drains", async () => {
+test("finishes an upload while the gateway drains", async () => {
   const socket = await beginHalf();
   gateway.stopServing();
   socket.write("x".repeat(1_000));
@@ -88,7 +88,7 @@ test("lets an upload end well while it drains", async () => {
   socket.destroy();
 });
 
-test("cuts off an upload after TRANSFER_DRAIN_SECONDS, and does not report it as its sender's fault", async () => {
+test("interrupts an upload after TRANSFER_DRAIN_SECONDS, and does not report the sender as the cause", async () => {
   const socket = await beginHalf();
   const cut = once(socket, "close");
   gateway.stopServing();

@@ -18,7 +18,7 @@ const quotaDefaults = z
     }
   });
 
-/** Plain HTTP only to this machine: whoever stands between could make everybody an operator. */
+/** Plain HTTP is allowed to this machine only: whoever could alter the answers could make everybody an operator. */
 const operatorIssuer = z
   .url()
   .refine(

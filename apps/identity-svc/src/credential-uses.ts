@@ -1,18 +1,18 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 
-/** Remembers when credentials were used and writes it down now and then, away from the calls that authenticate. */
+/** Records when credentials were last used, in batches and outside of the authenticating calls. */
 export type CredentialUses = {
-  /** Notes a use. Costs a map look-up; writes nothing. */
+  /** Notes a use in memory; writes nothing. */
   note(credentialId: string, at: Date): void;
   /** Writes what was noted; a credential at most once a minute. */
   flush(): Promise<void>;
-  /** Stops the timer and writes what is left. */
+  /** Stops the timer and writes the remaining uses. */
   close(): Promise<void>;
 };
 
 const writeEveryMs = 60_000;
 const flushEveryMs = 5_000;
-/** Credentials remembered between flushes; past it uses go unnoted rather than memory growing. */
+/** Credentials remembered between flushes; further uses are dropped to bound memory. */
 const notedMax = 50_000;
 
 export function createCredentialUses(
@@ -33,7 +33,7 @@ export function createCredentialUses(
       return;
     }
     for (const [id, at] of uses) writtenAt.set(id, at.getTime());
-    // Insertion order is the order of first writing, so the oldest go first.
+    // The least recently written go first.
     for (const id of writtenAt.keys()) {
       if (writtenAt.size <= notedMax) break;
       writtenAt.delete(id);

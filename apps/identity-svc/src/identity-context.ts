@@ -9,7 +9,7 @@ import type { Passwords } from "./operations/passwords.ts";
 import type { AnnounceChange } from "./redis/announce-changes.ts";
 import type { Stores } from "./store/create-stores.ts";
 
-/** What the RPCs and pages of identity-svc work with. */
+/** Dependencies of the RPCs and pages of identity-svc. */
 export type IdentityContext = Stores & {
   readonly quota: Pick<Quota, "used">;
   readonly quotaDefaults: QuotaDefaults;

@@ -62,7 +62,24 @@ async function migratedPerson() {
 }
 
 describe("the erasure of a person", () => {
-  it("leaves nothing that names the person once every service has done its part", async () => {
+  it("ends with the last part's own write, so that a crash after it leaves none that never ends", async () => {
+    const { accountId } = await migratedPerson();
+    const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
+    await ownPartDone(erasureId);
+    for (const service of others.slice(1)) await report(erasureId, service);
+    const [last = ""] = others;
+    // The write is done, and whoever made it never learns of it: as when the process is killed then.
+    identity.mongo.fail({ command: "update", times: 1, code: 8000, message: "gone", isDone: true });
+    await report(erasureId, last).catch(() => undefined);
+    expect((await show(erasureId)).status).toBe("done");
+    const kept = await mongo
+      .db(identity.mongo.database)
+      .collection("erasures")
+      .findOne({ _id: erasureId as never });
+    expect(kept).not.toHaveProperty("subject_sealed");
+  });
+
+  it("removes a person completely once every service has done its part", async () => {
     const { accountId, email, clientId, legacySubject, sessionId } = await migratedPerson();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
     const [open] = (await openOf("notify")).filter(({ id }) => id === erasureId);
@@ -95,7 +112,7 @@ describe("the erasure of a person", () => {
     expect(await stored()).not.toContain(email);
   });
 
-  it("is done again where it was interrupted, and counted once", async () => {
+  it("resumes an interrupted erasure, and counts it once", async () => {
     const { accountId } = await migratedPerson();
     await identity.stopWorker();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
@@ -109,7 +126,7 @@ describe("the erasure of a person", () => {
     await ownPartDone(erasureId);
   });
 
-  it("is refused for nobody, for two, and for an account that is not there", async () => {
+  it("refuses an erasure of no person, of two, and of an unknown account", async () => {
     expect(await refusal(admin().erasePerson({}, callAs(null)))).toBe("contract_violation");
     expect(await refusal(admin().erasePerson({ accountId: newId(), email: "a@b.example" }, callAs(null)))).toBe(
       "contract_violation",
@@ -120,7 +137,7 @@ describe("the erasure of a person", () => {
 });
 
 describe("the erasure of a Project Client", () => {
-  it("disables the client and removes what is kept of it, except that it was there", async () => {
+  it("disables an erased client and removes its data except its record", async () => {
     const { clientId, legacySubject, email } = await migratedPerson();
     const issued = await identity.clients.issueProjectCredential(
       { projectClientId: clientId, scopes: ["clients:read"], name: "n" },

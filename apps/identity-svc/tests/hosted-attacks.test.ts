@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A browser on the confirm page of a transaction, one form away from the link. */
+/** A browser on the confirm page of a transaction, one form before the link. */
 async function onConfirmPage() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });
@@ -92,7 +92,7 @@ describe("open redirect: a return_uri off the allow-list is refused", () => {
     ["other name of the same host", "http://localhost:3999/linked"],
     ["https", "https://127.0.0.1:3999/linked"],
     ["script", "javascript:alert(1)"],
-  ])("%s", async (_variant, uri) => {
+  ])("refuses a return_uri off the allow-list: %s", async (_variant, uri) => {
     const transaction = await makeTransaction(identity);
     expect(await refusal(makeContinuation(identity, transaction, { returnUri: uri }))).toBe("return_uri_not_allowed");
   });
@@ -113,7 +113,7 @@ describe("CSRF: a form from elsewhere does nothing", () => {
   test.each([
     ["no token", {}, {}],
     ["a made-up token", { form_token: "0".repeat(64) }, {}],
-  ])("with %s", async (_name, fields, headers) => {
+  ])("ignores a form with %s (CSRF)", async (_name, fields, headers) => {
     const { transaction, browser } = await onConfirmPage();
     expect((await browser.post(`${pages}/confirm`, fields, headers)).status).toBe(403);
     expect((await browser.post(`${pages}/cancel`, fields, headers)).status).toBe(403);
@@ -144,7 +144,7 @@ describe("session fixation", () => {
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
     browser.cookies.set("platform_session", attacker.sessionToken);
-    // The page shows whose session it is; the victim is not that and signs out and in.
+    // The page shows whose session it is; the victim notices and signs in again.
     expect((await browser.get(`${pages}/verify-email`)).html).toContain(attacker.email);
     await browser.submit("sign-out");
     await browser.submit("sign-in", { email: transaction.email, password });
@@ -173,7 +173,7 @@ describe("session fixation", () => {
 });
 
 describe("skipping steps", () => {
-  test("leads back to the proof when confirming before it", async () => {
+  test("redirects a confirm before the proof back to the proof", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity);
@@ -184,7 +184,7 @@ describe("skipping steps", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("invalidates the code after five concurrent wrong ones and by the next mail", async () => {
+  test("invalidates the code after five concurrent wrong ones and when the next mail is sent", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describe("a person without an account", () => {
-  test("registers, enters the mailed code, confirms, and is returned with state; the backend completes", async () => {
+  test("registers a person by the mailed code, confirms, and returns to the project with state", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     const first = await begin(identity, browser, transaction);
@@ -70,7 +70,7 @@ describe("a person without an account", () => {
 });
 
 describe("a person with an account", () => {
-  test("signs in, proves the address anew, and links that account", async () => {
+  test("signs a person in, proves the address again, and links that account", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity, { email: "legacy-address@example.org" });

@@ -56,14 +56,14 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-it("does not know a person while the provider does not answer, and does afterwards", async () => {
+it("refuses a person while the provider does not answer, and admits them afterwards", async () => {
   isProviderUp = false;
   expect(await codeOf(open(idToken()))).toBe("dependency_unavailable");
   isProviderUp = true;
   expect(await codeOf(open(idToken()))).toBe("ok");
 });
 
-it("opens a session with the roles the provider names, whose assertions every admin RPC takes", async () => {
+it("opens a session with the provider's roles, whose assertions every admin RPC accepts", async () => {
   const { session, sessionToken } = await open(idToken({ roles: ["operator", "unknown-role"] }));
   expect(session).toMatchObject({ subject: "ann", name: "Ann", roles: ["operator"] });
   const { assertion } = await access().createOperatorAssertion({ sessionToken }, callAs(null));
@@ -108,7 +108,7 @@ it("opens one session for an ID token, also when it is replayed at once", async 
   expect(codes.sort()).toEqual(["ok", "unauthenticated", "unauthenticated"]);
 });
 
-it("refuses a session that has ended, one whose time is over, and a guessed secret", async () => {
+it("refuses an ended session, an expired one, and a guessed secret", async () => {
   const { sessionToken } = await open(idToken());
   const assertionOf = (token: string) =>
     codeOf(access().createOperatorAssertion({ sessionToken: token }, callAs(null)));
@@ -123,7 +123,7 @@ it("refuses a session that has ended, one whose time is over, and a guessed secr
   expect(await assertionOf(second.sessionToken)).toBe("unauthenticated");
 });
 
-it("without an identity provider says so, and takes the operator token and the one before it", async () => {
+it("reports a missing identity provider, and accepts the present and the previous operator token", async () => {
   const previous = "previous-operator-token-0123456789abcdef";
   const old = await startIdentity({ OPERATOR_TOKEN_PREVIOUS: previous });
   const anonymous = connectGrpc({ address: `127.0.0.1:${old.server.grpcPort}`, tls: null });

@@ -30,7 +30,7 @@ afterAll(async () => {
 const database = () => mongo.db(identity.mongo.database);
 
 describe("the accounts with an address", () => {
-  it("are found however the address is written, and shown only when it is to be revealed", async () => {
+  it("finds accounts by any spelling of an address, and shows the address only with reveal", async () => {
     const { accountId } = await makeAccount(identity, { email: "kim.find@example.com", verified: true });
     const { accounts } = await identity.support.findAccounts({ email: " Kim.Find@Example.com " }, callAs(null));
     expect(accounts).toMatchObject([
@@ -47,7 +47,7 @@ describe("the accounts with an address", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(1);
   });
 
-  it("are none for an address that nobody has", async () => {
+  it("finds no account for an unknown address", async () => {
     expect(await identity.support.findAccounts({ email: "nobody@example.com" }, callAs(null))).toMatchObject({
       accounts: [],
     });
@@ -55,7 +55,7 @@ describe("the accounts with an address", () => {
 });
 
 describe("a disabled account", () => {
-  it("loses its sessions, opens no new ones, and signs in again once it is enabled", async () => {
+  it("ends the sessions of a disabled account, opens no new ones, and signs in again once it is enabled", async () => {
     const { accountId, email, sessionId } = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email });
     const disabled = await identity.support.disableAccount({ accountId }, callAs(null));
@@ -69,13 +69,13 @@ describe("a disabled account", () => {
     expect((await openSession(identity, accountId)).sessionToken).toMatch(/^psess_/);
   });
 
-  it("gets no recovery mail", async () => {
+  it("sends no recovery mail to a disabled account", async () => {
     const { accountId } = await makeAccount(identity, { verified: true });
     await identity.support.disableAccount({ accountId }, callAs(null));
     expect(await refusal(identity.support.sendAccountRecovery({ accountId }, callAs(null)))).toBe("contract_violation");
   });
 
-  it("is answered on sign-in like a wrong password", async () => {
+  it("answers a disabled account's sign-in like a wrong password", async () => {
     const { accountId, email } = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email });
     await identity.support.disableAccount({ accountId }, callAs(null));
@@ -88,7 +88,7 @@ describe("a disabled account", () => {
 });
 
 describe("recovery by support", () => {
-  it("mails the owner a link, and shows support the address masked only", async () => {
+  it("mails the owner a recovery link, and shows support only the masked address", async () => {
     const { accountId, email } = await makeAccount(identity, { verified: true });
     const { addressHint } = await identity.support.sendAccountRecovery({ accountId, language: "ja" }, callAs(null));
     expect(addressHint).toMatch(/^p\*\*\*@example\.com$/);
@@ -101,7 +101,7 @@ describe("recovery by support", () => {
 });
 
 describe("sessions of an account", () => {
-  it("end all at once when they are revoked", async () => {
+  it("ends all sessions of an account when they are revoked", async () => {
     const { accountId } = await makeAccount(identity, { verified: true });
     await openSession(identity, accountId);
     expect((await identity.support.revokeAccountSessions({ accountId }, callAs(null))).revoked).toBe(2);
@@ -111,7 +111,7 @@ describe("sessions of an account", () => {
 });
 
 describe("the list of Identity Migration Transactions", () => {
-  it("filters by legacy subject, address and status, and looks at one page of documents", async () => {
+  it("filters migrations by legacy subject, address and status, and reads one page of documents", async () => {
     const clientId = await makeClient(identity);
     const email = freshEmail();
     for (let at = 0; at < 30; at += 1) await makeTransaction(identity, { clientId, legacySubject: `subject-${at}` });
@@ -132,7 +132,7 @@ describe("the list of Identity Migration Transactions", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(3);
   });
 
-  it("refuses a status that is none", async () => {
+  it("refuses an unknown status", async () => {
     const projectClientId = await makeClient(identity);
     const asked = identity.migrations.listMigrations({ projectClientId, status: "lost" }, callAs(null));
     expect(await refusal(asked)).toBe("contract_violation");
@@ -140,7 +140,7 @@ describe("the list of Identity Migration Transactions", () => {
 });
 
 describe("an annulled transaction", () => {
-  it("is expired, and a new one of the same subject completes", async () => {
+  it("expires an annulled transaction, and completes a new one of the same subject", async () => {
     const wrong = await makeAccount(identity, { verified: true });
     const clientId = await makeClient(identity);
     const first = await makeTransaction(identity, { clientId, email: wrong.email, legacySubject: "s-1" });
@@ -165,7 +165,7 @@ describe("an annulled transaction", () => {
     expect(await statusOf(identity, second)).toBe("completed");
   });
 
-  it("can be linked no more while it is pending, and keeps its first time", async () => {
+  it("refuses to link an annulled transaction, and keeps the time of the first annulment", async () => {
     const transaction = await makeTransaction(identity);
     const { sessionId } = await makeAccount(identity, { email: transaction.email, verified: true });
     const annul = async () =>
@@ -181,7 +181,7 @@ describe("an annulled transaction", () => {
 });
 
 describe("credentials of all clients", () => {
-  it("are listed by when they expire, without revoked ones, from one page of documents", async () => {
+  it("lists credentials by their expiry, without revoked ones, from one page of documents", async () => {
     const [one, other] = [await makeClient(identity), await makeClient(identity)];
     const inDays = (days: number) => timestampFromDate(new Date(identity.clock.now().getTime() + days * 86_400_000));
     const issue = async (projectClientId: string, days: number | null) =>

@@ -89,7 +89,7 @@ describe("quotas", () => {
     ["events", -1n],
     ["unheard_of", 5n],
     ["__proto__", 5n],
-  ])("refuse %s = %s", async (resource, limit) => {
+  ])("refuses the quota %s = %s", async (resource, limit) => {
     const projectClientId = await makeClient(identity);
     await expect(identity.clients.setQuota({ projectClientId, resource, limit }, callAs(null))).rejects.toMatchObject({
       code: "contract_violation",

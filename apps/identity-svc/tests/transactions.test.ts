@@ -80,7 +80,7 @@ describe("creating a transaction", () => {
     ["in the past", -1],
     ["now", 0],
     ["more than 7 days ahead", 7 * daySeconds + 1],
-  ])("with expires_at %s violates the contract at /expires_at", async (_when, inSeconds) => {
+  ])("refuses the expires_at %s as a violation at /expires_at", async (_when, inSeconds) => {
     const clientId = await makeClient(identity);
     await expect(create(clientId, { inSeconds })).rejects.toMatchObject({
       code: "contract_violation",

@@ -56,7 +56,7 @@ const list = async (projectClientId: string, more: object = {}) => {
 };
 
 describe("usage", () => {
-  it("adds up the reports of several gateways, and a repeated report once", async () => {
+  it("sums the reports of several gateways, and counts a repeated report once", async () => {
     const client = newId();
     const first = [{ client, kind: "requests", hoursAgo: 1, count: 5 }];
     await record(1, first);
@@ -80,7 +80,7 @@ describe("usage", () => {
     expect(await list(client)).toEqual([[0, "requests", 12]]);
   });
 
-  it("adds up days, and looks only at the client's hours since then", async () => {
+  it("sums days from the client's hours since then", async () => {
     const client = newId();
     const hours = Array.from({ length: 60 }, (_, hoursAgo) => ({ client, kind: "requests", hoursAgo, count: 1 }));
     await record(100, hours);
@@ -92,7 +92,7 @@ describe("usage", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
   });
 
-  it("is refused too far back by hour, for another period, and from a reporter without a name", async () => {
+  it("refuses usage too far back by hour, of an unknown period, and of an unnamed reporter", async () => {
     const client = newId();
     const since = timestampFromDate(new Date(Date.now() - 40 * 24 * hourMs));
     expect(await refusal(list(client, { since }))).toBe("contract_violation");

@@ -3,7 +3,7 @@ import { startRetention } from "@platform/service-kit/jobs/retention";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
-import { channelOfLane, retryRule } from "./domain/delivery.ts";
+import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
@@ -16,11 +16,11 @@ import { startResealing } from "./worker/reseal-profiles.ts";
 import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
-/** Time for deliveries under way when the process stops. */
+/** Time for deliveries in progress when the process stops. */
 const stopMsMax = 12_000;
 const retentionEveryMs = 3_600_000;
 
-/** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of lost leases. */
+/** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of expired leases. */
 export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
   startService({
     name: "notify-svc-worker",
@@ -59,8 +59,8 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         limits: {
           ...bulkheadLimits,
           total: delivery.concurrency,
-          perLane: delivery.laneConcurrency,
-          connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],
+          perBulkhead: delivery.bulkheadConcurrency,
+          connectionsOf: (bulkhead) => connectionsMax[channelOfBulkhead(bulkhead)],
           pauseMs: delivery.pauseMs,
         },
       });

@@ -1,7 +1,7 @@
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { deriveToken, hashToken, recoverToken } from "@platform/service-kit/secrets/token";
 
-/** Tokens that another process must be able to make again at the moment of sending, because only their hash is stored. */
+/** Tokens that another process must be able to derive when it sends, because only their hash is stored. */
 export type DerivedTokens = {
   /** Hash of the verification token of an endpoint's generation, under the current key. */
   verificationHash(endpointId: string, generation: number): string;

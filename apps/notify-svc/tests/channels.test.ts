@@ -21,7 +21,7 @@ afterAll(() => stack.close());
 
 describe("each channel, end to end", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: a verified, consenting endpoint gets what the template says",
+    "%s: sends the rendered template to a verified, consenting endpoint",
     async (channel) => {
       const { clientId, profileId } = await prepareClient(stack, channel);
       const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);
@@ -42,7 +42,7 @@ describe("each channel, end to end", () => {
 
 describe("verification of a channel endpoint", () => {
   it.each(["fcm", "apns", "web_push"] as const)(
-    "%s: the token arrives through the channel and is used once",
+    "%s: delivers the verification token through the channel and accepts it once",
     async (channel) => {
       const { clientId } = await prepareClient(stack, channel);
       const address = addressOf(stack, channel);

@@ -55,7 +55,7 @@ describe("claiming", () => {
     await deliveries.deleteMany({ project_client_id: clientId });
   });
 
-  it("counts every delivery whose last lease ran out, also those of clients that are told", async () => {
+  it("counts every delivery whose last lease expired, also of clients with platform events", async () => {
     const told = await queue(2);
     const untold = await queue(2);
     const now = new Date();
@@ -76,7 +76,7 @@ describe("claiming", () => {
     await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
     await eventually(async () => (await Promise.all(clients.map(finishedOf))).join() === "600,300,3", {
       timeoutMs: 90_000,
-      what: "all lanes are empty",
+      what: "all bulkheads are empty",
     });
     expect((await stack.sink.messages({ channel: "line" })).length).toBe(903);
   });
@@ -91,7 +91,7 @@ describe("claiming", () => {
     expect(sent.every(({ finished_at }) => finished_at >= dueAt)).toBe(true);
   });
 
-  it("claims no more than its slots, although a record is written after its slot is free", async () => {
+  it("claims no more than its slots while the record of a finished one is written", async () => {
     await Promise.all([queue(60), queue(60), queue(60)]);
     stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });
     await stack.startWorker({ DELIVERY_CONCURRENCY: "8" });
@@ -101,7 +101,7 @@ describe("claiming", () => {
         most = Math.max(most, await deliveries.countDocuments({ status: "sending", claim_id: { $exists: true } }));
         return (await deliveries.countDocuments({ status: { $in: ["pending", "sending"] } })) === 0;
       },
-      { timeoutMs: 90_000, everyMs: 5, what: "all lanes are empty" },
+      { timeoutMs: 90_000, everyMs: 5, what: "all bulkheads are empty" },
     );
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);

@@ -25,7 +25,7 @@ const stored = async (): Promise<string> => {
 };
 
 describe("an erased person", () => {
-  it("has no address in any client any more, and gets nothing of what was queued", async () => {
+  it("removes an erased person's address from every client, and sends nothing that was queued", async () => {
     const address = "ann.erased@people.example";
     const [one, other] = [await prepareClient(stack, "email"), await prepareClient(stack, "email")];
     const first = await verifiedEndpoint(stack, "email", one.clientId, address);
@@ -51,7 +51,7 @@ describe("an erased person", () => {
 });
 
 describe("an erased Project Client", () => {
-  it("leaves nothing behind, and nothing of another client is touched", async () => {
+  it("removes everything of an erased client, and nothing of another client", async () => {
     const [gone, other] = [await prepareClient(stack, "email"), await prepareClient(stack, "email")];
     const { endpointId } = await verifiedEndpoint(stack, "email", gone.clientId, "cleo@people.example");
     await send(stack, "email", { ...gone, endpointId });

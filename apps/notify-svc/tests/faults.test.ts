@@ -26,7 +26,7 @@ afterAll(() => stack.close());
 
 type Fault = Omit<FaultInput, "channel" | "to">;
 
-/** Sends one message into a fault; answers what became of it, of its endpoint, and what the provider saw. */
+/** Sends one message into a fault; returns the delivery, its endpoint, and the provider's requests. */
 async function sendInto(channel: Channel, fault: Fault) {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);
@@ -52,7 +52,7 @@ describe("an address the provider reports dead", () => {
     ["apns", "device_token_not_for_topic", "apns_device_token_not_for_topic"],
     ["web_push", "gone", "web_push_410"],
     ["web_push", "not_found", "web_push_404"],
-  ] as const)("%s %s revokes the endpoint at the first answer", async (channel, kind, errorCode) => {
+  ] as const)("%s %s: revokes the endpoint at the first answer", async (channel, kind, errorCode) => {
     const { delivery, endpointStatus, received, ...ids } = await sendInto(channel, { kind });
     expect(delivery).toEqual({
       status: "failed",
@@ -85,7 +85,7 @@ describe("an address the provider reports dead", () => {
   });
 });
 
-describe("a fault of our message or credentials is final and never revokes", () => {
+describe("a fault of our message or credentials", () => {
   it.each([
     ["fcm", { kind: "bad_request" }, "fcm_invalid_argument"],
     ["fcm", { kind: "unauthenticated" }, "fcm_unauthenticated"],
@@ -104,7 +104,7 @@ describe("a fault of our message or credentials is final and never revokes", () 
     ["email", { status: 550 }, "smtp_550"],
     ["email", { status: 553 }, "smtp_553"],
     ["email", { kind: "rejected_content" }, "smtp_554"],
-  ] as const)("%s %o", async (channel, fault, errorCode) => {
+  ] as const)("%s %o: fails for good and never revokes the endpoint", async (channel, fault, errorCode) => {
     const { delivery, endpointStatus, received } = await sendInto(channel, fault);
     expect(delivery).toEqual({ status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode });
     expect(endpointStatus).toBe(channel === "email" ? null : "verified");
@@ -131,7 +131,7 @@ describe("a fault of our message or credentials is final and never revokes", () 
   });
 });
 
-describe("what may pass is tried again until it does", () => {
+describe("a temporary failure", () => {
   const later: [Channel, Fault][] = [
     ["email", { status: 421 }],
     ["email", { status: 450 }],
@@ -157,13 +157,13 @@ describe("what may pass is tried again until it does", () => {
     ["web_push", { drop: "before" }],
     ["web_push", { delay_ms: 5_000 }],
   ];
-  it.each(later)("%s %o", async (channel, fault) => {
+  it.each(later)("%s %o: retries until the delivery is accepted", async (channel, fault) => {
     const { delivery, endpointStatus } = await sendInto(channel, { ...fault, times: 2 });
     expect(delivery).toEqual({ status: "sent", attempts: 3, providerStatus: "accepted", lastErrorCode: null });
     expect(endpointStatus).toBe(channel === "email" ? null : "verified");
   });
 
-  it.each(["fcm", "web_push"] as const)("%s 429: not before Retry-After", async (channel) => {
+  it.each(["fcm", "web_push"] as const)("%s 429: waits at least the Retry-After", async (channel) => {
     const { delivery, received } = await sendInto(channel, { status: 429, headers: { "retry-after": "2" } });
     expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
     const [first, second] = received.map(({ received_at }) => Date.parse(received_at));
@@ -191,7 +191,7 @@ describe("what may pass is tried again until it does", () => {
   });
 });
 
-describe("a connection lost after the provider's yes repeats the delivery under the same identifier", () => {
+describe("a connection lost after the provider's acceptance", () => {
   const identifiers: Record<Channel, string> = {
     email: "message-id",
     fcm: "",
@@ -199,16 +199,19 @@ describe("a connection lost after the provider's yes repeats the delivery under 
     line: "x-line-retry-key",
     web_push: "topic",
   };
-  it.each(["email", "fcm", "apns", "line", "web_push"] as const)("%s", async (channel) => {
-    const { delivery, received, deliveryId } = await sendInto(channel, { drop: "after" });
-    expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
-    expect(received).toHaveLength(2);
-    const named = received.map((message) =>
-      channel === "fcm" ? message.parsed.message.data.delivery_id : message.headers[identifiers[channel]],
-    );
-    expect(named[0]).toBe(named[1]);
-    expect(String(named[0]).replaceAll("-", "")).toContain(deliveryId.replaceAll("-", ""));
-  });
+  it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
+    "%s: repeats the delivery under the same identifier",
+    async (channel) => {
+      const { delivery, received, deliveryId } = await sendInto(channel, { drop: "after" });
+      expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
+      expect(received).toHaveLength(2);
+      const named = received.map((message) =>
+        channel === "fcm" ? message.parsed.message.data.delivery_id : message.headers[identifiers[channel]],
+      );
+      expect(named[0]).toBe(named[1]);
+      expect(String(named[0]).replaceAll("-", "")).toContain(deliveryId.replaceAll("-", ""));
+    },
+  );
 
   it("counts LINE's 409 to a repeat as success", async () => {
     const { received } = await sendInto("line", { drop: "after" });
@@ -221,22 +224,25 @@ describe("a verification push", () => {
     ["fcm", "unregistered"],
     ["apns", "bad_device_token"],
     ["web_push", "gone"],
-  ] as const)("%s to a dead address fails the verification; registering again starts over", async (channel, kind) => {
-    const { clientId } = await prepareClient(stack, channel);
-    const address = addressOf(stack, channel);
-    const to = sinkNameOf(channel, address);
-    stack.sink.setFault({ channel, to, kind });
-    const register = async () =>
-      (await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId))).endpoint;
-    const endpointId = (await register())?.id ?? "";
-    await stack.sink.messages({ channel, to, waitMs: 10_000 });
-    await eventually(async () => {
-      const { endpoint } = await stack.endpoints.getDeliveryEndpoint({ endpointId }, callOf(clientId));
-      return endpoint?.status === "verification_failed";
-    });
-    expect(await register()).toMatchObject({ id: endpointId, status: "pending" });
-    const token = await tokenThatArrived(stack, channel, address, 1);
-    const verified = await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
-    expect(verified.endpoint).toMatchObject({ status: "verified" });
-  });
+  ] as const)(
+    "%s: fails the verification at a dead address, and starts over on registering again",
+    async (channel, kind) => {
+      const { clientId } = await prepareClient(stack, channel);
+      const address = addressOf(stack, channel);
+      const to = sinkNameOf(channel, address);
+      stack.sink.setFault({ channel, to, kind });
+      const register = async () =>
+        (await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId))).endpoint;
+      const endpointId = (await register())?.id ?? "";
+      await stack.sink.messages({ channel, to, waitMs: 10_000 });
+      await eventually(async () => {
+        const { endpoint } = await stack.endpoints.getDeliveryEndpoint({ endpointId }, callOf(clientId));
+        return endpoint?.status === "verification_failed";
+      });
+      expect(await register()).toMatchObject({ id: endpointId, status: "pending" });
+      const token = await tokenThatArrived(stack, channel, address, 1);
+      const verified = await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
+      expect(verified.endpoint).toMatchObject({ status: "verified" });
+    },
+  );
 });

@@ -95,7 +95,7 @@ describe("the list of deliveries", () => {
     expect(seen).toEqual(expected);
   });
 
-  it("filters by channel, status, error code, template, endpoint and time", async () => {
+  it("filters deliveries by channel, status, error code, template, endpoint and time", async () => {
     expect((await list({ channel: "fcm", status: "failed" }, { limit: 200 })).deliveries).toHaveLength(10);
     expect((await list({ errorCode: "smtp_550" }, { limit: 200 })).deliveries).toHaveLength(15);
     expect((await list({ templateKey: "rare" }, { limit: 200 })).deliveries).toHaveLength(60);
@@ -113,7 +113,7 @@ describe("the list of deliveries", () => {
     ["error code", { errorCode: "smtp_554" }],
     ["template", { templateKey: "rare" }],
     ["endpoint", { endpointId: endpointIds[0] }],
-  ])("looks at one page of documents when it filters by %s", async (_what, filter) => {
+  ])("reads one page of documents when it filters deliveries by %s", async (_what, filter) => {
     const first = await list(filter, { limit: 2 });
     const examined = await stack.mongo.examined("deliveries", async () => {
       await list(filter, { limit: 2 });
@@ -123,7 +123,7 @@ describe("the list of deliveries", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  it("masks addresses unless they are to be revealed", async () => {
+  it("masks addresses without reveal", async () => {
     const masked = await list({ endpointId: endpointIds[0] });
     expect(masked.deliveries[0]).toMatchObject({ addressHint: "…mple" });
     expect(masked.deliveries[0]?.address).toBeUndefined();
@@ -137,7 +137,7 @@ describe("the list of deliveries", () => {
     ["a cursor", { filter: { projectClientId: clientId }, cursor: "zzz" }],
     ["a limit", { filter: { projectClientId: clientId }, limit: 201 }],
     ["a client", { filter: { projectClientId: "me" } }],
-  ])("refuses %s that is none", async (_what, request) => {
+  ])("refuses an unknown %s", async (_what, request) => {
     await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
       code: "contract_violation",
     });
@@ -148,7 +148,7 @@ describe("the list of endpoints", () => {
   const endpoints = (filter: Record<string, unknown> = {}) =>
     stack.endpointAdmin.listEndpoints({ projectClientId: clientId, limit: 2, ...filter }, callOf(clientId));
 
-  it("filters by channel and status", async () => {
+  it("filters endpoints by channel and status", async () => {
     expect((await endpoints({ channel: "line", limit: 200 })).endpoints).toHaveLength(30);
     expect((await endpoints({ status: "revoked", limit: 200 })).endpoints).toHaveLength(30);
   });
@@ -157,7 +157,7 @@ describe("the list of endpoints", () => {
     ["nothing", {}],
     ["channel", { channel: "line" }],
     ["status", { status: "revoked" }],
-  ])("looks at one page of documents when it filters by %s", async (_what, filter) => {
+  ])("reads one page of documents when it filters endpoints by %s", async (_what, filter) => {
     const { nextCursor: cursor } = await endpoints(filter);
     const examined = await stack.mongo.examined("delivery_endpoints", async () => {
       await endpoints(filter);
@@ -166,7 +166,7 @@ describe("the list of endpoints", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  it("finds an address however it is written, and shows it only when it is to be revealed", async () => {
+  it("finds an address by any spelling, and shows it only with reveal", async () => {
     const mailing = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", mailing.clientId, "ann.lee@people.example");
     const find = (reveal: boolean) =>
@@ -185,8 +185,8 @@ describe("the list of endpoints", () => {
   });
 });
 
-describe("consent given back", () => {
-  it("lets marketing mails be sent again after an unsubscription", async () => {
+describe("restored consent", () => {
+  it("sends marketing mails again once consent is restored after an unsubscription", async () => {
     const { clientId: id, profileId } = await prepareClient(stack, "email");
     const { endpointId, address } = await verifiedEndpoint(stack, "email", id);
     const mail = () => send(stack, "email", { clientId: id, profileId, endpointId }, { marketingPurpose: "news" });
@@ -202,7 +202,7 @@ describe("consent given back", () => {
     expect(await mail()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("is refused for a purpose that was never withdrawn", async () => {
+  it("refuses to restore consent that was never withdrawn", async () => {
     const { clientId: id } = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", id);
     await expect(stack.endpointAdmin.restoreConsent({ endpointId, purpose: "news" }, callOf(id))).rejects.toMatchObject(

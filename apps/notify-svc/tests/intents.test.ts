@@ -86,7 +86,7 @@ describe("an intent is refused", () => {
     ["a mistyped variable", { variablesJson: '{"number":7.5,"name":"a"}' }, "template_variables_mismatch"],
     ["a text where a number belongs", { variablesJson: '{"number":"7","name":"a"}' }, "template_variables_mismatch"],
   ];
-  it.each(refusals)("%s", async (_what, change, code) => {
+  it.each(refusals)("refuses an intent with %s", async (_what, change, code) => {
     const { clientId, request } = await ready("email");
     await expect(
       stack.notifications.createNotificationIntent({ ...request, ...change }, callOf(clientId, "k")),
@@ -134,7 +134,7 @@ describe("an intent is refused", () => {
     await expect(create("orders")).rejects.toMatchObject({ code: "consent_required" });
   });
 
-  it("huge variables: a push that no provider would take, but not a mail", async () => {
+  it("refuses a push larger than its provider accepts, and sends the same as a mail", async () => {
     const variables = { number: 7, name: "字".repeat(5000) };
     const line = await ready("line");
     await expect(send(stack, "line", line, { variables })).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe("a sender profile", () => {
     ["fcm", { project_id: "p", client_email: "c", private_key: "not a key" }, "private_key"],
     ["web_push", { subject: "mailto:a@b", public_key: "A", private_key: "B" }, "private_key"],
     ["line", { channel_access_token: "t", nope: 1 }, "nope"],
-  ])("%s with a bad configuration is refused, naming what is wrong", async (channel, config, field) => {
+  ])("%s: refuses a bad configuration, and names the reason", async (channel, config, field) => {
     const clientId = newId();
     const request = { projectClientId: clientId, channel, name: "n", configJson: JSON.stringify(config) };
     await expect(stack.admin.createSenderProfile(request, callOf(clientId))).rejects.toMatchObject({

@@ -149,7 +149,7 @@ describe("a channel endpoint", () => {
       "a key that is no point",
       '{"endpoint":"https://93.184.215.14/abc","keys":{"p256dh":"AAAA","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}',
     ],
-  ])("web_push: %s is refused as a contract violation at /identifier", async (_what, text) => {
+  ])("web_push: refuses %s as a contract violation at /identifier", async (_what, text) => {
     const { keys } = stack.sink.createPushSubscription();
     const identifier = text.replace("KEYS", JSON.stringify(keys));
     await expect(
@@ -157,7 +157,7 @@ describe("a channel endpoint", () => {
     ).rejects.toMatchObject({ code: "contract_violation", details: { violations: [{ path: "/identifier" }] } });
   });
 
-  it("web_push: the same subscription written differently is the same endpoint", async () => {
+  it("web_push: finds one endpoint for two spellings of a subscription", async () => {
     const clientId = newId();
     const { endpoint, keys } = stack.sink.createPushSubscription();
     const register = async (identifier: string) =>

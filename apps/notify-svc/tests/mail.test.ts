@@ -99,7 +99,7 @@ describe("a mail as it arrives", () => {
     expect(message.parsed.html).toContain("<b>Ann</b>");
   });
 
-  it("header and HTML injection by a variable change nothing but the text they are in", async () => {
+  it("keeps an injected variable inside its text (header and HTML injection)", async () => {
     const name = "Ann\r\nBcc: everyone@people.example\r\n\r\n<script>alert(1)</script>";
     const { message } = await mailOf({ variables: { number: 7, name } });
     expect(message.headers.bcc).toBeUndefined();

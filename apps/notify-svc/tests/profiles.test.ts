@@ -39,7 +39,7 @@ const authorizations = async (address: string) =>
   (await stack.sink.messages({ channel: "line", to: address })).map(({ headers }) => headers.authorization);
 
 describe("a replaced configuration", () => {
-  it("is used under the same id, by running workers too", async () => {
+  it("uses a replaced configuration under the same id, also in running workers", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     const ids = { clientId, profileId, endpointId };
@@ -53,7 +53,7 @@ describe("a replaced configuration", () => {
     expect(await show(profileId)).toMatchObject({ id: profileId, channel: "line", status: "active" });
   });
 
-  it("lets the old secret serve while the provider refuses the new one, until the overlap ends", async () => {
+  it("uses the old secret while the provider refuses the new one, until the overlap ends", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     const ids = { clientId, profileId, endpointId };
@@ -73,7 +73,7 @@ describe("a replaced configuration", () => {
     });
   });
 
-  it("keeps a client's other profiles, and takes no configuration of another channel", async () => {
+  it("keeps a client's other profiles, and refuses a configuration of another channel", async () => {
     const { profileId } = await prepareClient(stack, "line");
     await expect(update(profileId, configOf("fcm"))).rejects.toMatchObject({ code: "contract_violation" });
     await expect(update(profileId, lineToken("x"), 31 * 86_400)).rejects.toMatchObject({ code: "contract_violation" });
@@ -83,7 +83,7 @@ describe("a replaced configuration", () => {
     expect((await show(profileId))?.updatedAt).toBeUndefined();
   });
 
-  it("applies one of two updates that come at once to each revision", async () => {
+  it("applies one of two concurrent updates to each revision", async () => {
     const { profileId } = await prepareClient(stack, "line");
     const answers = await Promise.allSettled(["a", "b", "c"].map((token) => update(profileId, lineToken(token))));
     const done = answers.filter(({ status }) => status === "fulfilled").length;
@@ -107,7 +107,7 @@ describe("a disabled profile", () => {
       return arrived.length === before ? id : null;
     });
 
-  it("accepts intents, holds them back, and sends them once it is enabled", async () => {
+  it("accepts intents for a disabled profile, holds them back, and sends them once it is enabled", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     await setStatus(profileId, "disable");
@@ -117,7 +117,7 @@ describe("a disabled profile", () => {
     expect(await finished(stack, clientId, held)).toMatchObject({ status: "sent", attempts: 1 });
   });
 
-  it("fails what waited for 24 hours with sender_profile_disabled", async () => {
+  it("fails deliveries with sender_profile_disabled after 24 hours", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     await setStatus(profileId, "disable");
@@ -135,7 +135,7 @@ describe("a test message", () => {
   const test = (senderProfileId: string, to: string) =>
     stack.profileAdmin.testSenderProfile({ senderProfileId, to }, callOf(""));
 
-  it("is sent by a worker and answers what the provider said", async () => {
+  it("sends a test message by a worker and returns the provider's answer", async () => {
     const { profileId } = await prepareClient(stack, "email");
     const to = addressOf(stack, "email");
     expect(await test(profileId, to)).toMatchObject({ accepted: true, detail: "accepted" });
@@ -145,7 +145,7 @@ describe("a test message", () => {
     expect(await test(profileId, refused)).toMatchObject({ accepted: false, detail: "smtp_550" });
   });
 
-  it("shows that a new key is wrong before anything is sent with it", async () => {
+  it("reports a wrong new key by a test message", async () => {
     const { profileId } = await prepareClient(stack, "apns");
     const { privateKey } = generateKeyPairSync("ec", {
       namedCurve: "P-256",

@@ -41,8 +41,8 @@ async function queuedThen(act: (ids: Ids) => Promise<unknown>) {
   return { clientId, deliveryIds, address };
 }
 
-describe("what may no longer be sent when a worker comes to it", () => {
-  it("does not send after consent was withdrawn or the endpoint revoked or linked again", async () => {
+describe("a queued delivery that may no longer be sent", () => {
+  it("sends nothing after consent was withdrawn or the endpoint revoked or linked again", async () => {
     const revoke = ({ endpointId, clientId }: Ids) =>
       stack.endpoints.revokeDeliveryEndpoint({ endpointId }, callOf(clientId));
     const withdrawn = await queuedThen(({ endpointId, clientId }) =>
@@ -100,9 +100,9 @@ async function proveAgain(channel: Channel, { clientId, endpointId }: Ids, addre
   await stack.endpoints.setDeliveryConsent({ endpointId, purpose: "orders", granted: true }, callOf(clientId));
 }
 
-describe("an address proven again after its endpoint was revoked", () => {
+describe("an address verified again after its endpoint was revoked", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: does not receive what was queued for the earlier holder, with every consent given",
+    "%s: sends nothing that was queued for the earlier holder, with every consent given",
     async (channel) => {
       const worker = await stack.startWorker({ DELIVERY_RETRY_BASE_MS: "600000" });
       const { clientId, profileId } = await prepareClient(stack, channel);

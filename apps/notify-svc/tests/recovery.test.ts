@@ -47,7 +47,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
     ["line", "x-line-retry-key"],
     ["email", "message-id"],
   ] as const)(
-    "%s: all are sent, repeats are at most those in flight and carry the same identifier",
+    "%s: sends all of 1,000 deliveries after a kill, and repeats at most those in flight under their identifiers",
     async (channel, header) => {
       const ids = await queueMany(channel);
       const first = start();

@@ -64,7 +64,7 @@ const left = async (clientId: string) =>
   ]);
 
 describe("the retention of deliveries", () => {
-  it("erases contents after 30 days and deliveries after 180, in batches, and leaves what is not over", async () => {
+  it("erases contents after 30 days and finished deliveries after 180, in batches", async () => {
     const clientId = newId();
     await store(clientId, [1, 29, 31, 179, 181], "failed");
     await store(clientId, [500], "pending");
@@ -88,7 +88,7 @@ describe("the retention of deliveries", () => {
     ]);
   });
 
-  it("follows a client's own setting, and nobody else's", async () => {
+  it("applies a client's own setting to that client alone", async () => {
     const [own, other] = [newId(), newId()];
     await admin().setRetention({ projectClientId: own, kind: "deliveries", days: 10 }, callOf(own));
     await store(own, [5, 15], "sent");
@@ -105,7 +105,7 @@ describe("the retention of deliveries", () => {
     ]);
   });
 
-  it("is refused for a kind that is kept elsewhere and for no days", async () => {
+  it("refuses an unknown kind and zero days", async () => {
     const projectClientId = newId();
     for (const request of [
       { projectClientId, kind: "audits", days: 5 },

@@ -40,7 +40,7 @@ describe("sending many failed deliveries again", () => {
     expect(await deliveries().countDocuments({ project_client_id: clientId, status: "failed" })).toBe(3);
   });
 
-  it("goes on after a batch and sends each delivery once", async () => {
+  it("continues after a batch and sends each delivery once", async () => {
     const { clientId, address } = await clientWithFailures(5);
     const first = await retry(clientId, { limit: 2 });
     expect(first).toMatchObject({ matched: 2, retried: 2, skipped: 0 });
@@ -61,14 +61,14 @@ describe("sending many failed deliveries again", () => {
     expect(answers.reduce((sum, { retried }) => sum + retried, 0)).toBe(6);
   });
 
-  it("skips what cannot be sent any more, in a dry run too", async () => {
+  it("skips deliveries that cannot be sent any more, also in a dry run", async () => {
     const { clientId } = await clientWithFailures(2);
     await deliveries().updateOne({ project_client_id: clientId }, { $set: { content: null } });
     expect(await retry(clientId, { dryRun: true })).toMatchObject({ matched: 2, retried: 0, skipped: 1 });
     expect(await retry(clientId)).toMatchObject({ matched: 2, retried: 1, skipped: 1 });
   });
 
-  it("refuses a retry without a beginning or of other deliveries than failed ones", async () => {
+  it("refuses a retry without a start time or of deliveries that did not fail", async () => {
     const { clientId } = await prepareClient(stack, "email");
     const asked = (filter: object) =>
       stack.deliveryAdmin.retryDeliveries({ filter: { projectClientId: clientId, ...filter } }, callOf(clientId));

@@ -27,7 +27,7 @@ it("answers dependency_unavailable while the store fails an intent, and makes on
   expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
 });
 
-it("replaces a catalog though a rival's came between", async () => {
+it("replaces a catalog although a concurrent update came first", async () => {
   const clientId = newId();
   stack.mongo.fail({ command: "findAndModify", code: 11000, message: "Duplicate key violation", times: 1 });
   await stack.admin.applyCatalog({ projectClientId: clientId, templates: [] }, callOf(clientId));

@@ -22,7 +22,7 @@ export type Client = {
      * @throws ConnectionError when no answer came
      */
     readonly call: CallFunction;
-    /** Like `call`, and answers status, headers and whether the outcome is a replay, too. */
+    /** Like `call`, with status, headers and whether the outcome is a replay. */
     exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
     /** Uploads a file (digest, grant, bytes, completion) and waits for the verdict of its inspection. */
     uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
@@ -32,7 +32,7 @@ export type Client = {
     hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
- * long as a repeat can do nothing twice.
+ * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
+ * has no second effect.
  */
 export declare function createClient(options: ClientOptions): Client;

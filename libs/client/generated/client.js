@@ -5,8 +5,8 @@ import { waitInRealTime, withRetries } from "./retry.js";
 import { uploadFile } from "./upload-file.js";
 import { waitForDelivery } from "./wait-for-delivery.js";
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
- * long as a repeat can do nothing twice.
+ * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
+ * has no second effect.
  */
 export function createClient(options) {
     const policy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
@@ -42,7 +42,7 @@ export function createClient(options) {
         hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
     };
 }
-/** May the request be sent again without knowing what became of it? An upload's token is used up by its first try. */
+/** May the request be repeated after an unknown outcome? An upload's token is used up by its first attempt. */
 function isRepeatable(row) {
     return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
 }

@@ -1,8 +1,8 @@
 import type { components } from "./generated/schema.js";
 type Envelope = components["schemas"]["Error"]["error"];
-/** Every code the platform answers, and `unexpected_answer` for an answer that is no envelope: something else stands between. */
+/** Every error code of the platform, and `unexpected_answer` for an answer without the envelope, from something in between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";
-/** One place where a request violates the contract. */
+/** One violation of the contract. */
 export type Violation = {
     readonly path: string;
     readonly code: string;
@@ -28,7 +28,7 @@ export declare class PlatformError extends Error {
     /** Where the request violates the contract; empty for other errors. */
     get violations(): readonly Violation[];
 }
-/** No answer came: the connection failed, broke, or the time for one try ran out. Nobody knows whether the request was carried out. */
+/** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export declare class ConnectionError extends Error {
     readonly name = "ConnectionError";
 }

@@ -25,7 +25,7 @@ export class PlatformError extends Error {
         return Array.isArray(this.details.violations) ? this.details.violations : [];
     }
 }
-/** No answer came: the connection failed, broke, or the time for one try ran out. Nobody knows whether the request was carried out. */
+/** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
     name = "ConnectionError";
 }

@@ -1,7 +1,7 @@
 import { waitInRealTime } from "./retry.js";
 const firstWaitMs = 100;
 const waitMsMax = 2_000;
-/** Asks until `isDone` says so or the time is up, less and less often. Answers what was seen last. */
+/** Polls until `isDone` or the time is up, less and less often. Returns the last result. */
 export async function pollUntil(ask, isDone, { timeoutMs = 60_000, signal }) {
     const until = Date.now() + timeoutMs;
     for (let waitMs = firstWaitMs;; waitMs = Math.min(waitMsMax, waitMs * 1.5)) {

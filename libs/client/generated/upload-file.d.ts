@@ -7,7 +7,7 @@ export type FileSource = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncI
 export type UploadOptions = WaitOptions & Pick<CallOptions, "correlationId"> & {
     readonly contentType: FileContentType;
 };
-/** What became of an upload. `quarantined`: the inspection took longer than the wait; ask again with `files.completeFileObject`. */
+/** Result of an upload. `quarantined`: the inspection took longer than the wait; poll `files.completeFileObject`. */
 export type UploadVerdict = {
     readonly status: "available";
     readonly fileObjectId: string;

@@ -3,7 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { ConnectionError, PlatformError } from "./errors.js";
 import { pollUntil } from "./poll.js";
 import { partsOf } from "./streams.js";
-/** An upload whose outcome is unknown has used its token up, so each try is a grant of its own. */
+/** An upload with an unknown outcome has used its token up, so each attempt has its own grant. */
 const triesMax = 3;
 /** Uploads a file and waits for the verdict of its inspection. */
 export async function uploadFile(call, source, options) {

@@ -48,11 +48,11 @@ const fail =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(JSON.stringify({ error: { code, message: "told why", retryable, correlation_id: "c-1", details } }));
 
-const hangUp: Reply = (response) => response.destroy();
+const hangUp: Reply = (response) => response.socket?.destroy();
 const event = { type: "order.placed", schema_version: 1, data: { order: 1 } };
 
 describe("a request", () => {
-  test("goes to the operation's path with credential, JSON body and a key of its own", async () => {
+  test("sends a request to the operation's path with credential, JSON body and a new key", async () => {
     const { client, seen } = await serve(ok({ id: "e-1" }));
     const { data } = await client.call("events.publishDomainEvent", { body: event });
     expect(data.id).toBe("e-1");
@@ -63,21 +63,21 @@ describe("a request", () => {
     expect(seen[1]?.headers["idempotency-key"]).not.toBe(seen[0]?.headers["idempotency-key"]);
   });
 
-  test("carries no key where the operation takes none, and no body where it has none", async () => {
+  test("sends no key where the operation takes none, and no body where it has none", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("identity.getProjectClient");
     expect(seen[0]?.headers["idempotency-key"]).toBeUndefined();
     expect(seen[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("a path parameter cannot leave its segment", async () => {
+  test("keeps a path parameter inside its segment", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("notify.getDeliveryEndpoint", { params: { endpointId: "../project-client?x=1" } });
     expect(seen[0]?.url).toBe("/api/v1/notification-endpoints/..%2Fproject-client%3Fx%3D1");
     await expect(client.call("notify.getDeliveryEndpoint", { params: { endpointId: "" } })).rejects.toThrow(TypeError);
   });
 
-  test("a Platform Session, a key and a correlation id of the caller's are sent as given", async () => {
+  test("sends the caller's Platform Session, key and correlation id as given", async () => {
     const { client, seen } = await serve(ok({}));
     const given = { credential: "psess_1", idempotencyKey: "k-1", correlationId: "c-9" };
     await client.call("events.publishDomainEvent", { body: event, ...given });
@@ -85,7 +85,7 @@ describe("a request", () => {
     expect(seen[0]?.headers).toMatchObject(headers);
   });
 
-  test("an upload goes as bytes under its own media type, and only once", async () => {
+  test("sends an upload as bytes under its own media type, and only once", async () => {
     const { client, seen } = await serve(fail(503, "dependency_unavailable", true, { "retry-after": "1" }));
     const upload = { params: { uploadToken: "t" }, body: Buffer.from("hello"), contentType: "text/plain" } as const;
     await expect(client.call("files.uploadFile", upload)).rejects.toMatchObject({ code: "dependency_unavailable" });
@@ -94,7 +94,7 @@ describe("a request", () => {
     expect(seen[0]?.headers["content-type"]).toBe("text/plain");
   });
 
-  test("a replayed outcome is told apart", async () => {
+  test("marks a replayed outcome", async () => {
     const { client } = await serve(ok({}, { "idempotency-replayed": "true", "x-correlation-id": "c-2" }));
     const answer = await client.exchange("events.publishDomainEvent", { body: event });
     expect(answer).toMatchObject({ status: 200, isReplayed: true, correlationId: "c-2" });
@@ -102,7 +102,7 @@ describe("a request", () => {
 });
 
 describe("a failure", () => {
-  test("is a PlatformError with everything the envelope says", async () => {
+  test("throws a PlatformError with every field of the envelope", async () => {
     const violations = [{ path: "/type", code: "required", message: "is required" }];
     const { client, seen } = await serve(fail(422, "contract_violation", false, {}, { violations }));
     const error = await client.call("events.publishDomainEvent", { body: event }).catch((thrown: unknown) => thrown);
@@ -112,35 +112,36 @@ describe("a failure", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("that is retryable is tried again with the same key, after Retry-After where it is given", async () => {
+  test("retries a retryable failure with the same key, after Retry-After where it is given", async () => {
     const { client, seen, waits } = await serve(
+      // First: when a kept connection ends, Deno's fetch repeats the request by itself.
+      hangUp,
       fail(429, "platform_quota_exceeded", true, { "retry-after": "7" }),
       fail(500, "internal_error", true),
-      hangUp,
       ok({ id: "e-1" }),
     );
     await client.call("events.publishDomainEvent", { body: event });
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect(seen).toHaveLength(4);
-    expect(waits[0]).toBe(7_000);
-    expect(waits[1]).toBeGreaterThanOrEqual(250);
-    expect(waits[2]).toBeLessThanOrEqual(1_000);
+    expect(waits[0]).toBeLessThanOrEqual(500);
+    expect(waits[1]).toBe(7_000);
+    expect(waits[2]).toBeGreaterThanOrEqual(500);
   });
 
-  test("that lasts is given up after four tries", async () => {
+  test("gives up a lasting failure after four tries", async () => {
     const { client, seen } = await serve(fail(503, "dependency_unavailable", true, { "retry-after": "1" }));
     await expect(client.call("identity.getProjectClient")).rejects.toMatchObject({ retryAfterSeconds: 1, status: 503 });
     expect(seen).toHaveLength(4);
   });
 
-  test("whose Retry-After is longer than the caller would wait is answered at once", async () => {
+  test("returns a failure at once whose Retry-After is longer than the caller would wait", async () => {
     const { client, waits } = await serve(fail(429, "platform_quota_exceeded", true, { "retry-after": "3600" }));
     const call = client.call("identity.getProjectClient");
     await expect(call).rejects.toMatchObject({ code: "platform_quota_exceeded", retryAfterSeconds: 3600 });
     expect(waits).toEqual([]);
   });
 
-  test("of an operation whose repeat might do something twice is retried only after a refused quota", async () => {
+  test("retries an operation that is not safe to repeat only after a refused quota", async () => {
     const body = { token: "0".repeat(64) };
     const request = { params: { endpointId: "e" }, body };
     const broken = await serve(hangUp);
@@ -151,13 +152,13 @@ describe("a failure", () => {
     expect(refused.seen).toHaveLength(2);
   });
 
-  test("that is no envelope says that something else answered", async () => {
+  test("reports an answer without the envelope as foreign", async () => {
     const { client, seen } = await serve((response) => response.writeHead(502).end("<html>Bad Gateway</html>"));
     await expect(client.call("edge.getHealth")).rejects.toMatchObject({ code: "unexpected_answer", status: 502 });
     expect(seen).toHaveLength(4);
   });
 
-  test("the caller's abort ends the tries", async () => {
+  test("stops retrying when the caller aborts", async () => {
     const { client, seen } = await serve(hangUp);
     const abort = new AbortController();
     abort.abort(new Error("enough"));

@@ -30,7 +30,7 @@ export type Client = {
    * @throws ConnectionError when no answer came
    */
   readonly call: CallFunction;
-  /** Like `call`, and answers status, headers and whether the outcome is a replay, too. */
+  /** Like `call`, with status, headers and whether the outcome is a replay. */
   exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
   /** Uploads a file (digest, grant, bytes, completion) and waits for the verdict of its inspection. */
   uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
@@ -40,7 +40,7 @@ export type Client = {
   hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 
-/** A request whatever its operation; the exported types tie each to its own. */
+/** A request of any operation; the exported types tie each to its own. */
 type AnyRequest = CallOptions & {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -50,8 +50,8 @@ type AnyRequest = CallOptions & {
 type TableRow = (typeof operationTable)[OperationId];
 
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, kept over every try; retryable errors are tried again, as
- * long as a repeat can do nothing twice.
+ * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
+ * has no second effect.
  */
 export function createClient(options: ClientOptions): Client {
   const policy: RetryPolicy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
@@ -90,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** May the request be sent again without knowing what became of it? An upload's token is used up by its first try. */
+/** May the request be repeated after an unknown outcome? An upload's token is used up by its first attempt. */
 function isRepeatable(row: TableRow): boolean {
   return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
 }

@@ -1,6 +1,6 @@
 import { waitInRealTime } from "./retry.ts";
 
-/** How long to wait for something the platform does in its own time. */
+/** How long to poll an asynchronous result. */
 export type WaitOptions = {
   /** 60 seconds by default. */
   readonly timeoutMs?: number;
@@ -10,7 +10,7 @@ export type WaitOptions = {
 const firstWaitMs = 100;
 const waitMsMax = 2_000;
 
-/** Asks until `isDone` says so or the time is up, less and less often. Answers what was seen last. */
+/** Polls until `isDone` or the time is up, less and less often. Returns the last result. */
 export async function pollUntil<T>(
   ask: () => Promise<T>,
   isDone: (seen: T) => boolean,

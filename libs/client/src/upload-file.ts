@@ -16,7 +16,7 @@ export type UploadOptions = WaitOptions &
     readonly contentType: FileContentType;
   };
 
-/** What became of an upload. `quarantined`: the inspection took longer than the wait; ask again with `files.completeFileObject`. */
+/** Result of an upload. `quarantined`: the inspection took longer than the wait; poll `files.completeFileObject`. */
 export type UploadVerdict =
   | { readonly status: "available"; readonly fileObjectId: string }
   | {
@@ -26,7 +26,7 @@ export type UploadVerdict =
     }
   | { readonly status: "quarantined"; readonly fileObjectId: string };
 
-/** An upload whose outcome is unknown has used its token up, so each try is a grant of its own. */
+/** An upload with an unknown outcome has used its token up, so each attempt has its own grant. */
 const triesMax = 3;
 
 /** Uploads a file and waits for the verdict of its inspection. */

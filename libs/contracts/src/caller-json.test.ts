@@ -32,7 +32,7 @@ describe("JSON that callers own", () => {
     );
   });
 
-  it.each([["[]"], ["null"], ['"a"'], ["5"], ["true"]])("is an object: %s is refused", (json) => {
+  it.each([["[]"], ["null"], ['"a"'], ["5"], ["true"]])("refuses %s as an object of the caller", (json) => {
     expect(places(validate(jsonObject, JSON.parse(json)))).toEqual(["/ invalid_type"]);
   });
 
@@ -59,18 +59,18 @@ describe("JSON that callers own", () => {
 });
 
 describe("variables of an intent", () => {
-  it("are strings and numbers under any key", () => {
+  it("accepts strings and numbers under any key", () => {
     const sent: unknown = JSON.parse('{"__proto__":"a","a.b":1,"$x":1.5,"":"","big":1e300}');
     const result = validate(variables, sent);
     expect(result.ok && result.value).toBe(sent);
   });
 
-  it("are at most 50", () => {
+  it("accepts at most 50 variables", () => {
     expect(places(validate(variables, objectOf(50, "x")))).toEqual([]);
     expect(places(validate(variables, objectOf(51, "x")))).toEqual(["/ too_long"]);
   });
 
-  it("hold strings of at most 5000 code points", () => {
+  it("accepts strings of at most 5000 code points", () => {
     expect(places(validate(variables, { a: "x".repeat(5000), b: "😀".repeat(5000) }))).toEqual([]);
     expect(places(validate(variables, { a: "x".repeat(5001), b: "😀".repeat(5001), c: "ok" }))).toEqual([
       "/a too_long",
@@ -78,7 +78,7 @@ describe("variables of an intent", () => {
     ]);
   });
 
-  it("are each judged at their own place", () => {
+  it("reports each violation at its own variable", () => {
     const json = '{"a":true,"b/c":null,"__proto__":{},"d":[1],"e":1e400,"f":"\\u0000","g":"ok"}';
     expect(places(validate(variables, JSON.parse(json)))).toEqual([
       "/a invalid_type",
@@ -92,7 +92,7 @@ describe("variables of an intent", () => {
 });
 
 describe("variables of a catalog entry", () => {
-  it("name the types string, integer and number, and nothing else", () => {
+  it("accepts the type names string, integer and number, and nothing else", () => {
     const sent: unknown = JSON.parse('{"__proto__":"string","n":"integer","x":"number"}');
     const result = validate(variableDeclarations, sent);
     expect(result.ok && result.value).toBe(sent);
@@ -104,7 +104,7 @@ describe("variables of a catalog entry", () => {
     ]);
   });
 
-  it("are at most 50", () => {
+  it("accepts at most 50 variables of an entry", () => {
     expect(places(validate(variableDeclarations, objectOf(50, "string")))).toEqual([]);
     expect(places(validate(variableDeclarations, objectOf(51, "string")))).toEqual(["/ too_long"]);
   });

@@ -68,7 +68,7 @@ function isStorableJson(value: unknown, depth = 0): boolean {
   }
 }
 
-/** A place inside a value, linked to its parent. Paths are only written out for reported places. */
+/** A position inside a value, linked to its parent. Paths are only written for reported positions. */
 type Place = { readonly around: Place | null; readonly key: string | number };
 
 function pathOf(place: Place | null): (string | number)[] {
@@ -78,7 +78,7 @@ function pathOf(place: Place | null): (string | number)[] {
 }
 
 /**
- * Reports every place of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
+ * Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
  */
 function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
   const open: { place: Place; value: unknown }[] = [{ place: { around: null, key: root }, value: judged }];

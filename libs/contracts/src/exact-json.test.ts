@@ -43,7 +43,7 @@ describe("a number", () => {
     "0.0000001",
     "100000000000000000000",
     "-2.5E-3",
-  ])("such as %s is held by a double", (source) => {
+  ])("holds %s in a double", (source) => {
     expect(isHeldByDouble(source)).toBe(true);
   });
 
@@ -55,7 +55,7 @@ describe("a number", () => {
     "1e400",
     "12345678901234567890",
     "0.10000000000000000001",
-  ])("such as %s would be changed by a double", (source) => {
+  ])("reports that a double would change %s", (source) => {
     expect(isHeldByDouble(source)).toBe(false);
   });
 

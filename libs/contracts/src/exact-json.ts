@@ -67,7 +67,7 @@ export function isHeldByDouble(source: string): boolean {
 
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number's significant digits, and the power of ten of the last one; null for what is no JSON number, such as Infinity. */
+/** A number's significant digits and the power of ten of the last one; null for text that is no JSON number, such as Infinity. */
 function decimalOf(source: string): { digits: string; exponent: number } | null {
   const parts = numberPattern.exec(source);
   if (parts === null) return null;

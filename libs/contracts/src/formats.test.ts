@@ -11,7 +11,7 @@ describe("uuid", () => {
     "f47ac10b-58cc-4372-a567-0e02b2c3d479",
     "00000000-0000-0000-0000-000000000000",
     "ffffffff-ffff-ffff-ffff-ffffffffffff",
-  ])("takes %s", (value) => {
+  ])("accepts %s as a uuid", (value) => {
     expect(validate(uuid, value)).toEqual({ ok: true, value });
   });
 
@@ -30,7 +30,7 @@ describe("uuid", () => {
     "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057",
     "01890a5d-ac96-774b-bcce-b302099a8057\n",
     "g1890a5d-ac96-774b-bcce-b302099a8057",
-  ])("refuses %j", (value) => {
+  ])("refuses %j as a uuid", (value) => {
     expect(codeOf(validate(uuid, value))).toBe("invalid_format");
   });
 });
@@ -44,7 +44,7 @@ describe("email", () => {
     "用户@例え.jp",
     "x@xn--r8jz45g.jp",
     "1@2.three",
-  ])("takes %s", (value) => {
+  ])("accepts the address %s", (value) => {
     expect(validate(email(320), value)).toEqual({ ok: true, value });
   });
 
@@ -71,7 +71,7 @@ describe("email", () => {
     "Name <a@b.co>",
     "a@[127.0.0.1]",
     "a\ud83d@b.co",
-  ])("refuses %j", (value) => {
+  ])("refuses the address %j", (value) => {
     expect(codeOf(validate(email(320), value))).toBe("invalid_format");
   });
 
@@ -83,7 +83,7 @@ describe("email", () => {
 
 describe("uri", () => {
   it.each(["https://example.com", "http://127.0.0.1:8080/a?b=c#d", "app.example:/callback", "https://[::1]/%E4%BE%8B"])(
-    "takes %s",
+    "accepts the URI %s",
     (value) => {
       expect(codeOf(validate(uri(2048), value))).toBe("ok");
     },
@@ -102,7 +102,7 @@ describe("uri", () => {
     "https://example.com:99999",
     "1https://example.com",
     "https://exam\0ple.com",
-  ])("refuses %j", (value) => {
+  ])("refuses the URI %j", (value) => {
     expect(codeOf(validate(uri(2048), value))).toBe("invalid_format");
   });
 
@@ -128,7 +128,7 @@ describe("date-time", () => {
     ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
     ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
     ["2017-01-01T08:59:60+09:00", "2017-01-01T00:00:00.000Z"],
-  ])("%s is %s", (sent, normalized) => {
+  ])("normalizes the time %s to %s", (sent, normalized) => {
     expect(normalizeDateTime(sent)).toBe(normalized);
   });
 
@@ -156,7 +156,7 @@ describe("date-time", () => {
     "2026-07-01T09:30:00Z\n",
     "1782898200",
     "",
-  ])("refuses %j", (value) => {
+  ])("refuses the time %j", (value) => {
     expect(normalizeDateTime(value)).toBeNull();
   });
 

@@ -21,7 +21,7 @@ describe.each([120, 255] as const)("an Idempotency-Key of at most %i characters"
     ["clé", "invalid_format"],
     ["a\x7f", "invalid_format"],
     ["a\n", "invalid_format"],
-  ])("refuses %j", (value, code) => {
+  ])("refuses the Idempotency-Key %j", (value, code) => {
     expect(judge(value)).toEqual([`header:Idempotency-Key ${code}`]);
   });
 });

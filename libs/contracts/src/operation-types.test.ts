@@ -7,7 +7,7 @@ import type { OperationId, operations } from "./operations.ts";
 type Operations = typeof operations;
 
 describe("what a handler's types say", () => {
-  it("a body is its validated form", () => {
+  it("types a body as its validated form", () => {
     expectTypeOf<BodyOf<Operations["files.createUploadGrant"]>>().toEqualTypeOf<{
       expected_sha256: string;
       expected_content_type: "application/pdf" | "image/gif" | "image/jpeg" | "image/png" | "text/plain";
@@ -28,7 +28,7 @@ describe("what a handler's types say", () => {
     expectTypeOf<BodyOf<Operations["identity.getProjectClient"]>>().toEqualTypeOf<undefined>();
   });
 
-  it("path parameters are named", () => {
+  it("types path parameters by their names", () => {
     expectTypeOf<ParamsOf<Operations["notify.setDeliveryConsent"]>>().toEqualTypeOf<{
       endpointId: string;
       purpose: string;
@@ -36,7 +36,7 @@ describe("what a handler's types say", () => {
     expectTypeOf<ParamsOf<Operations["edge.noop"]>>().toEqualTypeOf<Record<never, string>>();
   });
 
-  it("data is the inside of the success answer", () => {
+  it("types data as the inside of the success answer", () => {
     expectTypeOf<DataOf<Operations["files.createDownloadGrant"]>>().toEqualTypeOf<{
       grant_id: string;
       download_url: string;
@@ -47,7 +47,7 @@ describe("what a handler's types say", () => {
     >();
   });
 
-  it("only operations called through a handler need one", () => {
+  it("requires handlers only for operations that are called through one", () => {
     expectTypeOf<CallOperationId<typeof filesOperations>>().toEqualTypeOf<
       "files.createUploadGrant" | "files.completeFileObject" | "files.createDownloadGrant" | "files.createPublicAsset"
     >();

@@ -35,7 +35,7 @@ export type IdempotencyRule = {
 /** Units of a hard quota that one accepted request spends, besides api_traffic. */
 export type QuotaRule = {
   readonly resource: QuotaResource;
-  /** Units spent: 1, or the value of a top-level integer field of the body. */
+  /** Units spent: 1, or the value of an integer property of the body. */
   readonly amount: 1 | { readonly bodyField: string };
 };
 

@@ -48,12 +48,12 @@ function summarize({ method, path, auth, status, idempotency }: Operation): stri
 }
 
 describe("the operation table", () => {
-  it("holds the operations of the interface, no more and no fewer", () => {
+  it("holds exactly the operations of the interface", () => {
     expect(operationList.map(summarize).sort()).toEqual([...specified].sort());
     expect(operationList.map(({ id }) => id).sort()).toEqual(Object.keys(operations).sort());
   });
 
-  it("routes pages and bytes behind links without publishing them", () => {
+  it("routes pages and byte streams without publishing them", () => {
     const unpublished = routedOperations.filter(({ published }) => published === false);
     expect(unpublished.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /identity-migration/{page+}",
@@ -118,12 +118,12 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
 });
 
 describe("statuses that depend on the operation", () => {
-  it("a reused key is 409 on noop and 422 elsewhere", () => {
+  it("answers a reused key with 409 on noop and 422 elsewhere", () => {
     expect(errorStatus("idempotency_key_reused", operations["edge.noop"])).toBe(409);
     expect(errorStatus("idempotency_key_reused", operations["events.publishDomainEvent"])).toBe(422);
   });
 
-  it("an absent transaction is 404 to GET and 422 elsewhere", () => {
+  it("answers an absent transaction with 404 to GET and 422 elsewhere", () => {
     const code = "identity_migration_transaction_not_found";
     expect(errorStatus(code, operations["identity.getIdentityMigrationTransaction"])).toBe(404);
     expect(errorStatus(code, operations["identity.confirmLink"])).toBe(422);

@@ -1,4 +1,4 @@
-/** Window of a quota counter, after which it starts again. A `level` never starts again and follows what is stored. */
+/** Window of a quota counter, after which it restarts. `level` is a gauge: it never restarts and follows what is stored. */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
 /** The hard-quota resources of a Project Client and the window each is counted over (UTC). */

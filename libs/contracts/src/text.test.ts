@@ -16,7 +16,7 @@ describe("codePointCount", () => {
     ["\ud83d", 1],
     ["\ude00\ud83d", 2],
     ["\ud83d😀", 2],
-  ])("%j has %i", (value, count) => {
+  ])("counts %j as %i code points", (value, count) => {
     expect(codePointCount(value)).toBe(count);
     expect([...value]).toHaveLength(count);
   });
@@ -41,7 +41,7 @@ describe("text", () => {
     [3, "invalid_type"],
     [null, "invalid_type"],
     [["abc"], "invalid_type"],
-  ])("of 1 to 3 characters judges %j as %s", (value, code) => {
+  ])("judges %j with 1 to 3 characters as %s", (value, code) => {
     expect(codeOf(validate(upToThree, value))).toBe(code);
   });
 
@@ -58,27 +58,27 @@ describe("text", () => {
 });
 
 describe("dottedName", () => {
-  it.each(["order.placed", "a1", "a_b-c.d", "a.", `a${"b".repeat(119)}`])("takes %j", (value) => {
+  it.each(["order.placed", "a1", "a_b-c.d", "a.", `a${"b".repeat(119)}`])("accepts the name %j", (value) => {
     expect(codeOf(validate(dottedName, value))).toBe("ok");
   });
-  it.each(["a", "A.b", "1a", ".ab", "a b", "ab\n", "aé", "a\0"])("refuses %j", (value) => {
+  it.each(["a", "A.b", "1a", ".ab", "a b", "ab\n", "aé", "a\0"])("refuses the name %j", (value) => {
     expect(codeOf(validate(dottedName, value))).toBe("invalid_format");
   });
 });
 
 describe("hex64", () => {
-  it("takes 64 lower-case hex characters", () => {
+  it("accepts 64 lower-case hex characters", () => {
     expect(codeOf(validate(hex64, "0123456789abcdef".repeat(4)))).toBe("ok");
   });
   it.each(["0123456789ABCDEF".repeat(4), "a".repeat(63), "a".repeat(65), `${"a".repeat(64)}\n`, "g".repeat(64), ""])(
-    "refuses %j",
+    "refuses the hash %j",
     (value) => {
       expect(codeOf(validate(hex64, value))).toBe("invalid_format");
     },
   );
 });
 
-it("isStorableText refuses NUL and lone surrogates, wherever they stand", () => {
+it("refuses NUL and lone surrogates anywhere in a text", () => {
   expect(["plain", "😀", "\u0001", ""].map(isStorableText)).toEqual([true, true, true, true]);
   expect(["\0", "a\0b", "\ud800", "a\udfff"].map(isStorableText)).toEqual([false, false, false, false]);
 });

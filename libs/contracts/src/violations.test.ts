@@ -21,7 +21,7 @@ function violationsOf(value: unknown, prefix: ViolationPrefix = "") {
 }
 
 describe("validate", () => {
-  it("answers a valid value", () => {
+  it("returns a valid value", () => {
     expect(validate(schema, valid)).toEqual({ ok: true, value: valid });
   });
 
@@ -57,7 +57,7 @@ describe("validate", () => {
     expect(violationsOf(value)).toMatchObject([{ path: "/", code }]);
   });
 
-  it("tells a null property from a missing one", () => {
+  it("distinguishes a null property from a missing one", () => {
     expect(violationsOf({ ...valid, colour: null })).toEqual([
       { path: "/colour", code: "invalid_value", message: "must be one of red, green" },
     ]);
@@ -94,7 +94,7 @@ describe("validate", () => {
 });
 
 describe("where a violation is", () => {
-  it("names a path parameter as the place of its violation", () => {
+  it("points a path parameter's violation at the parameter", () => {
     const result = validate(z.object({ transactionId: uuid }), { transactionId: "nope" }, "path:");
     expect(result).toEqual({
       ok: false,
@@ -102,7 +102,7 @@ describe("where a violation is", () => {
     });
   });
 
-  it("names a header as the place of its violation", () => {
+  it("points a header's violation at the header", () => {
     const result = validate(uuid, undefined, "header:X-Correlation-ID");
     expect(result).toEqual({
       ok: false,
@@ -118,7 +118,7 @@ describe("where a violation is", () => {
     [["~1"], "/~01"],
     [[""], "/"],
     [["\ud800"], "/\ufffd"],
-  ])("%j is %s", (segments, pointer) => {
+  ])("writes the pointer %j as %s", (segments, pointer) => {
     expect(violationPath("", segments)).toBe(pointer);
   });
 });

@@ -5,7 +5,7 @@ export type Violation = {
   /** JSON Pointer (RFC 6901) into the body; with `path:` or `header:` in front of a parameter's name for those. */
   readonly path: string;
   readonly code: ViolationCode;
-  /** What the value must be, without its subject. It never repeats the caller's values. */
+  /** The requirement on the value, without its subject. It never repeats the caller's values. */
   readonly message: string;
 };
 

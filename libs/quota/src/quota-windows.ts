@@ -1,4 +1,4 @@
-/** Window of a counter: `minute`, `day` and `month` start again at their end (UTC); a `level` follows what is stored. */
+/** Window of a counter: `minute`, `day` and `month` restart at their end (UTC); `level` is a gauge that follows what is stored. */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
 /** The window of each hard-quota resource. */
@@ -25,19 +25,19 @@ export function quotaKey(clientId: string, resource: string): string {
   return `{${clientId}}:quota:${resource}`;
 }
 
-/** Redis key of the claims under way that hold units of a level: a sorted set of their ids by the end of their leases. */
-export function levelClaimsKey(clientId: string, resource: string): string {
+/** Redis key of the claims in progress that hold units of a gauge: a sorted set of their ids by the end of their leases. */
+export function gaugeClaimsKey(clientId: string, resource: string): string {
   return `${quotaKey(clientId, resource)}:claims`;
 }
 
-/** Redis key of the mark that a give-back was done. */
-export function giveBackMarkKey(clientId: string, giveBackId: string): string {
-  return `{${clientId}}:quota:given-back:${giveBackId}`;
+/** Redis key of the mark that a release was done. */
+export function releaseMarkKey(clientId: string, releaseId: string): string {
+  return `{${clientId}}:quota:given-back:${releaseId}`;
 }
 
 /**
- * Argument of the scripts for a window: its length in milliseconds, 0 for a level, or minus the end of the calendar month in epoch
- * milliseconds (Redis has no calendar, so the caller's clock names the month's end).
+ * Argument of the scripts for a window: its length in milliseconds, 0 for a gauge, or minus the end of the calendar month in epoch milliseconds
+ * (Redis has no calendar, so the caller's clock computes the month's end).
  */
 export function windowArgument(window: QuotaWindow, now: Date = new Date()): number {
   switch (window) {

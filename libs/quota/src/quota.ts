@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { RedisConnection } from "./connect-redis.ts";
-import { giveBackMarkKey, levelClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "./quota-windows.ts";
+import { gaugeClaimsKey, quotaKey, quotaWindowOf, releaseMarkKey, windowArgument } from "./quota-windows.ts";
 import { defineQuotaScripts } from "./scripts.ts";
 
 /** Result of a spend. */
 export type PartialSpend = {
   /** Units taken, from none to all that were asked for. */
   readonly taken: number;
-  /** Pass it to `giveBack`. */
+  /** Pass it to `release`. */
   readonly windowEndsAtMs: number;
   /** When units will be free again. */
   readonly retryAfterSeconds: number;
@@ -15,31 +15,31 @@ export type PartialSpend = {
 
 /** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
 export type Quota = {
-  /** Spends as many of `amount` units of a window as fit under `limit`. Throws for a level. */
+  /** Spends as many of `amount` units of a window as fit under `limit`. Throws for a gauge. */
   spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
-  /** Gives back the units of a spend. A counter never goes below zero, and a past window is not changed. */
-  giveBack(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
+  /** Releases the units of a spend. A counter never goes below zero, and a past window is not changed. */
+  release(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
   /**
-   * Gives back units of a level once per `giveBackId`, so that owners can repeat the call after a crash. The id is remembered for a week.
-   * @returns false when Redis does not know the level, and nothing was done: `restoreLevel` it, then try again
+   * Releases units of a gauge once per `releaseId`, so that owners can repeat the call after a crash. The id is remembered for a week.
+   * @returns false when Redis does not know the gauge, and nothing was done: `restoreGauge` it, then try again
    */
-  giveBackOnce(clientId: string, resource: string, amount: number, giveBackId: string): Promise<boolean>;
+  releaseOnce(clientId: string, resource: string, amount: number, releaseId: string): Promise<boolean>;
   /**
-   * Sets a level that Redis does not know to its owner's count; a known level is not changed. An unknown level cannot be spent, so without
-   * claims under way nothing changes between count and setting.
-   * @returns false when claims on the level are still under way: try again shortly
+   * Sets a gauge that Redis does not know to its owner's count; a known gauge is not changed. An unknown gauge cannot be spent, so without
+   * claims in progress nothing changes between count and setting.
+   * @returns false when claims on the gauge are in progress: try again shortly
    */
-  restoreLevel(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
+  restoreGauge(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
   /** Units used now; 0 for what was never spent. */
   used(clientId: string, resource: string): Promise<number>;
 };
 
-/** Seconds after which a refused caller may retry: to the window's end, or a minute for a level. */
+/** Seconds after which a refused caller may retry: to the window's end, or a minute for a gauge. */
 export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number {
   return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
 }
 
-const debtMarkMs = 7 * 86_400_000;
+const compensationMarkMs = 7 * 86_400_000;
 
 /** Longer than ioredis resends a command. */
 const resendMarkMs = 60_000;
@@ -50,9 +50,9 @@ export function createQuota(redis: RedisConnection): Quota {
   return {
     spendUpTo: async (clientId, resource, amount, limit) => {
       const window = windowArgument(quotaWindowOf(resource));
-      if (window === 0) throw new Error(`${resource} is a level: it is spent as a whole`);
+      if (window === 0) throw new Error(`${resource} is a gauge: it is spent as a whole`);
       const key = quotaKey(clientId, resource);
-      const reply = await scripts.quotaAdmit(key, key, key, key, "", "", "", 0, 0, window, amount, limit, "1");
+      const reply = await scripts.admit([key, key, key, key], ["", "", "", 0, 0, window, amount, limit, "1"]);
       const [outcome, nowMs, , figure, endsAtMs] = reply;
       if (endsAtMs === undefined) throw new Error(`the admission script answered ${outcome}`);
       return {
@@ -61,17 +61,17 @@ export function createQuota(redis: RedisConnection): Quota {
         retryAfterSeconds: retryAfterSeconds(endsAtMs, nowMs),
       };
     },
-    giveBack: async (clientId, resource, amount, windowEndsAtMs) => {
-      const markKey = giveBackMarkKey(clientId, randomUUID());
-      await scripts.quotaGiveBack(quotaKey(clientId, resource), markKey, amount, windowEndsAtMs, resendMarkMs);
+    release: async (clientId, resource, amount, windowEndsAtMs) => {
+      const markKey = releaseMarkKey(clientId, randomUUID());
+      await scripts.release([quotaKey(clientId, resource), markKey], [amount, windowEndsAtMs, resendMarkMs]);
     },
-    giveBackOnce: async (clientId, resource, amount, giveBackId) => {
-      const markKey = giveBackMarkKey(clientId, giveBackId);
-      return (await scripts.quotaGiveBack(quotaKey(clientId, resource), markKey, amount, 0, debtMarkMs)) === 1;
+    releaseOnce: async (clientId, resource, amount, releaseId) => {
+      const markKey = releaseMarkKey(clientId, releaseId);
+      return (await scripts.release([quotaKey(clientId, resource), markKey], [amount, 0, compensationMarkMs])) === 1;
     },
-    restoreLevel: async (clientId, resource, count) => {
+    restoreGauge: async (clientId, resource, count) => {
       const [seconds] = await redis.time();
-      if ((await redis.zcount(levelClaimsKey(clientId, resource), Number(seconds) * 1_000, "+inf")) > 0) return false;
+      if ((await redis.zcount(gaugeClaimsKey(clientId, resource), Number(seconds) * 1_000, "+inf")) > 0) return false;
       await redis.set(quotaKey(clientId, resource), await count(), "NX");
       return true;
     },

@@ -1,28 +1,27 @@
--- Ends claims of one client that admission.lua made, each if it is still held: one that was taken over since is left alone, units and all.
+-- Ends claims that admission.lua made, each if it is still held: one that was taken over since is left alone, units and all.
 --
--- KEYS, three for each claim: idempotency record, resource counter, claims on the level.
+-- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
 -- ARGV, four for each claim: its id; what becomes of it; the record to leave ('' for none) and its life in ms.
 --   keep      the units stay spent: the operation was done
---   replayed  it had been done before: units that this try spent are given back, those of an earlier try stay
---   release   nothing was done: the units are given back
+--   replayed  it had been done before: units that this attempt spent are released, those of an earlier one stay
+--   release   nothing was done: the units are released
 --   unclear   nobody knows: the units stay with the key for as long as its record would have lived
--- Answers how many claims were held.
+-- Answers for each claim 1 when it was held, 0 when not, or {'failed', message}.
 local call = redis.call
 
 local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
   local known = call('GET', record)
-  if not known or string.sub(known, 1, 1) ~= 'R' then return 0 end
-  local _, ends, units, again, id = string.match(known, '^(%d+):(%d+):(%d+):(%d):(.*)$', 66)
-  if id ~= claim_id then return 0 end
+  if not known or string.sub(known, 1, 1) ~= 'R' or string.sub(known, -#claim_id - 1) ~= ':' .. claim_id then return 0 end
+  local ends, units, again = string.match(known, ':(%d+):(%d+):(%d):', 66)
 
-  local is_level = ends == '0' and units ~= '0'
-  if is_level then call('ZREM', claims, claim_id) end
+  local is_gauge = ends == '0' and units ~= '0'
+  if is_gauge then call('ZREM', claims, claim_id) end
 
   if outcome == 'unclear' and units ~= '0' then
     call('SET', record, string.format('U%s0:%s:%s:1:', string.sub(known, 2, 65), ends, units), 'KEEPTTL')
-    -- A repeat that never comes must not hold a level's units for good: it is counted at its owner when the record ends.
+    -- A repeat that never comes must not hold a gauge's units for good: it is counted at its owner when the record ends.
     local expires = call('PEXPIRETIME', record)
-    if is_level and call('PEXPIRETIME', counter) < expires and call('EXISTS', counter) == 1 then
+    if is_gauge and call('PEXPIRETIME', counter) < expires and call('EXISTS', counter) == 1 then
       call('PEXPIREAT', counter, expires)
     end
     return 1
@@ -30,7 +29,7 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
 
   if outcome == 'release' or (outcome == 'replayed' and again == '0') then
     local used = tonumber(call('GET', counter) or nil)
-    if used and units ~= '0' and (is_level or call('PEXPIRETIME', counter) == tonumber(ends)) then
+    if used and units ~= '0' and (is_gauge or call('PEXPIRETIME', counter) == tonumber(ends)) then
       call('DECRBY', counter, math.min(tonumber(units), used))
     end
   end
@@ -38,9 +37,10 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
   return 1
 end
 
-local held = 0
+local replies = {}
 for claim = 0, #KEYS / 3 - 1 do
   local key, arg = claim * 3, claim * 4
-  held = held + settle(KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4])
+  local is_done, reply = pcall(settle, KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4])
+  replies[claim + 1] = is_done and reply or {'failed', type(reply) == 'table' and reply.err or tostring(reply)}
 end
-return held
+return replies

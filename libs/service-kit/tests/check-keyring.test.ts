@@ -44,7 +44,7 @@ test("logs nothing at the first start and at a restart with the same keys", asyn
   expect(await start(ring(1))).toEqual(silent);
 });
 
-test("logs in one line what to set when the keys belong to another stack", async () => {
+test("logs which variable to set when the keys belong to another stack", async () => {
   await start(ring(1));
   const { messages, notes } = await start(ring(2));
   expect(messages).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, pingMongo } from "../src/mongo/connect.ts";
 
-/** What waits for ever is to fail soon. */
+/** Lets a hanging command fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;
@@ -71,7 +71,7 @@ function endedUnsaid(at: number): Promise<void> {
 }
 
 test(
-  "a command that is given a connection the server has just ended fails, and the next one has another",
+  "fails a command on a connection that the server has just ended, and sends the next on another",
   async () => {
     await endedUnsaid(-1);
     await expect(pingMongo(connection)).rejects.toThrow(/closed/);
@@ -81,14 +81,14 @@ test(
 );
 
 test(
-  "a monitor that asks on a connection the server has just ended finds the server again",
+  "finds the server again after a monitor's connection was ended",
   async () => {
     await endedUnsaid(0);
     const client = connection.getClient() as unknown as {
       topology: { s: { servers: Map<string, { requestCheck(): void }> } };
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
-    // The server goes while it is asked something, so that the driver has to look for it, and comes back.
+    // The server stops during a command, so that the driver looks for it, and starts again.
     const asked = pingMongo(connection);
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();

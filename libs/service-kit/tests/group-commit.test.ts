@@ -92,7 +92,7 @@ describe("group commit", () => {
     expect(await model.countDocuments()).toBe(95);
   });
 
-  test("gathers arrivals while the allowed commands are in flight", async () => {
+  test("batches arrivals while the allowed commands are in flight", async () => {
     const group = createGroupCommit(model, { commandsMax: 1 });
     const count = await insertsDuring(async () => {
       const first = group.insert(item(0));

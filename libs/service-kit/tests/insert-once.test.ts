@@ -105,15 +105,18 @@ describe("an insert under an idempotency key", () => {
   test.each([
     ["one by one", undefined],
     ["by group commit", "group"],
-  ])("makes one of thirty first uses at once, %s, though the store fails some of them", async (_how, grouped) => {
-    const group = createGroupCommit<Item>(model);
-    const options = grouped === undefined ? {} : { insert: group.insert };
-    mongo.fail({ ...deadlock, times: grouped === undefined ? 12 : 1 });
-    const made = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => insertOnce(model, item(`${index}`), options)),
-    );
-    expect(new Set(made.map(({ document }) => document._id)).size).toBe(1);
-    expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(await model.countDocuments()).toBe(1);
-  });
+  ])(
+    "creates one document for thirty concurrent first uses, %s, although the store fails some of them",
+    async (_how, grouped) => {
+      const group = createGroupCommit<Item>(model);
+      const options = grouped === undefined ? {} : { insert: group.insert };
+      mongo.fail({ ...deadlock, times: grouped === undefined ? 12 : 1 });
+      const made = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => insertOnce(model, item(`${index}`), options)),
+      );
+      expect(new Set(made.map(({ document }) => document._id)).size).toBe(1);
+      expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      expect(await model.countDocuments()).toBe(1);
+    },
+  );
 });

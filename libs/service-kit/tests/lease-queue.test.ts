@@ -51,7 +51,7 @@ const add = async (...ids: string[]): Promise<void> =>
 const stateOf = async (id: string) => (await model.findById(id).lean<Mail>())?.work.state;
 const sent = { $set: { "work.state": "sent", "work.due_at": null } };
 
-test("gives each item to one of several processes, and raises its tries", async () => {
+test("gives each item to one of several processes, and increments its tries", async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
   await add(...ids);
   const claims = (await Promise.all(Array.from({ length: 4 }, () => openQueue().claimMany(ids)))).flat();
@@ -59,7 +59,7 @@ test("gives each item to one of several processes, and raises its tries", async 
   expect(claims.every(({ document }) => document.work.attempts === 1)).toBe(true);
 });
 
-test("claims the item that has been due longest, of those asked for", async () => {
+test("claims the matching item that has been due longest", async () => {
   await add("first");
   nowMs += 1;
   await add("second", "third");
@@ -68,7 +68,7 @@ test("claims the item that has been due longest, of those asked for", async () =
   expect((await queue.claimNext())?.document._id).toBe("first");
 });
 
-test("writes nothing for a claim that was lost to another process", async () => {
+test("writes nothing for a lost claim", async () => {
   await add("m");
   const [paused, other] = [openQueue(), openQueue()];
   const lost = await paused.claimNext();
@@ -83,7 +83,7 @@ test("writes nothing for a claim that was lost to another process", async () => 
   expect(await stateOf("m")).toBe("sent");
 });
 
-test("keeps a claim by renewing it, until it is left", async () => {
+test("extends a claim by renewing it, until it ends", async () => {
   await add("kept", "left");
   const [queue, other] = [openQueue(), openQueue()];
   const claims = await queue.claimMany(["kept", "left"]);
@@ -95,7 +95,7 @@ test("keeps a claim by renewing it, until it is left", async () => {
   expect(claims.map((claim) => queue.isHeld(claim))).toEqual(claims.map(({ document }) => document._id === "kept"));
 });
 
-test("makes an item due at a later time, and then gives it to whoever comes", async () => {
+test("postpones an item, and then gives it to any process", async () => {
   await add("m");
   const queue = openQueue();
   const claim = await queue.claimNext();
@@ -106,7 +106,7 @@ test("makes an item due at a later time, and then gives it to whoever comes", as
   expect((await queue.claimNext())?.document.work.attempts).toBe(2);
 });
 
-test("leaves an item as it is when what must hold for it no longer does", async () => {
+test("leaves an item unchanged when its condition no longer holds", async () => {
   await add("used");
   await model.updateOne({ _id: "used" }, { $set: { "work.state": "used" } });
   const queue = createLeaseQueue<Mail>(model, {
@@ -123,7 +123,7 @@ test("leaves an item as it is when what must hold for it no longer does", async 
   expect(await stateOf("used")).toBe("used");
 });
 
-test("settles many together, and fails only the one that cannot be written", async () => {
+test("settles many items together, and fails only the one that cannot be written", async () => {
   const ids = ["a", "b", "c"];
   await add(...ids);
   const queue = openQueue();

@@ -3,7 +3,7 @@ import { startTestMongo } from "@platform/test-kit/mongo";
 import { Schema } from "mongoose";
 import { expect, test } from "vitest";
 
-test("builds the indexes of every collection, and says which are done", async () => {
+test("builds the indexes of every collection, and reports them", async () => {
   const mongo = await startTestMongo();
   const lines: string[] = [];
   const found: string[] = [];

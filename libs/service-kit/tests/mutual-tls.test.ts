@@ -164,7 +164,7 @@ test.each([
     /SELF_SIGNED|UNABLE_TO|SIGNATURE/,
   ],
   ["that has expired", async () => filesOf("gateway", authority, -60_000), /CERT_HAS_EXPIRED/],
-])("a client certificate %s is refused, and the log says why", async (_what, files, reason) => {
+])("refuses a client certificate %s, and logs the reason", async (_what, files, reason) => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await files())))).toBe("dependency_unavailable");
   await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
@@ -216,7 +216,7 @@ test("replaces both certificates and the authority under load without a failed c
     }),
   );
   const next = await createTestAuthority("next authority");
-  // The order an operator goes by: trust both, issue from the new one, drop the old one.
+  // The order of an operator's rotation: trust both, issue from the new one, drop the old one.
   for (const [trusted, issuer] of [
     [[authority, next], authority],
     [[authority, next], next],

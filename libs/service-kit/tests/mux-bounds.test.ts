@@ -7,9 +7,9 @@ import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallContext } from "../src/grpc/call-context.ts";
-import { carryPath, writeCall } from "../src/grpc/carried-call.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import { encodeMessage } from "../src/grpc/message-bytes.ts";
+import { muxPath, writeCall } from "../src/grpc/multiplexed-call.ts";
 import { type CallGuard, type Implementation, implement, serveGrpc } from "../src/grpc/serve.ts";
 import { methodPath } from "../src/grpc/service-definition.ts";
 import { silentLogger } from "../src/process/logger.ts";
@@ -96,8 +96,8 @@ describe("messages beyond the limit", () => {
   });
 });
 
-describe("a caller that does not take its answers", () => {
-  test("stops reading a caller that does not take its answers, and delivers all once it does", async () => {
+describe("a caller that does not read its answers", () => {
+  test("pauses a caller that does not read its answers, and delivers all once it does", async () => {
     const answer = "y".repeat(20_000);
     let begun = 0;
     const address = await serve(async ({ type }) => {
@@ -107,7 +107,7 @@ describe("a caller that does not take its answers", () => {
     const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
     ends.push(() => client.close());
     const stream = client.makeBidiStreamRequest(
-      carryPath,
+      muxPath,
       (bytes: Buffer) => bytes,
       (bytes: Buffer) => fromBinary(CarryResponseSchema, bytes),
     );
@@ -123,7 +123,7 @@ describe("a caller that does not take its answers", () => {
       }
       stream.write(Buffer.from(writer.finish()));
     }
-    // Many turns of the server, seen over a connection of its own.
+    // Many event-loop ticks of the server, seen over a connection of its own.
     const probe = connect(address);
     for (let index = 0; index < 200; index += 1) await probe("probe");
     expect(begun).toBeGreaterThan(0);
@@ -140,8 +140,8 @@ describe("a caller that does not take its answers", () => {
   }, 60_000);
 });
 
-describe("a server that takes no stream", () => {
-  test("refuses calls beyond the queue's bound at once when a server takes no stream", async () => {
+describe("a server that accepts no stream", () => {
+  test("refuses calls beyond the queue's bound at once when a server accepts no stream", async () => {
     const sockets = new Set<Socket>();
     const deaf = createServer((socket) => {
       sockets.add(socket);
@@ -170,13 +170,13 @@ describe("a server that takes no stream", () => {
   }, 60_000);
 });
 
-describe("a caller that sends what is no frame", () => {
+describe("a caller that sends an invalid frame", () => {
   test("ends only the stream of a caller that sends an invalid frame", async () => {
     const address = await serve(echo);
     for (const noise of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x0a, 0x7f, 0x01]), Buffer.alloc(64, 0x0f)]) {
       const client = new Client(address, credentials.createInsecure(), { "grpc.use_local_subchannel_pool": 1 });
       const same = (bytes: Buffer): Buffer => bytes;
-      const stream = client.makeBidiStreamRequest(carryPath, same, same);
+      const stream = client.makeBidiStreamRequest(muxPath, same, same);
       const failed = new Promise((resolve) => stream.once("error", resolve));
       stream.on("data", () => {});
       stream.write(noise);

@@ -59,11 +59,11 @@ function gate() {
   return { open, opened };
 }
 
-describe("calls carried over a stream", () => {
+describe("calls on streams", () => {
   test("matches each answer to its call, with many in flight and in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
-      // Some answers take other turns of the event loop than others, so that the order is mixed.
+      // Answers take different numbers of event-loop ticks, so that their order is mixed.
       if (request.type.endsWith("7")) await new Promise((resolve) => setImmediate(resolve));
       return { event: { type: request.type } };
     });
@@ -120,7 +120,7 @@ describe("calls carried over a stream", () => {
     expect(replies.map(({ event }) => event?.type)).toEqual(replies.map((_, index) => `event.${index}`));
   });
 
-  test("makes a plain call for a message that is too large to be carried", async () => {
+  test("makes a plain call for a message above the stream's limit", async () => {
     const server = await serve(echo);
     const type = "x".repeat(200_000);
     const { event } = await connect(server.port)(type);
@@ -224,7 +224,7 @@ describe("when a stream breaks", () => {
     const driving = Promise.all(Array.from({ length: 16 }, drive));
     await new Promise((resolve) => setImmediate(resolve));
     const closing = first.close(5_000);
-    // The successor takes over the port that the first has let go of, while that one still answers what it has.
+    // The successor binds the port that the first has released, while that one still answers its calls.
     await serve(echo, { port: first.port });
     await call("after", { retryUnavailable: true });
     isStopping = true;
@@ -244,7 +244,7 @@ describe("when a stream breaks", () => {
   });
 });
 
-describe("a server that does not keep up", () => {
+describe("a slow server", () => {
   test("applies back-pressure: limits calls in flight and answers all of them", async () => {
     let underWay = 0;
     let most = 0;

@@ -145,7 +145,7 @@ test("does nothing when the record cannot be written", async () => {
   expect(ran).toBe(false);
 });
 
-test("leaves no record of calls that only read, and none of refused ones", async () => {
+test("records no call that only reads, and none that was refused", async () => {
   await (await filesOf("viewer")).listImagePresets({}, options());
   await expect((await filesOf("viewer")).createImagePreset(preset, options())).rejects.toMatchObject({
     code: "permission_denied",
@@ -158,7 +158,7 @@ test("leaves no record of calls that only read, and none of refused ones", async
   expect(await actions()).toEqual([]);
 });
 
-test("lets the break-glass token do everything, counts it, and records it as such with its reason", async () => {
+test("admits the break-glass token everywhere, counts it, and records it with its reason", async () => {
   const files = filesAs({
     authorization: `Bearer ${token}`,
     "x-operator-reason": encodeURIComponent("IdP down, ticket ü"),
@@ -170,7 +170,7 @@ test("lets the break-glass token do everything, counts it, and records it as suc
   );
 });
 
-test("settles what a killed process left started, as of unknown outcome", async () => {
+test("settles an action of a killed process as of unknown outcome", async () => {
   killed = await startKilledOperator(mongo, token);
   const call = connectGrpc({
     address: `127.0.0.1:${killed.port}`,
@@ -198,7 +198,7 @@ test("settles what a killed process left started, as of unknown outcome", async 
   expect(await actions()).toMatchObject([{ outcome: "failed", error: "outcome_unknown" }]);
 });
 
-test("lists newest first, page by page without a gap, and by person, RPC and time", async () => {
+test("lists actions newest first, page by page without a gap, and by person, RPC and time", async () => {
   const files = await filesOf("operator");
   for (let one = 0; one < 5; one += 1) await files.createImagePreset({ ...preset, name: `p${one}` }, options());
   await (await filesOf("root")).createImagePreset(preset, options());

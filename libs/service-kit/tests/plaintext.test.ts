@@ -38,7 +38,7 @@ const refusal =
 
 describe("plain text beyond loopback", () => {
   test.each(["0.0.0.0", "::", "192.0.2.7", "events-svc"])(
-    "listening on %s is refused at start, by a line that names the setting",
+    "refuses to start when it listens on %s, and names the setting",
     async (host) => {
       await expect(serve(host)).rejects.toThrow(refusal);
     },
@@ -50,11 +50,11 @@ describe("plain text beyond loopback", () => {
     "127.0.0.1:8096,10.0.0.9:8096",
     "[2001:db8::1]:8096",
     "localhost.example:1",
-  ])("calling %s is refused at start, by a line that names the setting", (address) => {
+  ])("refuses to start when it calls %s, and names the setting", (address) => {
     expect(() => connect(address)).toThrow(refusal);
   });
 
-  test("allows plain text beyond loopback by the one value of the setting", async () => {
+  test("allows plain text beyond loopback by one value of the setting", async () => {
     const allowed = { GRPC_PLAINTEXT_BEYOND_LOOPBACK: "allow" };
     const { port } = await serve("0.0.0.0", allowed);
     expect(await connect(`127.0.0.1:${port}`).ready(2_000)).toBe(true);
@@ -64,7 +64,7 @@ describe("plain text beyond loopback", () => {
 });
 
 test.each(["127.0.0.1", "127.8.8.8", "::1", "localhost"])(
-  "plain text on loopback is served and called at %s",
+  "serves and calls plain text on loopback at %s",
   async (host) => {
     const { port } = await serve(host);
     const shown = host.includes(":") ? `[${host}]` : host;

@@ -45,7 +45,7 @@ async function describeAs(caller: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-test("tells an operator's certificate which services and methods there are", async () => {
+test("lists services and methods to an operator's certificate", async () => {
   const origin = `https://localhost:${server.port}`;
   expect(await describeAs("operator", "--list-services", origin)).toBe(
     "projectintegration.events.v1.QuotaLevelService\n",
@@ -54,7 +54,7 @@ test("tells an operator's certificate which services and methods there are", asy
   expect(methods).toContain("projectintegration.events.v1.QuotaLevelService/GetQuotaLevel");
 });
 
-test("tells no other certificate anything", async () => {
+test("refuses reflection to every other certificate", async () => {
   const asked = describeAs("gateway", "--list-services", `https://localhost:${server.port}`);
   await expect(asked).rejects.toThrow(/not authenticated/);
 });

@@ -16,7 +16,7 @@ const callers: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
 };
 
 test.each(Object.entries(callers))(
-  "a server that drains outlasts the idle connection of %s: the caller closes it, and no request is lost to a race",
+  "lets the caller close an idle connection of %s before a draining server does",
   async (_caller, ask) => {
     const http = await serveHttp((_request, response) => response.end("ok"), { host: "127.0.0.1", port: 0 });
     const opened = once(http.server, "connection") as Promise<[Socket]>;

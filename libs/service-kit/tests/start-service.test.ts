@@ -53,7 +53,7 @@ async function accepts(port: number): Promise<boolean> {
 
 const readiness = async (port: number): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
 
-test("stops readiness, jobs, gRPC, HTTP, what the service opened, the database and probes, in this order", async () => {
+test("stops readiness, jobs, gRPC, HTTP, the service's own resources, the database and probes, in this order", async () => {
   const seen: [step: string, still: unknown][] = [];
   const jobsStopped = Promise.withResolvers<void>();
   let database: Connection | undefined;
@@ -113,7 +113,7 @@ test("stops readiness, jobs, gRPC, HTTP, what the service opened, the database a
   ]);
 });
 
-test("closes all that it had opened when the start fails", async () => {
+test("closes everything that it had opened when the start fails", async () => {
   const rival = createServer().listen(0, "127.0.0.1");
   await once(rival, "listening");
   const { port } = rival.address() as { port: number };

@@ -37,13 +37,13 @@ function connect(isMuxUsed = true) {
 }
 type Publish = ReturnType<typeof connect>;
 
-/** Stops the process as a paused virtual machine or a cgroup's freezer would; resolves once it stands still. */
+/** Stops the process like a paused virtual machine or a cgroup freezer; resolves once it stands still. */
 async function stop(): Promise<void> {
   child.kill("SIGSTOP");
   await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
 }
 
-/** What the service has begun, as it says once it runs again. */
+/** Calls that the service has begun, as it reports once it runs again. */
 async function begunTypes(publish: Publish): Promise<string[]> {
   const { event } = await publish(
     { type: "last", schemaVersion: 1, dataJson: "{}" },
@@ -52,7 +52,7 @@ async function begunTypes(publish: Publish): Promise<string[]> {
   return (event?.type ?? "").split(" ");
 }
 
-/** Makes calls whose deadlines pass while the service stands still; answers how they ended. */
+/** Makes calls whose deadlines pass while the service stands still; returns their outcomes. */
 function callStopped(publish: Publish, types: readonly string[]): Promise<string[]> {
   const deadlineMs = Date.now() + 400;
   const ended = types.map((type) =>
@@ -64,7 +64,7 @@ function callStopped(publish: Publish, types: readonly string[]): Promise<string
   return Promise.all(ended);
 }
 
-test("starts no carried call whose deadline passed while the service was stopped", async () => {
+test("starts no call on a stream whose deadline passed while the service was stopped", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();
@@ -83,7 +83,7 @@ test("does not start a large call whose deadline passed while the service was st
   expect(await begunTypes(publish)).toEqual(["first", "last"]);
 });
 
-test("does not start an expired unary call of a caller without the service's clock, and says so", async () => {
+test("refuses an expired unary call of a caller without the service's clock, and reports it", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
   await once(session, "connect");
@@ -118,7 +118,7 @@ test("does not start an expired unary call of a caller without the service's clo
   expect(detail).toMatchObject({ code: "deadline_exceeded", notBegun: true });
 });
 
-test("reports a call as not begun when its deadline passes before it leaves", async () => {
+test("reports a call as not begun when its deadline passes before it is sent", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   const error = await publish(

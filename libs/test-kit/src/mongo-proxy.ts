@@ -17,14 +17,14 @@ export type InjectedFailure = {
   readonly isDone?: boolean;
 };
 
-/** A proxy in front of a server of MongoDB's protocol. */
+/** A proxy before a server of MongoDB's protocol. */
 export type MongoProxy = {
   readonly uri: string;
   /** Fails the next commands of a name. Replaces what was asked for before. */
   fail(failure: InjectedFailure): void;
   /** Failures answered since the last `fail`. */
   failures(): number;
-  /** Tells each command of a name from now on, until the function it returns is called. */
+  /** Calls the listener for each command of a name, until the returned function is called. */
   listen(command: string, onCommand: (body: Reply) => void): () => void;
   close(): Promise<void>;
 };
@@ -34,8 +34,8 @@ const opMsg = 2013;
 const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
 
 /**
- * Starts a proxy in front of the one server of a MongoDB address. It takes from every duplicate-key error all but its code and a text like
- * that of DocumentDB, as a server may answer that is not MongoDB; and it fails commands when told to.
+ * Starts a proxy before the one server of a MongoDB address. It reduces every duplicate-key error to its code and a text like that of DocumentDB, as
+ * a server other than MongoDB may answer, and fails commands when told to.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const target = new URL(targetUri);

@@ -13,8 +13,8 @@ export type TestMongo = {
   /** Failures answered since the last `fail`. */
   failures(): number;
   /**
-   * How many documents each query of a collection looks at which `work` makes, as the server explains it; 0 where it does not say.
-   * An index that serves a list keeps it at the length of a page, however many documents there are.
+   * Number of documents examined by each query that `work` makes on a collection, as the server explains it; 0 where it does not say. An index that
+   * serves a list keeps it at the page length, however many documents there are.
    */
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
   /** Drops the database and stops what was started. */

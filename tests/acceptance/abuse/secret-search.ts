@@ -5,7 +5,7 @@ import type { OtlpRequest } from "@platform/test-kit/trace-receiver";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 
-/** A place where something may lie that must not, and what lies there. */
+/** A location that must hold no secret, and its contents. */
 export type Haystack = { readonly place: string; readonly bytes: Buffer };
 
 /** Everything in the services' databases, a collection at a time, as BSON. */
@@ -38,7 +38,7 @@ export async function* redisContents(url: string): AsyncGenerator<Haystack> {
   }
 }
 
-/** A value as it is: DUMP would hold it compressed. */
+/** A value in plain form: DUMP would compress it. */
 async function contentOf(redis: Redis, key: string): Promise<Buffer> {
   const type = await redis.type(key);
   const read: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -63,7 +63,7 @@ export async function* logContents(directory: string): AsyncGenerator<Haystack> 
   }
 }
 
-/** What a process exports to whoever reads its metrics. */
+/** A process's metrics. */
 export async function* metricsContents(ports: readonly number[]): AsyncGenerator<Haystack> {
   for (const port of ports) {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -82,7 +82,7 @@ export async function* traceContents(tracesUrl: string): AsyncGenerator<Haystack
   }
 }
 
-/** A secret by what it is called, and the forms it may lie about in: as it is, in base64, its bytes where it is hex. */
+/** A secret's name and the encodings to search for: plain, base64, and the bytes of hex. */
 export type Secret = { readonly name: string; readonly forms: readonly Buffer[] };
 
 export function secretOf(name: string, value: string): Secret {
@@ -103,7 +103,7 @@ export function secretOf(name: string, value: string): Secret {
   };
 }
 
-/** Where which secrets lie. */
+/** Locations and the secrets each must not hold. */
 export async function findSecrets(haystacks: AsyncIterable<Haystack>, secrets: readonly Secret[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { place, bytes } of haystacks) {

@@ -14,10 +14,10 @@ const envelope = z.strictObject({
   }),
 });
 
-/** What of our insides an answer must never hold. */
+/** Internal details that an answer must never hold. */
 const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
 
-/** An answer as far as it is judged. */
+/** The judged parts of an answer. */
 type Answered = {
   readonly status: number;
   readonly text: string;
@@ -26,9 +26,9 @@ type Answered = {
 };
 
 /**
- * What is wrong with an answer, whatever was asked: not a success as the contract describes it and not an error the operation can answer,
- * in the envelope. Null when nothing is. Errors of ours (5xx) are always wrong here: nothing behind is broken.
- * @param sent what the caller said: naming the caller's own words back shows nothing of our insides
+ * The fault of an answer, for any request: neither a success of the contract nor an error of the operation in the envelope. Null when it is sound. A
+ * 5xx is always a fault here, because every dependency works.
+ * @param sent the request; repeating the caller's own words reveals nothing
  */
 export function soundnessFault(operation: NamedOperation, reply: Answered, sent: string): string | null {
   const { status, text, contentType, correlationId } = reply;

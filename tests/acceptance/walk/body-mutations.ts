@@ -25,7 +25,7 @@ export type JsonSchema = {
 export type Mutation = {
   readonly name: string;
   readonly body: unknown;
-  /** Where the answer must say it is wrong. */
+  /** Pointer that the answer must name. */
   readonly path: string;
   /** The codes that say so. */
   readonly codes: readonly string[];
@@ -48,7 +48,7 @@ export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   );
 }
 
-/** A place of a body where a string may stand, and the body with something else there. */
+/** A position of a string in a body, and the body with another value there. */
 export type StringPlace = { readonly path: string; readonly replace: (value: unknown) => unknown };
 
 /** Every place of `example` where `schema` wants a string. */
@@ -62,14 +62,14 @@ type Path = readonly (string | number)[];
 type Place = { readonly schema: JsonSchema; readonly value: unknown; readonly path: Path };
 type Fault = {
   readonly name: string;
-  /** What stands in the place instead. */
+  /** Replacement value. */
   readonly value: unknown;
-  /** The property of it that is wrong, where it is not the whole. */
+  /** Its wrong property, if not the whole. */
   readonly below?: string;
   readonly codes: readonly string[];
 };
 
-/** Every place of `value` that `schema` says something about, also places the example leaves out. */
+/** Every position of `value` that `schema` describes, also those the example leaves out. */
 function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   const properties = Object.entries(schema.properties ?? {});
   const inside = properties.flatMap(([name, property]) =>
@@ -104,7 +104,7 @@ function faultsOf(schema: JsonSchema, value: unknown): Fault[] {
   if (!types.includes("object")) add("an operator", { $gt: "" }, "invalid_type", "invalid_value");
   if (!types.includes("integer") && !types.includes("number")) add("a number", 7, "invalid_type", "invalid_value");
   for (const alternative of alternatives) {
-    // Where any number may stand, an integer's rules are none.
+    // Where any number is allowed, the rules of an integer do not apply.
     if (alternative.type === "integer" && types.includes("number")) continue;
     faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
   }

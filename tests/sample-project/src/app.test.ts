@@ -39,7 +39,7 @@ const send = (method: string, path: string, body?: unknown) =>
 /** Carries the platform's call to the app's endpoint. */
 const toShop = (request: Request): Promise<Response> => fetch(new Request(`${url}/hooks`, request));
 
-test("moves a user: form, return, confirmation", async () => {
+test("moves a user by form, return and confirmation", async () => {
   const page = await send("POST", "/users/ann/migration");
   expect(page.headers.get("cache-control")).toBe("no-store");
   expect(await page.text()).toMatch(/<form method="post" action="[^"]+\/identity-migration\/continue">/);
@@ -53,7 +53,7 @@ test("moves a user: form, return, confirmation", async () => {
   expect(platform.requests.at(-1)).toMatchObject({ operationId: "identity.confirmLink", status: 200 });
 });
 
-test("keeps a photo, and says why one is rejected", async () => {
+test("stores a photo, and reports why another is rejected", async () => {
   const upload = () =>
     fetch(`${url}/users/ann/photo`, { method: "PUT", headers: { "content-type": "image/png" }, body: "png" });
   expect(await (await upload()).json()).toMatchObject({ status: "available" });

@@ -5,7 +5,13 @@ import { repositoryRoot } from "./source-files.ts";
 const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
 const programs = join(repositoryRoot, "tools/test-clients/clients");
 
-type Program = { readonly title: string; readonly generate: string; readonly file: string; readonly language: string };
+/** A program that `make test-clients` compiles and runs. One is shown in full, the others are linked. */
+type Program = {
+  readonly title: string;
+  readonly generate: string;
+  readonly file: string;
+  readonly language?: "python";
+};
 
 const languages: readonly Program[] = [
   {
@@ -18,33 +24,36 @@ const languages: readonly Program[] = [
     title: "Go: oapi-codegen",
     generate: "oapi-codegen -generate types,client -package platform openapi.json > platform/client.go",
     file: "oapi-codegen/main.go",
-    language: "go",
   },
   {
     title: "Go: ogen",
     generate: "ogen --target platform --package platform openapi.json",
     file: "ogen/main.go",
-    language: "go",
   },
   {
     title: "Java: openapi-generator",
     generate: "openapi-generator generate -g java -i $BASE_URL/api/v1/openapi.json",
     file: "openapi-generator-java/src/main/java/Program.java",
-    language: "java",
   },
   {
     title: "Python: events over gRPC",
     generate: "python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. $(find proto -name '*.proto')",
     file: "grpc-python/program.py",
-    language: "python",
+  },
+  {
+    title: "Go: events over gRPC",
+    generate:
+      "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
+    file: "grpc-go/main.go",
   },
 ];
 
 /** The guide to other languages: the very programs that `make test-clients` generates clients for, compiles and runs. */
 function guideText(): string {
   const sections = languages.map(({ title, generate, file, language }) => {
-    const program = readFileSync(join(programs, file), "utf8").trimEnd();
-    return `## ${title}\n\n\`\`\`sh\n${generate}\n\`\`\`\n\n\`\`\`${language}\n${program}\n\`\`\`\n`;
+    const command = `## ${title}\n\n\`\`\`sh\n${generate}\n\`\`\`\n\n`;
+    if (language === undefined) return `${command}[Program](../../tools/test-clients/clients/${file})\n`;
+    return `${command}\`\`\`${language}\n${readFileSync(join(programs, file), "utf8").trimEnd()}\n\`\`\`\n`;
   });
   return `<!-- Generated from tools/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
 

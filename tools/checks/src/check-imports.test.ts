@@ -28,7 +28,7 @@ const importOf = (from: string, to: string): string => {
 };
 
 test.each(folders)(
-  "$workspace/src/$folder: a forbidden import of another folder is refused",
+  "refuses a forbidden import of another folder in $workspace/src/$folder",
   ({ workspace, folder, mayImport, all }) => {
     const forbidden = [...all.filter((name) => name !== folder && !mayImport.includes(name)), "unlisted"];
     for (const to of forbidden) {
@@ -39,14 +39,14 @@ test.each(folders)(
 );
 
 test.each(folders)(
-  "$workspace/src/$folder: what the rule lists is allowed, in folders below it too",
+  "allows what the rule lists in $workspace/src/$folder, in its subfolders too",
   ({ workspace, folder, mayImport }) => {
     for (const to of mayImport) expect(problemsOf(pathIn(workspace, folder), importOf(folder, to))).toEqual([]);
     if (folder !== ".") expect(problemsOf(`${workspace}/src/${folder}/deep/x.ts`, 'import "../y.ts";')).toEqual([]);
   },
 );
 
-test.each(workspaceRules)("$folder: a package that is not listed is refused", ({ folder, mayImport }) => {
+test.each(workspaceRules)("refuses an unlisted package in $folder", ({ folder, mayImport }) => {
   const own = `@platform/${folder.split("/").at(-1)}`;
   const forbidden = workspaceRules
     .map((other) => `@platform/${other.folder.split("/").at(-1)}`)
@@ -60,7 +60,7 @@ test.each(workspaceRules)("$folder: a package that is not listed is refused", ({
   }
 });
 
-test("a folder without a rule fails, and so does a workspace without one", () => {
+test("fails for a folder without a rule, and for a workspace without one", () => {
   expect(problemsOf("apps/gateway/src/new-folder/x.ts", "")).toEqual([
     "apps/gateway/src/new-folder/x.ts: the folder new-folder of apps/gateway has no import rule",
   ]);
@@ -69,31 +69,31 @@ test("a folder without a rule fails, and so does a workspace without one", () =>
   );
 });
 
-test.each(["mongoose", "express", "ioredis", "zod", "mongodb"])("%s is refused where it does not belong", (library) => {
+test.each(["mongoose", "express", "ioredis", "zod", "mongodb"])("refuses %s where it does not belong", (library) => {
   expect(problemsOf("libs/client/src/x.ts", `import "${library}";`)).toContainEqual(
     expect.stringContaining(`${library} belongs elsewhere`),
   );
 });
 
-test("a package that the manifest does not declare is refused", () => {
+test("refuses a package that the manifest does not declare", () => {
   expect(importProblems([parseSource("apps/gateway/src/x.ts", 'import "left-pad";')], () => new Set())).toContainEqual(
     expect.stringContaining("left-pad is not in apps/gateway/package.json"),
   );
 });
 
-test("a relative import out of the workspace is refused", () => {
+test("refuses a relative import out of the workspace", () => {
   expect(problemsOf("apps/gateway/src/x.ts", 'import "../../ads-svc/src/y.ts";')).toContainEqual(
     expect.stringContaining("leaves the workspace"),
   );
 });
 
-test("types, exports from elsewhere and dynamic imports are imports", () => {
+test("treats types, re-exports and dynamic imports as imports", () => {
   for (const text of ['import type { A } from "left-pad";', 'export * from "left-pad";', 'await import("left-pad");']) {
     expect(importProblems([parseSource("apps/gateway/src/x.ts", text)], () => new Set())).toHaveLength(1);
   }
 });
 
-test("a cycle between files is reported", () => {
+test("reports a cycle between files", () => {
   const files = [
     parseSource("libs/quota/src/a.ts", 'import "./b.ts";'),
     parseSource("libs/quota/src/b.ts", 'import "./a.ts";'),
@@ -103,7 +103,7 @@ test("a cycle between files is reported", () => {
   ]);
 });
 
-test("a cycle between folders is reported where no file is on one", () => {
+test("reports a cycle between folders without one between files", () => {
   const files = [
     parseSource("apps/ads-svc/src/grpc/a.ts", 'import "../store/b.ts";'),
     parseSource("apps/ads-svc/src/store/c.ts", 'import "../grpc/d.ts";'),
@@ -111,7 +111,7 @@ test("a cycle between folders is reported where no file is on one", () => {
   expect(importProblems(files, everythingDeclared)).toContainEqual(expect.stringContaining("cycle between folders"));
 });
 
-test("process.env outside of entry points, a file that is too long and a name that says nothing are refused", () => {
+test("refuses process.env outside of entry points, files above the limit and meaningless names", () => {
   expect(problemsOf("apps/ads-svc/src/domain/x.ts", "process.env.A;")).toContainEqual(
     expect.stringContaining("only entry points and config.ts read process.env"),
   );

@@ -58,7 +58,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+    mayImport: ["@platform/checks", "@platform/provider-sink", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -67,6 +67,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",
+      "@platform/oidc-provider",
       "@platform/client",
       "@platform/sample-project",
     ],
@@ -79,10 +80,11 @@ export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",
   "@platform/embedded-mongo",
+  "@platform/oidc-provider",
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",
@@ -184,10 +186,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "libs/service-kit": {
-    clients: ["grpc", "jobs", "process", "secrets"],
+    clients: ["errors", "grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
-    http: ["grpc", "mongo"],
+    http: ["grpc", "mongo", "process"],
     jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
@@ -195,7 +197,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "platform-events": ["grpc", "jobs", "mongo", "process", "secrets"],
     process: ["tracing"],
     secrets: [],
-    operator: ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
+    operator: ["errors", "grpc", "jobs", "mail", "mongo", "process", "secrets"],
     service: [
       "clients",
       "grpc",
@@ -223,9 +225,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "tools/checks": {
     ".": [],
+    dashboards: ["."],
     images: [],
     manifests: ["."],
-    nx: [".", "manifests"],
+    nx: [".", "dashboards", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
@@ -261,7 +264,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/test-engines": {
-    ".": [],
+    ".": ["images"],
+    images: [],
   },
   "tools/test-store": {
     ".": [],

@@ -19,7 +19,7 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
 
 /** What the generated page, which people review, says of each RPC. */
 const page = new Map(
-  readFileSync(join(repositoryRoot, "docs/operator-rpcs.md"), "utf8")
+  readFileSync(join(repositoryRoot, "proto/operator-rpcs.md"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("| ") && line.includes("/"))
     .map((line): [string, { roles: string[]; recorded: string; reason: string }] => {
@@ -28,14 +28,14 @@ const page = new Map(
     }),
 );
 
-it("finds every RPC for operators on the page, and none else", () => {
+it("finds exactly the RPCs for operators on the page", () => {
   expect(methods.length).toBeGreaterThan(40);
   expect([...page.keys()]).toEqual(methods.map((method) => shortName(method)));
 });
 
 describe.each(roleNames)("role %s", (role) => {
   it.each(methods.map((method) => [shortName(method), method] as const))(
-    "may call %s exactly when the page names the role, with the record it says",
+    "admits %s exactly when the page names the role, and records it as the page says",
     (name, method) => {
       const access = accessOf(method);
       const said = page.get(name);
@@ -47,7 +47,7 @@ describe.each(roleNames)("role %s", (role) => {
   );
 
   it.each(methods.map((method) => [shortName(method), method] as const))(
-    "without a reason is refused %s exactly when the page asks for one",
+    "refuses %s without a reason exactly when the page asks for one",
     (name, method) => {
       const access = accessOf(method);
       const said = page.get(name);
@@ -58,7 +58,7 @@ describe.each(roleNames)("role %s", (role) => {
     },
   );
 
-  it("reveals addresses only as support, security or root, with a reason, and leaves a record", () => {
+  it("reveals addresses only to support, security or root, with a reason, and records it", () => {
     for (const method of methods) {
       const access = accessOf(method);
       if (access?.canReveal !== true) continue;
@@ -90,7 +90,7 @@ it("lets a viewer call nothing that changes something", () => {
   expect(changing.map(({ name }) => name)).toEqual([]);
 });
 
-it("reports an RPC of an operators' service that does not say who may call it", async () => {
+it("reports an operators' RPC without access rules", async () => {
   const [service] = (await allServices()).filter(({ name }) => name === "ProjectAuditService");
   const [method] = service?.methods ?? [];
   if (service === undefined || method === undefined) throw new Error("there is a service without operators");
@@ -99,6 +99,6 @@ it("reports an RPC of an operators' service that does not say who may call it", 
   expect(problemsOf(renamed)).toEqual([expect.stringContaining("has no operator_access")]);
 });
 
-it("finds nothing to report in the proto files", async () => {
+it("finds no problem in the proto files", async () => {
   expect(await checkOperatorRpcs()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { accessOf, rolesOf, rpcName } from "@platform/service-kit/operator/access";
 import { repositoryRoot } from "./source-files.ts";
 
-const pagePath = "docs/operator-rpcs.md";
+const pagePath = "proto/operator-rpcs.md";
 /** Services that operators call are named so. */
 const operatorService = /(Admin|Consumer)Service$/;
 /** Fields that hold secrets or addresses of people. */
@@ -41,7 +41,7 @@ export async function checkOperatorRpcs(): Promise<string[]> {
   return problems;
 }
 
-/** What is wrong with the access of one method. */
+/** Problems of one method's access rules. */
 export function problemsOf(method: DescMethod): string[] {
   const access = accessOf(method);
   const name = rpcName(method);

@@ -25,13 +25,13 @@ function codesFound(...patterns: readonly RegExp[]): string[] {
   return [...new Set(found.map(([, code]) => code ?? ""))].sort();
 }
 
-test("every violation code that the sources can give is in the published enum", () => {
+test("publishes every violation code of the sources in the enum", () => {
   const codes = codesFound(/\bcode: "([a-z_]+)",\s*message/g, /contractViolation\(\s*"[^"]*",\s*"([a-z_]+)"/g);
   expect(codes.length).toBeGreaterThan(5);
   expect(codes.filter((code) => !ViolationCode.enum.includes(code))).toEqual([]);
 });
 
-test("every error code that the sources can give is in the published enum", () => {
+test("publishes every error code of the sources in the enum", () => {
   const codes = codesFound(/new ServiceError\(\s*"([a-z_]+)"/g);
   expect(codes.length).toBeGreaterThan(30);
   const published = ErrorCode.enum;

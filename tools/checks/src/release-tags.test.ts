@@ -10,15 +10,20 @@ const run = (script: string, args: readonly string[], root = repositoryRoot): st
   execFileSync(join(root, "tools/release", script), args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 describe("a release tag", () => {
-  test("names an app and the version its package has", () => {
+  test("accepts a tag of an app and its package's version", () => {
     expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
+  });
+
+  test("may name platformctl", () => {
+    const own = JSON.parse(readSource("tools/platformctl/package.json")) as { version: string };
+    expect(run("read-tag.sh", [`platformctl-v${own.version}`])).toBe(`app=platformctl\nversion=${own.version}\n`);
   });
 
   test.each([
     ["of another version than the package's", "notify-svc-v99.0.0", /has version/],
     ["of no app", `nothing-svc-v${version}`, /there is no app/],
     ["without a version", "notify-svc", /is not <app>-v/],
-  ])("is refused %s", (_name, tag, problem) => {
+  ])("refuses the tag %s", (_name, tag, problem) => {
     expect(() => run("read-tag.sh", [tag])).toThrow(problem);
   });
 

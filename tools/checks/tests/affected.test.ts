@@ -43,18 +43,18 @@ const wholePlatform = [
   "tools:service",
 ];
 
-test("a change in one service runs its tasks and what starts it, and nothing of another service", () => {
+test("runs a changed service's tasks and those that start it, and nothing of another service", () => {
   const own = tasksOf(["ads-svc"], "image", "service", "unit");
   expect(affectedBy("apps/ads-svc/src/domain/campaign.ts")).toEqual([...own, ...wholePlatform].sort());
 });
 
-test("a change in identity-svc also runs the tests of the services that start it", () => {
+test("runs the tests of services that start identity-svc after a change in it", () => {
   const own = tasksOf(["identity-svc"], "image", "service", "unit");
   const others = tasksOf(["ads-svc", "events-svc", "files-svc", "notify-svc"], "service");
   expect(affectedBy("apps/identity-svc/src/config.ts")).toEqual([...own, ...others, ...wholePlatform].sort());
 });
 
-test("a change in service-kit runs every app's tasks, and its own tests", () => {
+test("runs every app's tasks after a change in service-kit, and its own tests", () => {
   const expected = [
     ...tasksOf(apps, "image", "service", "unit"),
     "gateway:generated",
@@ -66,7 +66,7 @@ test("a change in service-kit runs every app's tasks, and its own tests", () => 
   expect(affectedBy("libs/service-kit/src/jobs/backoff.ts")).toEqual(expected.sort());
 });
 
-test("a change of a proto checks the messages and runs every app's tasks", () => {
+test("checks the messages and runs every app's tasks after a change of a proto", () => {
   const expected = [
     ...tasksOf(["proto"], "breaking", "generated"),
     "checks:generated",
@@ -80,7 +80,7 @@ test("a change of a proto checks the messages and runs every app's tasks", () =>
   expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
 });
 
-test("a change of a manifest runs what reads manifests, and no app's tasks", () => {
+test("runs what reads manifests after a change of one, and no app's tasks", () => {
   expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
     "checks:service",
     "checks:unit",
@@ -89,12 +89,12 @@ test("a change of a manifest runs what reads manifests, and no app's tasks", () 
   ]);
 });
 
-test("a change of the Dockerfile runs every app's image, and no tests of an app", () => {
+test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
   const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:service"];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
-test("a change of the contract runs the gateway's tasks, and nothing of a service", () => {
+test("runs the gateway's tasks after a change of the contract, and nothing of a service", () => {
   const expected = [
     // The kit's fake platform is made from the contract.
     "client:unit",
@@ -107,7 +107,7 @@ test("a change of the contract runs the gateway's tasks, and nothing of a servic
   expect(affectedBy("libs/contracts/src/operations/ads.ts")).toEqual(expected.sort());
 });
 
-test("a change of a generated document checks it and what is generated from it, and nothing of a service", () => {
+test("checks a changed generated document and what depends on it, and nothing of a service", () => {
   const expected = [
     "client:generated",
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),

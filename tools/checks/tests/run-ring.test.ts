@@ -35,7 +35,7 @@ function runUnitRing(): { readonly lines: string[]; readonly isFailed: boolean }
   }
 }
 
-test("ends with the number of passed tests, the same when they come from the cache", () => {
+test("prints the number of passed tests last, the same when they come from the cache", () => {
   const first = runUnitRing();
   expect(first.isFailed).toBe(false);
   expect(first.lines.at(-1)).toMatch(/^\d{3,} passed, 0 failed$/);
@@ -44,7 +44,7 @@ test("ends with the number of passed tests, the same when they come from the cac
   expect(second.lines.at(-1)).toBe(first.lines.at(-1));
 });
 
-test("names the failed test before the closing line, and exits with an error", () => {
+test("names the failed test before the last line, and exits with an error", () => {
   const path = join(copy.root, "tools/bench/src/broken.test.ts");
   writeFileSync(path, 'import { expect, test } from "vitest";\ntest("adds", () => expect(1 + 1).toBe(3));\n');
   const { lines, isFailed } = runUnitRing();

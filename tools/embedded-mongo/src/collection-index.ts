@@ -142,7 +142,7 @@ function arraysAt(value: unknown, parts: readonly string[]): unknown[][] {
   return part !== undefined && isDoc(value) ? arraysAt(own(value, part), rest) : [];
 }
 
-/** A document's place in a sort: the least element of an array ascending, the greatest descending. */
+/** A document's sort key: the least element of an array ascending, the greatest descending. */
 export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean }[]): string {
   let key = "";
   for (const { parts, descending } of sort) {

@@ -7,7 +7,7 @@ const sign = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe("key strings", () => {
-  it("order doubles as numbers", () => {
+  it("orders doubles as numbers", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (a, b) => {
         expect(sign(encodeKey(new Double(a)), encodeKey(new Double(b)))).toBe(Math.sign(a === b ? 0 : a < b ? -1 : 1));
@@ -16,7 +16,7 @@ describe("key strings", () => {
     expect(encodeKey(new Double(Number.NaN)) < encodeKey(new Double(Number.NEGATIVE_INFINITY))).toBe(true);
   });
 
-  it("order 64-bit integers exactly, also among doubles", () => {
+  it("orders 64-bit integers exactly, also among doubles", () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(int64, fc.bigInt({ min: -3n, max: 3n }), (a, difference) => {
@@ -31,7 +31,7 @@ describe("key strings", () => {
     expect(new Set(fives).size).toBe(1);
   });
 
-  it("order strings by their UTF-8 bytes, whatever follows in a compound key", () => {
+  it("orders strings by their UTF-8 bytes, whatever follows in a compound key", () => {
     const text = fc.string({
       unit: fc.constantFrom("\0", "\u0001", "a", "b", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{1f600}"),
     });
@@ -47,7 +47,7 @@ describe("key strings", () => {
     );
   });
 
-  it("sort before the end of their prefix", () => {
+  it("sorts a prefix's keys before its end", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (prefix, rest) => {
         const key = encodeKey(prefix);
@@ -57,7 +57,7 @@ describe("key strings", () => {
     );
   });
 
-  it("order values of different types as MongoDB does", () => {
+  it("orders values of different types as MongoDB does", () => {
     const ordered = [
       null,
       new Double(-1),

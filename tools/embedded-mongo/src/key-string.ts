@@ -3,8 +3,8 @@ import { CommandError } from "./errors.ts";
 import { bsonType, type Doc, isLong, toNumber } from "./values.ts";
 
 /**
- * Values as strings whose order under `<` is MongoDB's order of the values, and which are equal exactly when the values
- * are. Encodings are prefix-free, so those of the fields of a compound key are simply joined. Each begins with a rank.
+ * Encodes values as strings whose order under `<` is MongoDB's order of the values; equal values have equal strings. Encodings are prefix-free, so
+ * compound keys are concatenations. Each begins with a rank.
  */
 export const rank = { minKey: 1, undefined: 2, null: 5, number: 10, string: 15, object: 20, array: 25 } as const;
 export const rankOfDate = 45;

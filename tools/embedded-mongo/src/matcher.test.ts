@@ -33,7 +33,7 @@ const { filter } = fc.letrec<{ filter: Doc }>((tie) => ({
 }));
 
 describe("a compiled filter", () => {
-  it("matches the documents that mingo matches", () => {
+  it("matches the same documents as mingo", () => {
     let matched = 0;
     fc.assert(
       fc.property(document, filter, (doc, given) => {

@@ -5,7 +5,7 @@ import { SortedKeys } from "./sorted-keys.ts";
 const key = (number: number) => String.fromCharCode(0x100 + number);
 
 describe("sorted keys", () => {
-  it("return every range in both directions like a sorted list", () => {
+  it("returns every range in both directions like a sorted list", () => {
     const number = fc.integer({ min: 0, max: 2000 });
     fc.assert(
       fc.property(
@@ -34,7 +34,7 @@ describe("sorted keys", () => {
     );
   });
 
-  it("behave the same built at once as built by single insertions", () => {
+  it("returns the same keys built at once as by single insertions", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 1500, size: "max" });
     fc.assert(
       fc.property(numbers, numbers, (loaded, added) => {
@@ -51,7 +51,7 @@ describe("sorted keys", () => {
     );
   });
 
-  it("return the first value under a prefix except the excluded one", () => {
+  it("returns the first value under a prefix except the excluded one", () => {
     const part = fc.integer({ min: 0, max: 40 });
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe("sorted keys", () => {
     );
   });
 
-  it("stay sorted through 100,000 ascending and descending insertions", () => {
+  it("stays sorted through 100,000 ascending and descending insertions", () => {
     const sorted = new SortedKeys<number>();
     const padded = (number: number) => String(number).padStart(7, "0");
     for (let number = 100_000; number < 200_000; number++) sorted.insert(padded(number), number);

@@ -4,7 +4,7 @@ import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { encode } from "./values.ts";
 
 describe("stored documents", () => {
-  it("return the same content after their parsed form was evicted", () => {
+  it("returns the same content after its parsed form was evicted", () => {
     const parsed = new ParsedDocuments(2);
     const stored = [1, 2, 3, 4].map((n) => new StoredDocument(n, encode({ n: new Int32(n) }), parsed));
     for (let round = 0; round < 3; round++) {

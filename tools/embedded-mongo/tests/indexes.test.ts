@@ -100,7 +100,7 @@ describe("unique indexes", () => {
 });
 
 describe("compound indexes", () => {
-  it("accept documents with one array", async () => {
+  it("accepts documents with one array in a compound index", async () => {
     const c = await collection();
     await c.createIndex({ x: 1, y: 1 });
     await c.insertMany([

@@ -7,7 +7,7 @@ const { collection } = connect();
 const expiryMs = 90_000;
 
 describe("TTL indexes", () => {
-  it("remove expired documents and no others", async () => {
+  it("removes expired documents and no others", async () => {
     const [past, future] = [new Date(Date.now() - 10_000), new Date(Date.now() + 3_600_000)];
     const c = await collection([
       { _id: "past", at: past },

@@ -18,7 +18,7 @@ async function after(
 }
 
 describe("fields", () => {
-  it("$set creates parents, and $unset keeps array positions", async () => {
+  it("creates parents by $set, and keeps array positions by $unset", async () => {
     expect(await after({ a: 1 }, { $set: { "b.c.d": 2, a: 3 } })).toEqual({ a: 3, b: { c: { d: 2 } } });
     expect(await after({ l: [1, 2] }, { $set: { "l.1": 9, "l.3": 4 } })).toEqual({ l: [1, 9, null, 4] });
     expect(await after({ l: [{ x: 1 }] }, { $set: { "l.0.x": 5 } })).toEqual({ l: [{ x: 5 }] });
@@ -33,7 +33,7 @@ describe("fields", () => {
     await expect(after({ a: [] }, { $set: { "a.b": 1 } })).rejects.toMatchObject({ code: 28 });
   });
 
-  it("$inc and $mul keep and widen number types as the server does", async () => {
+  it("keeps and widens number types by $inc and $mul as the server does", async () => {
     const c = await collection([
       { _id: 1, i: new Int32(1), l: Long.fromNumber(1), d: new Double(1), big: new Int32(2147483647) },
     ]);
@@ -48,7 +48,7 @@ describe("fields", () => {
     await expect(after({ s: "text" }, { $inc: { s: 1 } })).rejects.toMatchObject({ code: 14 });
   });
 
-  it("$min, $max, $rename, $bit and $currentDate", async () => {
+  it("applies $min, $max, $rename, $bit and $currentDate", async () => {
     expect(await after({ a: 5, b: 5 }, { $min: { a: 3, b: 9, c: 1 } })).toEqual({ a: 3, b: 5, c: 1 });
     expect(await after({ a: 5, b: new Date(5) }, { $max: { a: 3, b: new Date(9) } })).toEqual({ a: 5, b: new Date(9) });
     expect(await after({ a: { b: 1 } }, { $rename: { "a.b": "c", none: "d" } })).toEqual({ a: {}, c: 1 });
@@ -71,7 +71,7 @@ describe("fields", () => {
 });
 
 describe("arrays", () => {
-  it("$push with $each, $position, $sort and $slice", async () => {
+  it("applies $push with $each, $position, $sort and $slice", async () => {
     expect(await after({}, { $push: { l: 1 } })).toEqual({ l: [1] });
     expect(await after({ l: [1] }, { $push: { l: [2, 3] } })).toEqual({ l: [1, [2, 3]] });
     expect(await after({ l: [1, 2] }, { $push: { l: { $each: [8, 9], $position: 1 } } })).toEqual({ l: [1, 8, 9, 2] });
@@ -84,7 +84,7 @@ describe("arrays", () => {
     await expect(after({ l: [] }, { $push: { l: { $each: [1], $nope: 1 } } })).rejects.toMatchObject({ code: 2 });
   });
 
-  it("$addToSet, $pull, $pullAll and $pop", async () => {
+  it("applies $addToSet, $pull, $pullAll and $pop", async () => {
     const id = new ObjectId();
     expect(await after({ l: [id] }, { $addToSet: { l: { $each: [new ObjectId(id.toHexString()), 1, 1] } } })).toEqual({
       l: [id, 1],
@@ -99,7 +99,7 @@ describe("arrays", () => {
     expect(await after({ l: [1, 2, 3], m: [1, 2] }, { $pop: { l: 1, m: -1 } })).toEqual({ l: [1, 2], m: [2] });
   });
 
-  it("positional $, $[] and $[name]", async () => {
+  it("applies positional $, $[] and $[name]", async () => {
     const items = [
       { k: "a", n: 1 },
       { k: "b", n: 2 },

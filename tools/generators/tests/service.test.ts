@@ -14,32 +14,32 @@ beforeAll(() => {
 });
 afterAll(() => copy?.close());
 
-test("makes a service that type-checks with everything that names it", () => {
+test("generates a service that type-checks with everything that names it", () => {
   copy.run("tsc", "--noEmit", "-p", "tsconfig.json");
 });
 
-test.each(["imports", "messages", "manifests"])("makes a service that passes the check of %s", (check) => {
+test.each(["imports", "messages", "manifests"])("generates a service that passes the check of %s", (check) => {
   copy.run("node", "tools/checks/src/nx/run-check.ts", check);
 });
 
-test("makes a service that passes lint, the proto rules and the check of unused code", () => {
+test("generates a service that passes lint, the proto rules and the check of unused code", () => {
   copy.run("biome", "ci", "--colors=off", "apps", "tools", "libs/service-kit");
   copy.run("buf", "lint", "proto");
   copy.run("knip", "--no-config-hints", "--no-progress");
 });
 
-test("makes a service whose own tests pass", () => {
+test("generates a service whose own tests pass", () => {
   for (const ring of ["unit", "service"]) copy.run("vitest", "run", "--project", ring, "apps/payments-svc/");
 });
 
-test("makes a service that Nx builds, tests and finds affected", () => {
+test("generates a service that Nx builds, tests and finds affected", () => {
   const projects = copy.run("nx", "show", "projects", "--affected", "--files=apps/payments-svc/src/config.ts");
   expect(projects).toContain("@platform/payments-svc");
   expect(projects).toContain("@platform/stack");
   expect(projects).not.toContain("@platform/ads-svc");
 });
 
-test("gives the service an owner and a place in the lock file", () => {
+test("gives the service an owner and an entry in the lock file", () => {
   expect(readFileSync(join(copy.root, ".github/CODEOWNERS"), "utf8")).toMatch(
     /\/apps\/payments-svc\/ +@platform\/payments-team/,
   );
@@ -47,7 +47,7 @@ test("gives the service an owner and a place in the lock file", () => {
   expect(packages).toHaveProperty(["node_modules/@platform/payments-svc", "link"], true);
 });
 
-test("makes a service that runs in the local stack and that the gateway finds well", async () => {
+test("generates a service that runs in the local stack and is healthy to the gateway", async () => {
   const portBase = await freePortBase();
   const stack = spawn(join(copy.root, "node_modules/.bin/node"), ["tools/stack/src/main.ts"], {
     cwd: copy.root,

@@ -11,6 +11,8 @@ type Options = {
   readonly port: number;
   readonly people: readonly Person[];
   readonly consoleRedirectUris: readonly string[];
+  /** How long a device code can be confirmed. Default 600. */
+  readonly deviceCodeSeconds?: number;
 };
 
 /** An OpenID Provider on loopback for the local stack and tests. Its keys and sessions live as long as the process. */
@@ -68,7 +70,7 @@ function isPassword(given: string, password: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function configuration({ people, consoleRedirectUris }: Options): Configuration {
+function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }: Options): Configuration {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signingKey = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "local" };
   // Its clients are the platform's own, so nobody is asked for consent, native clients not excepted.
@@ -96,7 +98,7 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,
-      DeviceCode: 600,
+      DeviceCode: deviceCodeSeconds,
       IdToken: 600,
       Interaction: 600,
       Grant: 3_600,

@@ -49,11 +49,11 @@ const ctl = createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
 const found = documents.flatMap((document) => commandsOf(document).map((command) => ({ document, ...command })));
 
 describe("the commands that documents name", () => {
-  it("finds some in the runbook", () => {
+  it("finds commands in the runbook", () => {
     expect(found.filter(({ document }) => document === "docs/operations.md").length).toBeGreaterThan(5);
   });
 
-  it.each(found)("$document: `$text` exists, answers --help and takes its options", async ({ words, options }) => {
+  it.each(found)("$document: finds `$text` with --help and its options", async ({ words, options }) => {
     for (const path of expand(words)) {
       const program = createProgram(ctl);
       const command = find(program, path);

@@ -4,7 +4,7 @@ import { UsageError } from "./usage-error.ts";
 
 const nowMs = Date.parse("2026-11-24T12:00:00Z");
 
-it("reads how long ago as a time before now", () => {
+it("reads a duration as a time before now", () => {
   expect(readTime("--since", "2h", nowMs)).toEqual(new Date("2026-11-24T10:00:00Z"));
   expect(readTime("--since", "7d", nowMs)).toEqual(new Date("2026-11-17T12:00:00Z"));
 });

@@ -9,7 +9,7 @@ it("prints rows beneath the names of their fields, in columns", () => {
   expect(forTerminal(rows)).toBe(["id   status  error", "a    sent    -", "bcd  failed  no_such_user"].join("\n"));
 });
 
-it("prints where a page goes on", () => {
+it("prints the cursor of the next page", () => {
   expect(forTerminal({ items: [{ id: "a" }], next_cursor: "c1" })).toBe("id\na\n\nmore: --cursor c1");
   expect(forTerminal({ items: [], next_cursor: null })).toBe("(none)");
 });

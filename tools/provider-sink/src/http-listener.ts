@@ -33,8 +33,8 @@ const isWebPush = ({ headers }: { headers: http.IncomingHttpHeaders | PushReques
 export type HttpListener = { port: number; subscriptions: Subscriptions; close: () => Promise<void> };
 
 /**
- * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the
- * page. The providers' paths are matched here and not by express: they carry the load of the benchmarks.
+ * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the page. The providers' paths are matched
+ * here and not by express, because the benchmarks' load goes through them.
  */
 export async function startHttpListener(state: SinkState, options: { port: number }): Promise<HttpListener> {
   const server = http.createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 });

@@ -61,7 +61,7 @@ async function push(
 }
 
 describe("a push", () => {
-  it.each(["apnsBaseUrl", "apnsTlsBaseUrl"] as const)("over %s is accepted with an apns-id", async (name) => {
+  it.each(["apnsBaseUrl", "apnsTlsBaseUrl"] as const)("accepts a push over %s with an apns-id", async (name) => {
     const answer = await push({}, undefined, sink[name]);
     expect(answer).toMatchObject({
       status: 200,
@@ -73,7 +73,7 @@ describe("a push", () => {
     ]);
   });
 
-  it("gets its own apns-id back", async () => {
+  it("returns the push's own apns-id", async () => {
     const id = randomUUID();
     expect((await push({ "apns-id": id })).headers["apns-id"]).toBe(id);
   });
@@ -90,7 +90,7 @@ describe("a push", () => {
     ["to a token that is no hex", { ":path": "/3/device/nope" }, 400, "BadDeviceToken"],
     ["to another path", { ":path": "/4/device/x" }, 404, "BadPath"],
     ["by another method", { ":method": "PUT" }, 405, "MethodNotAllowed"],
-  ])("%s is refused", async (_name, headers, status, reason) => {
+  ])("refuses %s", async (_name, headers, status, reason) => {
     expect(await push(headers)).toMatchObject({ status, body: { reason } });
   });
 
@@ -99,19 +99,19 @@ describe("a push", () => {
     ["from the future", { iat: nowSeconds + 3600 }, "InvalidProviderToken"],
     ["without a key id", { kid: "" }, "InvalidProviderToken"],
     ["without a team", { iss: "" }, "InvalidProviderToken"],
-  ])("with a provider token %s is refused", async (_name, claims, reason) => {
+  ])("refuses a push with a provider token %s", async (_name, claims, reason) => {
     const authorization = `bearer ${await providerToken(claims)}`;
     expect(await push({ authorization })).toMatchObject({ status: 403, body: { reason } });
   });
 
-  it("of more than 4096 bytes, or of none, is refused", async () => {
+  it("refuses a push of more than 4096 bytes, or of none", async () => {
     const payload = JSON.stringify({ aps: {}, big: "x".repeat(4096) });
     expect(await push({}, payload)).toMatchObject({ status: 413, body: { reason: "PayloadTooLarge" } });
     expect(await push({}, "")).toMatchObject({ status: 400, body: { reason: "PayloadEmpty" } });
   });
 });
 
-it("a provider token renewed within 20 minutes is refused when the sink is told to", async () => {
+it("refuses a provider token renewed within 20 minutes when the sink is told to", async () => {
   const strict = await startProviderSink({ refuseFrequentApnsTokens: true });
   expect(await push({}, undefined, strict.apnsBaseUrl)).toMatchObject({ status: 200 });
   const authorization = `bearer ${await providerToken({ iat: nowSeconds - 5 })}`;
@@ -137,7 +137,7 @@ describe("faults", () => {
     ["internal_server_error", 500, "InternalServerError"],
     ["service_unavailable", 503, "ServiceUnavailable"],
     ["shutdown", 503, "Shutdown"],
-  ])("%s is %i %s", async (kind, status, reason) => {
+  ])("answers %s with %i %s", async (kind, status, reason) => {
     sink.setFault({ channel: "apns", kind });
     expect(await push()).toMatchObject({ status, body: { reason } });
     expect(await push()).toMatchObject({ status: 200 });
@@ -146,7 +146,7 @@ describe("faults", () => {
   it.each([
     ["unregistered", "Unregistered"],
     ["expired_token", "ExpiredToken"],
-  ])("%s is 410 %s with the time it was found", async (kind, reason) => {
+  ])("answers %s with 410 %s and the time of the first failure", async (kind, reason) => {
     sink.setFault({ channel: "apns", to: device, kind });
     expect(await push()).toMatchObject({ status: 410, body: { reason, timestamp: expect.any(Number) } });
   });
@@ -154,7 +154,7 @@ describe("faults", () => {
   it.each([
     ["before", null],
     ["after", 200],
-  ] as const)("drop %s cuts the connection and leaves %s on record", async (drop, answered) => {
+  ] as const)("drops the connection %s and leaves %s on record", async (drop, answered) => {
     sink.setFault({ channel: "apns", drop });
     await expect(push()).rejects.toThrow();
     expect(await sink.messages({ to: device })).toMatchObject([{ answered_status: answered }]);

@@ -24,7 +24,7 @@ function postFault(fault: unknown) {
 }
 
 describe("messages", () => {
-  it("are listed oldest first with exactly the documented fields", async () => {
+  it("lists messages oldest first with exactly the documented fields", async () => {
     for (const token of ["a", "b", "c"]) await arrive(token);
     const messages = await list("?channel=fcm");
     expect(messages.map(({ to }) => to)).toEqual(["a", "b", "c"]);
@@ -35,7 +35,7 @@ describe("messages", () => {
     expect(messages[0]?.raw).toBe('{"message":{"token":"a"}}');
   });
 
-  it("are found by channel, recipient, position and number", async () => {
+  it("finds messages by channel, recipient, position and number", async () => {
     for (const token of ["a", "b", "a"]) await arrive(token);
     const [first] = await list();
     expect(await list("?to=a")).toHaveLength(2);
@@ -46,7 +46,7 @@ describe("messages", () => {
     expect((await list("?newest=2")).map(({ to }) => to)).toEqual(["b", "a"]);
   });
 
-  it("can be waited for: the answer comes with the one that was missing", async () => {
+  it("answers a waiting reader once the missing message arrives", async () => {
     await arrive("w");
     const waiting = list("?channel=fcm&to=w&count=2&wait_ms=60000");
     await arrive("other");
@@ -54,12 +54,12 @@ describe("messages", () => {
     expect(await waiting).toHaveLength(2);
   });
 
-  it("that do not come are answered with what there is", async () => {
+  it("answers a waiting reader with the present messages at its time limit", async () => {
     await arrive("w");
     expect(await list("?to=w&count=2&wait_ms=50")).toHaveLength(1);
   });
 
-  it("waited for after a position do not count earlier ones", async () => {
+  it("counts only messages after the position for a waiting reader", async () => {
     await arrive("w");
     const [first] = await list();
     const waiting = sink.messages({ to: "w", after: first?.id ?? "", waitMs: 60_000 });
@@ -67,7 +67,7 @@ describe("messages", () => {
     expect(await waiting).toHaveLength(1);
   });
 
-  it("are forgotten on DELETE, and ids go on", async () => {
+  it("deletes messages on DELETE, and continues the ids", async () => {
     await arrive("a");
     const [first] = await list();
     expect((await fetch(`${sink.httpUrl}/messages`, { method: "DELETE" })).status).toBe(204);
@@ -77,7 +77,7 @@ describe("messages", () => {
   });
 
   it.each(["?chanel=fcm", "?channel=sms", "?count=many", "?newest=-1", "?after=x", "?wait_ms=999999999"])(
-    "%s is 400 with a reason",
+    "answers %s with 400 and a reason",
     async (query) => {
       const response = await fetch(`${sink.httpUrl}/messages${query}`);
       expect(response.status).toBe(400);
@@ -85,7 +85,7 @@ describe("messages", () => {
     },
   );
 
-  it("beyond the bound push the oldest out, of every list", async () => {
+  it("evicts the oldest messages beyond its number, from every list", async () => {
     const small = await startProviderSink({ maxMessages: 3 });
     for (const token of ["a", "b", "a", "c", "d"]) await arrive(token, small.fcmBaseUrl);
     expect((await small.messages()).map(({ to }) => to)).toEqual(["a", "c", "d"]);
@@ -96,7 +96,7 @@ describe("messages", () => {
     await small.close();
   });
 
-  it("beyond the bound of bytes push the oldest out", async () => {
+  it("evicts the oldest messages beyond its bytes", async () => {
     const small = await startProviderSink({ maxBytes: 60 });
     for (const token of ["a", "b", "c", "d"]) await arrive(token, small.fcmBaseUrl);
     expect((await small.messages()).map(({ to }) => to)).toEqual(["c", "d"]);
@@ -105,7 +105,7 @@ describe("messages", () => {
 });
 
 describe("faults", () => {
-  it("happen as often as asked, those for one recipient before those for all", async () => {
+  it("applies faults as often as asked, those for one recipient before those for all", async () => {
     expect((await postFault({ channel: "fcm", status: 500, times: 2 })).status).toBe(201);
     await postFault({ channel: "fcm", to: "a", kind: "unregistered" });
     const statuses = [];
@@ -113,13 +113,13 @@ describe("faults", () => {
     expect(statuses).toEqual([404, 500, 500, 401]);
   });
 
-  it("in parallel happen exactly as often as asked", async () => {
+  it("applies faults exactly as often as asked in parallel", async () => {
     await postFault({ channel: "fcm", status: 500, times: 7 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => arrive("p")));
     expect(answers.filter(({ status }) => status === 500)).toHaveLength(7);
   });
 
-  it("are listed with what is left and taken back on DELETE", async () => {
+  it("lists remaining faults, and removes them on DELETE", async () => {
     await postFault({ channel: "fcm", status: 500, times: 3 });
     await arrive("a");
     expect(await (await fetch(`${sink.httpUrl}/faults`)).json()).toEqual([{ channel: "fcm", status: 500, times: 2 }]);
@@ -150,25 +150,25 @@ describe("faults", () => {
     ["a header name with a line break", { channel: "fcm", status: 500, headers: { "a\nb": "c" } }, /headers/],
     ["a header value with a line break", { channel: "fcm", status: 500, headers: { a: "b\r\nc: d" } }, /headers/],
     ["a text instead of an object", "fcm", /object/],
-  ])("with %s are 400 and change nothing", async (_name, fault, reason) => {
+  ])("answers faults with %s with 400 and changes nothing", async (_name, fault, reason) => {
     const response = await postFault(fault);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: expect.stringMatching(reason) });
     expect(await (await fetch(`${sink.httpUrl}/faults`)).json()).toEqual([]);
   });
 
-  it("that are no JSON are 400", async () => {
+  it("answers faults that are no JSON with 400", async () => {
     const response = await fetch(`${sink.httpUrl}/faults`, { method: "POST", body: "{" });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: expect.stringContaining("JSON") });
   });
 
-  it("refused by setFault throw the same reason", () => {
+  it("throws the same reason from setFault", () => {
     expect(() => sink.setFault({ channel: "fcm", kind: "nope" })).toThrow(/unregistered/);
   });
 });
 
-it("a port that is taken is an error, and leaves no listener behind", async () => {
+it("reports a port in use, and leaves no listener behind", async () => {
   const taken = Number(new URL(sink.apnsBaseUrl).port);
   const probe = await startProviderSink();
   const free = Number(new URL(probe.httpUrl).port);

@@ -30,7 +30,7 @@ function transportTo(url: string, options: Record<string, unknown> = {}) {
 
 describe("accepted mail", () => {
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "over %s is verified TLS, authenticated, and kept byte for byte",
+    "accepts mail over %s with verified TLS and authentication, and keeps its bytes",
     async (name) => {
       const info = await transportTo(sink[name], { requireTLS: name === "smtpUrl" }).sendMail({
         ...mail,
@@ -58,13 +58,13 @@ describe("accepted mail", () => {
     },
   );
 
-  it("for three recipients is one item each", async () => {
+  it("stores one item for each of three recipients", async () => {
     await transportTo(sink.smtpUrl).sendMail({ ...mail, to: ["a@x.example", "b@x.example"], bcc: "c@x.example" });
     const messages = await sink.messages({ channel: "email" });
     expect(messages.map(({ to }) => to)).toEqual(["a@x.example", "b@x.example", "c@x.example"]);
   });
 
-  it("takes AUTH LOGIN, but no AUTH at all on a connection that is not encrypted", async () => {
+  it("accepts AUTH LOGIN on encrypted connections only", async () => {
     await transportTo(sink.smtpUrl, { authMethod: "LOGIN" }).sendMail({ ...mail, to: "login@x.example" });
     const [message] = await sink.messages({ to: "login@x.example" });
     expect(message?.parsed.envelope.auth.method).toBe("LOGIN");
@@ -72,7 +72,7 @@ describe("accepted mail", () => {
     await expect(inClear).rejects.toMatchObject({ code: "EAUTH" });
   });
 
-  it("carries a file as an attachment", async () => {
+  it("keeps an attached file", async () => {
     const attachments = [{ filename: "a.bin", content: Buffer.from([0, 1, 2, 255]) }];
     await transportTo(sink.smtpUrl).sendMail({ ...mail, to: "file@x.example", attachments });
     const [message] = await sink.messages({ to: "file@x.example" });
@@ -82,7 +82,7 @@ describe("accepted mail", () => {
 
 describe("faults", () => {
   it.each([421, 450, 451, 452, 550, 552, 553, 571])(
-    "%i at RCPT refuses the recipient, once, before any content",
+    "refuses the recipient once at RCPT with %i, before any content",
     async (status) => {
       sink.setFault({ channel: "email", to: "r@x.example", status });
       const send = () => transportTo(sink.smtpUrl).sendMail({ ...mail, to: "r@x.example" });
@@ -94,7 +94,7 @@ describe("faults", () => {
     },
   );
 
-  it.each([421, 450, 451, 552, 554])("%i after DATA refuses a mail that arrived whole", async (status) => {
+  it.each([421, 450, 451, 552, 554])("refuses a complete mail after DATA with %i", async (status) => {
     sink.setFault({ channel: "email", status, stage: "data", body: "4.7.1 Greylisted, come back later" });
     const sent = transportTo(sink.smtpsUrl).sendMail({ ...mail, to: "d@x.example" });
     await expect(sent).rejects.toMatchObject({
@@ -114,20 +114,20 @@ describe("faults", () => {
     ["mailbox_full", 552],
     ["mailbox_name_not_allowed", 553],
     ["rejected_content", 554],
-  ])("%s answers %i", async (kind, responseCode) => {
+  ])("answers %s with %i", async (kind, responseCode) => {
     sink.setFault({ channel: "email", kind });
     const sent = transportTo(sink.smtpUrl).sendMail({ ...mail, to: "k@x.example" });
     await expect(sent).rejects.toMatchObject({ responseCode });
   });
 
-  it("refuses one recipient and takes the other", async () => {
+  it("refuses one recipient and accepts the other", async () => {
     sink.setFault({ channel: "email", to: "bad@x.example", kind: "mailbox_unavailable" });
     const info = await transportTo(sink.smtpUrl).sendMail({ ...mail, to: ["bad@x.example", "good@x.example"] });
     expect(info).toMatchObject({ accepted: ["good@x.example"], rejected: ["bad@x.example"] });
   });
 
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "a connection over %s dropped before acceptance has no answered status",
+    "records no status when a connection over %s drops before acceptance",
     async (name) => {
       sink.setFault({ channel: "email", drop: "before" });
       const sent = transportTo(sink[name]).sendMail({ ...mail, to: "b@x.example" });
@@ -137,7 +137,7 @@ describe("faults", () => {
   );
 
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "a connection over %s dropped after acceptance is a mail that was accepted",
+    "records an accepted mail when a connection over %s drops after acceptance",
     async (name) => {
       sink.setFault({ channel: "email", drop: "after" });
       const sent = transportTo(sink[name]).sendMail({ ...mail, to: "a@x.example" });
@@ -147,7 +147,7 @@ describe("faults", () => {
   );
 
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "a failing TLS handshake over %s reaches no recipient, and the next one works",
+    "reaches no recipient by a failing TLS handshake over %s, and accepts the next one",
     async (name) => {
       sink.setFault({ channel: "email", kind: "tls_failure" });
       const send = () =>
@@ -161,13 +161,13 @@ describe("faults", () => {
     },
   );
 
-  it.each(["auth", "rcpt", "data"])("an answer that is late at %s is an acceptance all the same", async (stage) => {
+  it.each(["auth", "rcpt", "data"])("accepts mail when the answer is late at %s", async (stage) => {
     sink.setFault({ channel: "email", stage, delay_ms: 20 });
     await transportTo(sink.smtpUrl).sendMail({ ...mail, to: "slow@x.example" });
     expect(await sink.messages({ to: "slow@x.example" })).toMatchObject([{ answered_status: 250 }]);
   });
 
-  it("refused credentials are 535, and the next try works", async () => {
+  it("answers refused credentials with 535, and accepts the next try", async () => {
     sink.setFault({ channel: "email", kind: "authentication_failed" });
     const send = () => transportTo(sink.smtpsUrl).sendMail({ ...mail, to: "auth@x.example" });
     await expect(send()).rejects.toMatchObject({ code: "EAUTH", responseCode: 535 });
@@ -175,12 +175,12 @@ describe("faults", () => {
     expect(await sink.messages({ to: "auth@x.example" })).toHaveLength(1);
   });
 
-  it("a certificate the client does not trust is refused by the client", async () => {
+  it("lets a client refuse an untrusted certificate", async () => {
     const sent = transportTo(sink.smtpsUrl, { tls: {} }).sendMail({ ...mail, to: "u@x.example" });
     await expect(sent).rejects.toThrow(/self.signed/i);
   });
 
-  it("a late answer comes after the mail is on record", async () => {
+  it("records a mail before its late answer", async () => {
     sink.setFault({ channel: "email", to: "late@x.example", delay_ms: 300 });
     let isAnswered = false;
     const sent = transportTo(sink.smtpUrl)

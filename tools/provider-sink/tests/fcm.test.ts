@@ -57,7 +57,7 @@ async function exchange(
 }
 
 describe("sending", () => {
-  it("with a token from google-auth-library answers the message's name and keeps the body", async () => {
+  it("answers a token from google-auth-library with the message's name, and keeps the body", async () => {
     const response = await send({ token: "device-1", notification: { title: "Hi" }, data: { type: "x" } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -71,7 +71,7 @@ describe("sending", () => {
   it.each([
     ["missing", null, "CREDENTIALS_MISSING"],
     ["unknown", "Bearer ya29.made-up", "ACCESS_TOKEN_TYPE_UNSUPPORTED"],
-  ])("with a %s bearer is 401 UNAUTHENTICATED and on record", async (_name, authorization, reason) => {
+  ])("answers a %s bearer with 401 UNAUTHENTICATED and records it", async (_name, authorization, reason) => {
     const response = await send({ token: "device-1" }, authorization);
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({
@@ -84,7 +84,7 @@ describe("sending", () => {
     ["no target", { data: {} }, "message"],
     ["an unknown field", { token: "t", nope: 1 }, "message"],
     ["a data value that is no text", { token: "t", data: { ok: "1", count: 2 } }, "message.data[1].value"],
-  ])("with %s is 400 with a BadRequest, which is no word on the token", async (_name, message, field) => {
+  ])("answers %s with 400 and a BadRequest that does not name the token", async (_name, message, field) => {
     const response = await send(message);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -95,7 +95,7 @@ describe("sending", () => {
     });
   });
 
-  it("of more than 4096 bytes is refused", async () => {
+  it("refuses a message of more than 4096 bytes", async () => {
     const response = await send({ token: "t", data: { big: "x".repeat(4096) } });
     expect(await response.json()).toMatchObject({ error: { code: 400, message: "Message is too big" } });
   });
@@ -105,7 +105,7 @@ describe("token endpoint", () => {
   const now = Math.floor(Date.now() / 1000);
   const good = { iss: "a@b", aud: "https://oauth2.googleapis.com/token", iat: now, exp: now + 3600 };
 
-  it("takes any service-account key", async () => {
+  it("accepts any service-account key", async () => {
     expect(await exchange(good)).toEqual({
       status: 200,
       body: { access_token: expect.stringMatching(/^ya29\./), expires_in: 3599, token_type: "Bearer" },
@@ -147,7 +147,7 @@ describe("faults", () => {
     ["quota_exceeded", 429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"],
     ["internal", 500, "INTERNAL", "INTERNAL"],
     ["unavailable", 503, "UNAVAILABLE", "UNAVAILABLE"],
-  ])("%s is %i %s with FcmError %s", async (kind, code, status, errorCode) => {
+  ])("answers %s with %i %s and FcmError %s", async (kind, code, status, errorCode) => {
     sink.setFault({ channel: "fcm", to: "t", kind });
     const response = await send({ token: "t" });
     expect(response.status).toBe(code);
@@ -161,14 +161,14 @@ describe("faults", () => {
   it.each([
     ["bad_request", 400, "INVALID_ARGUMENT"],
     ["unauthenticated", 401, "UNAUTHENTICATED"],
-  ])("%s is %i %s without an FcmError", async (kind, code, status) => {
+  ])("answers %s with %i %s and no FcmError", async (kind, code, status) => {
     sink.setFault({ channel: "fcm", kind });
     const body = await (await send({ token: "t" })).json();
     expect(body).toMatchObject({ error: { code, status } });
     expect(JSON.stringify(body)).not.toContain(fcmErrorType);
   });
 
-  it("a bare status has Google's body for it, and headers and body can be given", async () => {
+  it("answers a bare status with Google's body, and accepts own headers and body", async () => {
     sink.setFault({ channel: "fcm", status: 429, headers: { "Retry-After": 7 } });
     const limited = await send({ token: "t" });
     expect(limited.headers.get("retry-after")).toBe("7");
@@ -180,13 +180,13 @@ describe("faults", () => {
   it.each([
     ["before", null],
     ["after", 200],
-  ] as const)("drop %s leaves the client without an answer and %s on record", async (drop, answered) => {
+  ] as const)("drops the connection %s without an answer and leaves %s on record", async (drop, answered) => {
     sink.setFault({ channel: "fcm", drop });
     await expect(send({ token: "t" })).rejects.toThrow();
     expect(await sink.messages({ to: "t" })).toMatchObject([{ answered_status: answered }]);
   });
 
-  it("a hanging answer is on record while it hangs", async () => {
+  it("records a message while its answer hangs", async () => {
     sink.setFault({ channel: "fcm", delay_ms: 600_000 });
     const gaveUp = new AbortController();
     const sent = fetch(`${sink.fcmBaseUrl}/v1/projects/demo/messages:send`, {

@@ -17,7 +17,7 @@ async function start(...more: string[]) {
   return { child, addresses: JSON.parse(line) };
 }
 
-it("prints every address on one line and stops clean on SIGTERM, a hanging answer and a waiting reader included", async () => {
+it("prints every address on one line, and exits 0 on SIGTERM despite a hanging answer and a waiting reader", async () => {
   const { child, addresses } = await start();
   expect(Object.keys(addresses).sort()).toEqual([
     "apnsBaseUrl",
@@ -58,7 +58,7 @@ it("keeps its certificate in --dir across starts", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("refuses a port that is none", async () => {
+it("refuses an invalid port", async () => {
   const child = spawn(process.execPath, [main, "--http-port", "web"], { stdio: ["ignore", "ignore", "pipe"] });
   const [[code], errors] = await Promise.all([once(child, "exit"), child.stderr.toArray()]);
   expect(code).toBe(1);

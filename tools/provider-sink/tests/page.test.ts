@@ -43,7 +43,7 @@ it("shows a mail that arrives while the page is open, rendered", async () => {
   expect(await page.locator("pre").textContent()).toContain("MIME-Version: 1.0");
 });
 
-it("a mail runs no script, loads nothing, and its subject is text", async () => {
+it("runs no script of a mail, loads nothing, and shows its subject as text", async () => {
   const outside: string[] = [];
   page.on("requestfinished", (request) => {
     if (!request.url().startsWith(sink.httpUrl)) outside.push(request.url());
@@ -59,7 +59,7 @@ it("a mail runs no script, loads nothing, and its subject is text", async () => 
   expect(outside).toEqual([]);
 });
 
-it("shows a push as a card, with its data, and one that was refused as refused", async () => {
+it("shows a push as a card with its data, and marks a refused one", async () => {
   sink.setFault({ channel: "fcm", kind: "unregistered" });
   const message = { token: "t", notification: { title: "Shipped", body: "On its way" }, data: { order: "4711" } };
   await fetch(`${sink.fcmBaseUrl}/v1/projects/p/messages:send`, { method: "POST", body: JSON.stringify({ message }) });
@@ -71,7 +71,7 @@ it("shows a push as a card, with its data, and one that was refused as refused",
 });
 
 it.each(["null", "[]", "7", '{"message":null}', '{"message":{"data":3}}', "not json"])(
-  "a body of %s is shown too",
+  "shows a body of %s",
   async (body) => {
     await fetch(`${sink.fcmBaseUrl}/v1/projects/p/messages:send`, { method: "POST", body });
     await fetch(`${sink.lineBaseUrl}/v2/bot/message/push`, { method: "POST", body });
@@ -82,7 +82,7 @@ it.each(["null", "[]", "7", '{"message":null}', '{"message":{"data":3}}', "not j
   },
 );
 
-it("is accessible, and emptied by its button", async () => {
+it("passes axe, and empties the list by its button", async () => {
   await sendMail("Your code", "<h1>Your code is 123456</h1>");
   await page.getByRole("button", { name: /Your code/ }).click();
   const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();

@@ -54,7 +54,7 @@ async function vapidHeader(claims: Record<string, unknown>, k = vapid.publicKey)
 }
 
 describe("a message", () => {
-  it("made by the web-push library is accepted and decrypted with the subscription's keys", async () => {
+  it("decrypts a message of the web-push library with the subscription's keys", async () => {
     const response = await send({ urgency: "high", topic: "verify" });
     expect(response.status).toBe(201);
     expect(response.headers.get("location")).toMatch(`${sink.webPushBaseUrl}/messages/`);
@@ -67,12 +67,12 @@ describe("a message", () => {
     expect(Buffer.from(message?.raw ?? "", "base64url").includes("123456")).toBe(false);
   });
 
-  it("that is no JSON is decrypted to its text", async () => {
+  it("decrypts a message that is no JSON to its text", async () => {
     await send({}, {}, "plain words");
     expect(await sink.messages({ to: subscription.endpoint })).toMatchObject([{ parsed: "plain words" }]);
   });
 
-  it("to a subscription whose keys were made elsewhere is accepted and kept as it was sent", async () => {
+  it("accepts a message to a subscription with foreign keys, and keeps its bytes", async () => {
     subscription = { ...subscription, endpoint: new URL("/made/elsewhere", sink.webPushBaseUrl).href };
     expect((await send()).status).toBe(201);
     const [message] = await sink.messages({ channel: "web_push", to: subscription.endpoint });
@@ -81,7 +81,7 @@ describe("a message", () => {
     expect((await send({}, { Authorization: undefined })).status).toBe(401);
   });
 
-  it("encrypted for another subscription cannot be read", async () => {
+  it("reports a message encrypted for another subscription as unreadable", async () => {
     const other = await subscribe();
     subscription = { ...subscription, keys: other.keys };
     expect((await send()).status).toBe(201);
@@ -95,17 +95,17 @@ describe("a message", () => {
     ["a TTL that is no number", { TTL: "soon" }, 112],
     ["a topic of 33 characters", { Topic: "t".repeat(33) }, 113],
     ["another content encoding", { "Content-Encoding": "aesgcm" }, 110],
-  ])("with %s is 400", async (_name, headers, errno) => {
+  ])("answers a message with %s with 400", async (_name, headers, errno) => {
     const response = await send({}, headers);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 400, errno });
   });
 
-  it("above 4096 bytes is 413", async () => {
+  it("answers a message above 4096 bytes with 413", async () => {
     expect((await send({}, {}, "x".repeat(4096))).status).toBe(413);
   });
 
-  it("to a removed subscription is 410, to an unknown one 404", async () => {
+  it("answers a removed subscription with 410, an unknown one with 404", async () => {
     expect((await fetch(subscription.endpoint, { method: "DELETE" })).status).toBe(204);
     expect((await send()).status).toBe(410);
     subscription = { ...subscription, endpoint: `${sink.webPushBaseUrl}/push/unknown` };
@@ -121,13 +121,13 @@ describe("VAPID", () => {
   const hour = 3600;
   const inHours = (hours: number) => Math.floor(Date.now() / 1000) + hours * hour;
 
-  it("missing is 401", async () => {
+  it("answers a missing VAPID header with 401", async () => {
     const response = await send({}, { Authorization: undefined });
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe("vapid");
   });
 
-  it("good for 12 hours is taken, twice", async () => {
+  it("accepts a VAPID token good for 12 hours twice", async () => {
     const Authorization = await vapidHeader({
       aud: new URL(sink.httpUrl).origin,
       exp: inHours(12),
@@ -144,17 +144,17 @@ describe("VAPID", () => {
     ["good for more than 24 hours", () => ({ aud: sink.httpUrl, exp: inHours(25) })],
     ["without an expiry", () => ({ aud: sink.httpUrl })],
     ["with a subject that is no contact", () => ({ aud: sink.httpUrl, exp: inHours(1), sub: "ann" })],
-  ])("%s is 403", async (_name, claims) => {
+  ])("answers %s with 403", async (_name, claims) => {
     expect((await send({}, { Authorization: await vapidHeader(claims()) })).status).toBe(403);
   });
 
-  it("signed by another key than it names is 403", async () => {
+  it("answers a VAPID token signed by another key with 403", async () => {
     const claims = { aud: sink.httpUrl, exp: inHours(1) };
     const Authorization = await vapidHeader(claims, webPush.generateVAPIDKeys().publicKey);
     expect((await send({}, { Authorization })).status).toBe(403);
   });
 
-  it("by another key than the subscription is restricted to is 403", async () => {
+  it("answers a VAPID key other than the subscription's with 403", async () => {
     subscription = await subscribe({ applicationServerKey: vapid.publicKey });
     expect((await send()).status).toBe(201);
     subscription = await subscribe({ applicationServerKey: webPush.generateVAPIDKeys().publicKey });
@@ -172,7 +172,7 @@ describe("faults", () => {
     ["too_many_requests", 429],
     ["internal", 500],
     ["unavailable", 503],
-  ])("%s is %i", async (kind, status) => {
+  ])("answers %s with %i", async (kind, status) => {
     sink.setFault({ channel: "web_push", to: subscription.endpoint, kind });
     const response = await send();
     expect(response.status).toBe(status);
@@ -180,7 +180,7 @@ describe("faults", () => {
     expect((await send()).status).toBe(201);
   });
 
-  it("drop after acceptance is a message that was accepted", async () => {
+  it("records an accepted message when the connection drops after acceptance", async () => {
     sink.setFault({ channel: "web_push", drop: "after" });
     await expect(send()).rejects.toThrow();
     expect(await sink.messages({ to: subscription.endpoint })).toMatchObject([{ answered_status: 201 }]);

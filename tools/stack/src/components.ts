@@ -16,8 +16,15 @@ export type Component = {
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/** V8 flags of a gateway: young objects are collected by the main thread alone, and none is allocated old (docs/decisions/0074). */
-export const gatewayNodeArguments: readonly string[] = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
+/** V8 flags of a service's server: more memory for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
+export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
+
+/** V8 flags of a gateway: young objects are also collected by the main thread alone, and none is allocated old. */
+export const gatewayNodeArguments: readonly string[] = [
+  "--no-parallel-scavenge",
+  "--no-allocation-site-pretenuring",
+  ...serverNodeArguments,
+];
 
 type ComponentOptions = {
   readonly ports: StackPorts;
@@ -87,6 +94,7 @@ export function platformComponents(options: ComponentOptions): Component[] {
       {
         name: `${name}-svc${suffix}`,
         entry: `apps/${name}-svc/src/start-server.ts`,
+        nodeArguments: serverNodeArguments,
         env: {
           ...serviceEnv,
           GRPC_PORT: `${grpc}`,

@@ -26,11 +26,11 @@ export type StackOptions = {
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
-  /** Told of each step. */
+  /** Called for each step. */
   readonly onStep?: (text: string) => void;
-  /** Told of each log line of a process. */
+  /** Called for each log line of a process. */
   readonly onLine?: (name: string, line: string) => void;
-  /** Told when a process ends that nobody asked to end. */
+  /** Called when a process ends unexpectedly. */
   readonly onUnexpectedExit?: (name: string, how: string) => void;
 };
 

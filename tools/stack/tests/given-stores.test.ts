@@ -32,7 +32,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await exited;
 }
 
-test("make run keeps files, events, documents and counters in the stores its user has set", async () => {
+test("keeps files, events, documents and counters of make run in the stores of its user", async () => {
   const [s3, nats, redis, mongo] = await Promise.all([
     startTestS3(),
     startTestNats(),

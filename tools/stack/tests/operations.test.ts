@@ -11,7 +11,7 @@ import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.t
 import type { SteadyLoad } from "./steady-load.ts";
 
 /** Series Prometheus makes itself, and labels it adds when it reads a process. */
-const scraped = { metrics: ["up"], labels: ["job", "pod", "le"] };
+const scraped = { metrics: ["up"], labels: ["job", "namespace", "pod", "le"] };
 
 let platform: ReplicatedStack;
 let load: SteadyLoad;
@@ -31,7 +31,7 @@ async function serveOn(): Promise<void> {
   await eventually(() => load.requests() > before + 50, { what: "the load goes on" });
 }
 
-test("every metric and label that the alerts and the dashboard read is exported", async () => {
+test("exports every metric and label that the alerts and the dashboards read", async () => {
   const pages = await Promise.all(
     platform.stack.probeUrls().map(async (url) => (await fetch(`${url}/metrics`)).text()),
   );
@@ -63,9 +63,10 @@ const declaredLabels = [
   "status",
   "channel",
   "provider_status",
+  "kind",
 ];
 
-test("every alert has its runbook", () => {
+test("has a runbook for every alert", () => {
   const text = readFileSync(join(repositoryRoot, "docs/operations.md"), "utf8");
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(
     ([, title = ""]) => `https://docs.platform.example/operations.md#${title.toLowerCase()}`,
@@ -75,7 +76,7 @@ test("every alert has its runbook", () => {
   expect(alerts.filter(({ runbook }) => !headings.includes(runbook ?? "")).map(({ where }) => where)).toEqual([]);
 });
 
-test("one trace shows a notification from the gateway through gRPC, MongoDB and the worker to the provider", async () => {
+test("traces a notification from the gateway through gRPC, MongoDB and the worker to the provider", async () => {
   const path = await eventually(() => pathToProvider(platform.traces.spans()), {
     timeoutMs: 60_000,
     what: "a whole trace",
@@ -100,7 +101,7 @@ function pathToProvider(spans: readonly ReceivedSpan[]): ReceivedSpan[] | null {
   return null;
 }
 
-test("every process is restarted in turn under load: no request fails, no acknowledged work is lost", async () => {
+test("fails no request and loses no acknowledged work while the processes restart one by one under load", async () => {
   for (const name of platform.processes) {
     await platform.stack.roll(name);
     await serveOn();
@@ -124,7 +125,7 @@ test("every process is restarted in turn under load: no request fails, no acknow
   }
 }, 600_000);
 
-test("an older identity-svc serves new gateways, and older gateways a new identity-svc, without a failed request", async () => {
+test("serves new gateways by an older identity-svc, and older gateways by a new one, without a failed request", async () => {
   const previous = await checkOutPreviousVersion();
   try {
     const roll = async (names: readonly string[], root?: string): Promise<void> => {

@@ -6,11 +6,11 @@ test.each([
   ["histogram_quantile(0.99, sum by (le, rpc) (rate(c_bucket[$__rate_interval])))", ["c_bucket"], ["le", "rpc"]],
   ["max by (service) (d) > 450e6 and max by (service) (deriv(d[1h])) > 0", ["d", "d"], ["service", "service"]],
   ['e{x=~"5..",y!~"files[.](a|b).*"} == 0', ["e"], ["x", "y"]],
-])("%s reads the metrics and labels it names", (expr, metrics, labels) => {
+])("reads the metrics and labels of %s", (expr, metrics, labels) => {
   expect(readsOf(expr)).toEqual({ metrics, labels });
 });
 
-test("a page's counters and histograms stand for the series Prometheus stores, in both formats", () => {
+test("reads counters and histograms of a page as the series that Prometheus stores, in both formats", () => {
   const page = "# TYPE a_total counter\n# TYPE b counter\n# TYPE c histogram\n# TYPE d gauge\n";
   expect(exportedNames(page)).toEqual(["a_total", "b", "b_total", "c_bucket", "c_sum", "c_count", "d"]);
 });

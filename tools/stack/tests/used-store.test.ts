@@ -44,12 +44,12 @@ async function run(prefix: string): Promise<string[]> {
   return logs.filter(([, log]) => log.includes("MONGODB_DATABASE_PREFIX")).map(([name]) => name);
 }
 
-test("a stack with new keys starts, seeds and serves on databases that another one has used, and says whose keys they need", async () => {
+test("starts a stack with new keys on used databases, and logs whose keys they need", async () => {
   const prefix = `${mongo.database}_`;
   expect(await run(prefix)).toEqual([]);
   expect(await run(prefix)).toEqual(serviceNames);
 });
 
-test("a prefix of its own keeps a stack apart on the same server", async () => {
+test("separates two stacks on one server by a prefix", async () => {
   expect(await run(`${mongo.database}_other_`)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { verdictOn } from "./domain.ts";
 import { acknowledge, begin, type Entries, found } from "./entry.ts";
 
-test("tells what was lost, doubled, refused and retried from what is there once", () => {
+test("counts lost, doubled, refused and retried ids", () => {
   const entries: Entries = new Map();
   const entry = (key: string, id: string | null) => {
     const begun = begin(entries, "client", key);

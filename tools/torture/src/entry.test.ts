@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { acknowledge, begin, createSequence, found } from "./entry.ts";
 
-test("a second id for one key is kept beside the first, the same id again is not", () => {
+test("stores a second id beside the first for one key, and ignores a repeated id", () => {
   const entry = begin(new Map(), "client", "key");
   acknowledge(entry, "a");
   acknowledge(entry, "a");
@@ -10,7 +10,7 @@ test("a second id for one key is kept beside the first, the same id again is not
   expect(entry).toMatchObject({ id: "a", otherId: "b" });
 });
 
-test("a second stored thing with one key is a double", () => {
+test("reports a second stored record with one key as doubled", () => {
   const entry = begin(new Map(), "client", "key");
   found(entry, "a");
   expect(entry).toMatchObject({ storedId: "a", isDoubled: false });
@@ -21,7 +21,7 @@ test("a second stored thing with one key is a double", () => {
 test.each([
   { name: "in any order, past the first allocation", numbers: [...Array(100_000).keys()].map((n) => n + 1).reverse() },
   { name: "none at all", numbers: [] },
-])("numbers that are whole: $name", ({ numbers }) => {
+])("accepts complete counts: $name", ({ numbers }) => {
   const sequence = createSequence();
   for (const number of numbers) sequence.add(number);
   expect(sequence.isWhole()).toBe(true);
@@ -31,7 +31,7 @@ test.each([
   { name: "a gap", numbers: [1, 2, 4] },
   { name: "a repetition that hides a gap", numbers: [1, 1, 3] },
   { name: "a beginning that is missing", numbers: [2, 3] },
-])("numbers that are not: $name", ({ numbers }) => {
+])("reports incomplete counts: $name", ({ numbers }) => {
   const sequence = createSequence();
   for (const number of numbers) sequence.add(number);
   expect(sequence.isWhole()).toBe(false);

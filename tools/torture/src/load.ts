@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ask } from "./ask.ts";
 import type { Domain } from "./domain.ts";
 
-/** What project backends do all day, at a steady pace. */
+/** The usual requests of project backends at a steady pace. */
 export type Load = {
   /** Things asked for that have no final answer yet. */
   open(): number;
@@ -12,7 +12,7 @@ export type Load = {
   finish(timeoutMs: number): Promise<void>;
 };
 
-/** More than this open at once, and the pace waits: the load tests the platform, not this machine's memory. */
+/** Above this number of open requests the pace waits: the load tests the platform, not this machine's memory. */
 const openMax = 20_000;
 const tickMs = 20;
 
@@ -68,7 +68,7 @@ function pace(perSecond: number, begin: () => void): () => void {
   let due = 0;
   return () => {
     const now = performance.now();
-    // After a stall the missed part is not made up for: an open-loop burst would be a load of its own.
+    // After a stall the missed requests are not made up for: that burst would be another load.
     due += Math.min(now - lastMs, 200) * (perSecond / 1000);
     lastMs = now;
     for (; due >= 1; due -= 1) begin();

@@ -38,7 +38,7 @@ export type Platform = {
   readonly sinkUrl: string;
   readonly proxies: readonly FaultProxy[];
   ctl(args: readonly string[]): Promise<unknown>;
-  /** Restarts every process so that it reaches the others directly: what is measured is then the platform and not the proxies. */
+  /** Restarts every process without proxies, so that the platform is measured and not the proxies. */
   bypassProxies(): Promise<void>;
   /** Ends every process. What they wrote and logged stays when it is of use. */
   close(isKept: boolean): Promise<void>;
@@ -122,7 +122,7 @@ function throughProxy(uri: string, host: string): string {
   return `${moved}${moved.includes("?") ? "&" : "?"}directConnection=true`;
 }
 
-/** Makes a Project Client with room for the load, a sender profile, a template and a verified address. */
+/** Creates a Project Client with high quotas, a sender profile, a template and a verified address. */
 export async function prepareClient(platform: Platform, index: number): Promise<LoadClient> {
   const ctl = async (...args: string[]): Promise<Record<string, string>> =>
     (await platform.ctl(args)) as Record<string, string>;

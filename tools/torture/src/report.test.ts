@@ -31,7 +31,7 @@ const good: OverloadResult = {
 const missed = (result: OverloadResult): string[] =>
   overloadLines(result).filter((line) => line.includes("**missed**"));
 
-test("an overload that went as demanded misses nothing", () => {
+test("reports nothing missed for an overload within its limits", () => {
   expect(missed(good)).toEqual([]);
 });
 
@@ -51,13 +51,13 @@ test.each([
   ],
   ["well again within 5 s", { ...good, recoveryMs: 6_000 }],
   ["memory flat", { ...good, memory: { middle: 400, last: 500 } }],
-])("what is not as demanded is said: %s", (what, result) => {
+])("reports what was missed: %s", (what, result) => {
   const lines = missed(result);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(what);
 });
 
-test("a load that fell behind its pace is told from one that did not", () => {
+test("distinguishes a load that fell behind its pace", () => {
   const verdict = { acknowledged: 0, retried: 0, lost: [], doubled: [], refused: [], remarks: [] };
   const line = averageLine({ minutes: 10, verdicts: [{ ...verdict, kind: "events", asked: 180_000 }] });
   expect(line).toContain("300 events");

@@ -27,11 +27,11 @@ describe("campaignStatus", () => {
     ["2026-03-01T00:00:00.000Z", "active"],
     ["2026-03-31T23:59:59.999Z", "active"],
     ["2026-04-01T00:00:00.000Z", "ended"],
-  ])("at %s is %s", (now, status) => {
+  ])("reports a campaign at %s as %s", (now, status) => {
     expect(campaignStatus(campaign, endOf(campaign, 0), new Date(now))).toBe(status);
   });
 
-  it("stays exhausted from the first impression that the budget cannot pay", () => {
+  it("keeps a campaign exhausted from the first impression that the budget cannot pay", () => {
     expect(campaignStatus(campaign, endOf(campaign, 11), new Date("2026-03-02T00:00:00Z"))).toBe("active");
     expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2026-03-02T00:00:00Z"))).toBe("exhausted");
     expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2027-01-01T00:00:00Z"))).toBe("exhausted");
@@ -39,7 +39,7 @@ describe("campaignStatus", () => {
 });
 
 describe("campaignViolations", () => {
-  it("accepts a campaign, also without a window", () => {
+  it("accepts a campaign with and without a start and an end", () => {
     expect(pathsOf({})).toEqual([]);
     expect(pathsOf({ startsAt: null, endsAt: null })).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Violation } from "@platform/service-kit/errors/violation";
 import { type CampaignTerms, endOf, isExhausted, type LedgerEnd } from "./charge.ts";
 
-/** A campaign. Only what operators run it by changes after its creation; what it was charged follows from its impressions. */
+/** A campaign. After its creation only the operators' controls change; its charge follows from its impressions. */
 export type Campaign = CampaignTerms & {
   readonly id: string;
   readonly name: string;
@@ -38,17 +38,17 @@ export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): C
 /** What an operator gives to create a campaign. */
 export type CampaignDraft = Omit<Campaign, "id" | "createdAt" | "pausedAt" | "endedAt" | "earlierBudgets">;
 
-/** The terms a ledger began with: those of its entries that say nothing of their own. */
+/** The terms of ledger entries that have none of their own. */
 export function firstTerms(campaign: Campaign): CampaignTerms {
   return { cpmMinor: campaign.cpmMinor, budgetMinor: campaign.earlierBudgets[0] ?? campaign.budgetMinor };
 }
 
-/** Where a ledger ends whose last entry has this ordinal, and says how many were paid if the budget had been raised by then. */
+/** The end of a ledger whose last entry has this ordinal and, after a budget raise, this number of paid impressions. */
 export function ledgerEnd(campaign: Campaign, ordinal: number, paid: number | null): LedgerEnd {
   return paid === null ? endOf(firstTerms(campaign), ordinal) : { ordinal, paid };
 }
 
-/** Every fault of a draft; none when it may be created. */
+/** Every violation of a draft; empty when it is valid. */
 export function campaignViolations(draft: CampaignDraft): Violation[] {
   const violations: Violation[] = [];
   const refuse = (path: string, code: Violation["code"], message: string): void =>

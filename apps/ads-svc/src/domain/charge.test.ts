@@ -13,7 +13,7 @@ function sumOfCharges(cpmMinor: number, budgetMinor: number, n: number): bigint 
 }
 
 describe("chargeOfOrdinal", () => {
-  it("adds up to floor(n × cpm / 1000) for every n", () => {
+  it("sums the charges to floor(n × cpm / 1000) for every n", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 3000 }), (cpmMinor, n) => {
         expect(sumOfCharges(cpmMinor, unlimited, n)).toBe((BigInt(n) * BigInt(cpmMinor)) / 1000n);
@@ -31,7 +31,7 @@ describe("chargeOfOrdinal", () => {
     expect(sumOfCharges(250, unlimited, n)).toBe(charged);
   });
 
-  it("never exceeds the budget by one unit, nor stops before an impression it can pay", () => {
+  it("never exceeds the budget, and charges every impression the budget can pay", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 5000 }), (cpmMinor, budgetMinor) => {
         const sum = sumOfCharges(cpmMinor, budgetMinor, 500);
@@ -43,12 +43,12 @@ describe("chargeOfOrdinal", () => {
     );
   });
 
-  it("charges nothing rather than a part of an impression, and nothing from then on", () => {
+  it("charges nothing from the first impression the budget cannot pay in full", () => {
     const terms = { cpmMinor: 1500, budgetMinor: 5 };
     expect([1, 2, 3, 4, 5, 6].map((ordinal) => chargeOfOrdinal(terms, ordinal))).toEqual([1, 2, 1, 0, 0, 0]);
   });
 
-  it("is exact at the largest price and ordinal", () => {
+  it("charges exactly at the largest price and ordinal", () => {
     const terms = { cpmMinor: unlimited, budgetMinor: unlimited };
     expect(chargeOfOrdinal(terms, 1)).toBe(9_007_199_254_740);
     expect(chargeOfOrdinal(terms, unlimited)).toBe(0);
@@ -101,14 +101,14 @@ describe("chargeNext", () => {
     return { charges, end };
   };
 
-  it("charges as chargeOfOrdinal does while the budget never changes", () => {
+  it("charges as chargeOfOrdinal does under a constant budget", () => {
     const terms = { cpmMinor: 1_333, budgetMinor: 4 };
     const { charges, end } = walk(terms, { ordinal: 0, paid: 0 }, 10);
     expect(charges).toEqual(charges.map((_, index) => chargeOfOrdinal(terms, index + 1)));
     expect(end).toEqual(endOf(terms, 10));
   });
 
-  it("goes on where the budget before ended, and charges nothing for what that could not pay", () => {
+  it("charges from the end of the earlier budget after a raise, and nothing for impressions before it", () => {
     const before = { cpmMinor: 1_000, budgetMinor: 3 };
     const { end } = walk(before, { ordinal: 0, paid: 0 }, 5);
     expect(end).toEqual({ ordinal: 5, paid: 3 });

@@ -13,10 +13,8 @@ function worthOf(terms: CampaignTerms, impressions: bigint): bigint {
 
 /**
  * The charge of the impression with this ordinal (1 for the campaign's first), in minor units.
- *
- * It is a function of the ordinal and of nothing else, so whoever knows the ordinal knows the charge. The charges of ordinals 1..n add up
- * to floor(n × cpm / 1000) for every n, as long as the budget lasts. The first impression the budget cannot pay in full is charged
- * nothing, and so is every later one: worth grows with the ordinal, so once above the budget it stays above.
+ * The ordinal alone decides the charge. The charges of ordinals 1..n sum to floor(n × cpm / 1000) for every n, as long as the budget lasts. The first
+ * impression the budget cannot pay in full is charged nothing, and so is every later one, because worth grows with the ordinal.
  */
 export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
   const worth = worthOf(terms, BigInt(ordinal));
@@ -33,8 +31,8 @@ export function endOf(terms: CampaignTerms, ordinal: number): LedgerEnd {
 }
 
 /**
- * The charge of the impression behind the end of a ledger, and the end with it. With a budget that never changes it is `chargeOfOrdinal`. Once
- * one was raised, impressions that the budget before could not pay stay free, and the next is charged as if they had not been.
+ * The charge of the next impression, and the end of the ledger after it. Under a constant budget it equals `chargeOfOrdinal`. After a raise,
+ * impressions the earlier budget could not pay stay free and do not count for later charges.
  */
 export function chargeNext(
   terms: CampaignTerms,
@@ -62,7 +60,7 @@ export function chargedAfter(terms: CampaignTerms, { paid }: LedgerEnd): number 
   return Number(worthOf(terms, BigInt(paid)));
 }
 
-/** Has an impression been recorded that the budget could not pay, and can it pay no further one? */
+/** Is the budget spent: was an impression recorded that it could not pay, and can it pay no further one? */
 export function isExhausted(terms: CampaignTerms, { ordinal, paid }: LedgerEnd): boolean {
   const lastPaid = lastPaidOrdinal(terms);
   return lastPaid !== null && paid >= lastPaid && ordinal > paid;

@@ -1,6 +1,6 @@
 import { decisionSecondsMax } from "./decision.ts";
 
-/** A signing key as far as its life goes. Generations count up; the newest one signs. */
+/** The life cycle of a signing key. Generations count up; the newest one signs. */
 export type KeyLife = {
   readonly kid: string;
   readonly generation: number;
@@ -10,12 +10,12 @@ export type KeyLife = {
 
 export type KeyStatus = "active" | "retired" | "expired" | "revoked";
 
-/** How long a replica may sign with the earlier key, because it has not seen the rotation yet. */
+/** How long a replica that has not read the rotation yet may sign with the earlier key. */
 export const keyCacheMs = 5_000;
 
 /**
- * When tokens of this key stop being accepted; null for the newest key. A key is retired by the creation of its successor, so no
- * second write is needed for it: rotation is one insert. Until then plus the longest life of a token, every token it signed is good.
+ * When tokens of this key stop being accepted; null for the newest key. The creation of its successor retires a key, so rotation is one insert. Its
+ * tokens stay valid until then plus the longest life of a token.
  */
 export function verifiesUntil(key: KeyLife, successor: KeyLife | null): Date | null {
   if (key.revokedAt !== null) return key.revokedAt;

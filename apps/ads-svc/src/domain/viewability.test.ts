@@ -11,7 +11,7 @@ describe("judgeVisibility", () => {
     ["display", 5000, 1000],
     ["display_large", 3000, 1000],
     ["video", 5000, 2000],
-  ])("%s is viewable at %i basis points for %i ms, and at not one less of either", (format, ratio, durationMs) => {
+  ])("accepts %s at exactly %i basis points for %i ms, and refuses one less of either", (format, ratio, durationMs) => {
     expect(judge(format, ratio, durationMs)).toBe("viewable");
     expect(judge(format, ratio - 1, durationMs)).toBe("below_threshold");
     expect(judge(format, ratio, durationMs - 1)).toBe("below_threshold");

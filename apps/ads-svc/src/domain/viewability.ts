@@ -29,8 +29,7 @@ export type ViewabilityFault =
   | { readonly reason: "impossible_duration"; readonly durationMsMax: number };
 
 /**
- * Judges a measurement; null when the impression was viewable.
- * An ad cannot have been visible for longer than the time since its decision was issued, give or take the clock skew.
+ * Judges a measurement; null when the impression was viewable. The measured duration cannot exceed the time since the decision plus the clock skew.
  */
 export function judgeVisibility(
   format: AdFormat,

@@ -9,7 +9,7 @@ export type FindCampaign = (id: string) => Promise<Campaign | null>;
 /** How long a found campaign is used: an operator's change holds everywhere within this time. */
 const keptMs = 1_000;
 
-/** A found campaign is kept for a second, so that a busy one costs no query for each impression; unknown ids always ask the database. */
+/** Caches a campaign for a second, so that a busy one costs no query per impression. Unknown ids always query the database. */
 export function createCampaignFinder(store: CampaignStore): FindCampaign {
   const known = new LRUCache<string, Campaign>({ max: 10_000, ttl: keptMs });
   return async (id) => {

@@ -43,7 +43,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
   };
 }
 
-/** Does the token match its campaign? A campaign never changes, so a token that differs was not issued for it. */
+/** Does the token match its campaign? These terms never change, so a token that differs was not issued for it. */
 function isDecisionOf(decision: Decision, campaign: Campaign): boolean {
   return (
     decision.cpmMinor === campaign.cpmMinor &&

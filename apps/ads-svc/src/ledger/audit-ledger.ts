@@ -3,7 +3,7 @@ import { type CampaignTerms, chargeNext } from "../domain/charge.ts";
 import type { Impression } from "../domain/impression.ts";
 import type { ImpressionStore } from "../store/impressions.ts";
 
-/** Result of a ledger's recount. */
+/** Result of a ledger audit. */
 export type LedgerAudit = {
   /** Impressions that were found in order, up to the first fault. */
   readonly impressions: number;
@@ -15,8 +15,8 @@ export type LedgerAudit = {
 const pageSize = 5_000;
 
 /**
- * Reads a campaign's ledger from `afterOrdinal` on and compares every place and every charge with what it has to be.
- * @param signal stops between pages; what was found so far is the answer
+ * Reads a campaign's ledger from `afterOrdinal` on and checks every ordinal and charge.
+ * @param signal stops between pages and returns the result so far
  */
 export async function auditLedger(
   store: ImpressionStore,
@@ -55,14 +55,14 @@ export async function auditLedger(
   return { impressions: end.ordinal, chargedMinor, fault: null };
 }
 
-/** Where the part of the ledger ends that is not read again. */
+/** Position up to which the ledger was audited. */
 export async function endAt(store: ImpressionStore, campaign: Campaign, ordinal: number) {
   const last = ordinal === 0 ? null : await store.findByOrdinal(campaign.id, ordinal);
   const paid = last?.judged?.paid ?? null;
   return { ...ledgerEnd(campaign, ordinal, paid), isTracked: paid !== null };
 }
 
-/** The terms an impression was judged by, as it says itself. */
+/** The terms that an impression itself carries. */
 export function termsOfImpression(campaign: Campaign, { judged }: Impression): CampaignTerms {
   return judged === null ? firstTerms(campaign) : { cpmMinor: campaign.cpmMinor, budgetMinor: judged.budgetMinor };
 }

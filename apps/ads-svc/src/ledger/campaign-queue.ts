@@ -10,7 +10,7 @@ export type RecordOutcome = {
   readonly chargedMinor: number;
 };
 
-/** An impression on its way into its campaign's ledger. */
+/** An impression that waits for its ledger append. */
 export type WaitingImpression = {
   readonly facts: ImpressionFacts;
   /** Id of this call in the stored document. */
@@ -33,9 +33,9 @@ export type CampaignQueue = {
   isBusy: boolean;
   /** The end of the ledger known to be durable; null when unknown. */
   head: LedgerHead | null;
-  /** Appends for which another replica is assumed to append too: the head is read before each of them. */
-  sharedTurns: number;
-  turns: number;
+  /** Appends during which another replica is assumed to append too, so the head is read before each. */
+  sharedAppends: number;
+  appends: number;
 };
 
 /** The end of a ledger, and whether its entries say what was paid: once one does, every later one does. */
@@ -44,33 +44,30 @@ export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 /** How many appends a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
 
-/**
- * After this many appends a process reads the head, even without a conflict. Otherwise a replica that reads the head first would lose every race
- * against it.
- */
-const lookEveryTurns = 16;
+/** After this many appends a process reads the head even without a conflict. Otherwise the replica that reads it first would lose every race. */
+const lookEveryAppends = 16;
 
 export function createCampaignQueue(campaign: Campaign): CampaignQueue {
-  return { campaign, waiting: [], isBusy: false, head: null, sharedTurns: 0, turns: 0 };
+  return { campaign, waiting: [], isBusy: false, head: null, sharedAppends: 0, appends: 0 };
 }
 
 /** Must the head be read before the next append? */
 export function isLookDue(queue: CampaignQueue): boolean {
-  return queue.head === null || queue.sharedTurns > 0 || queue.turns % lookEveryTurns === lookEveryTurns - 1;
+  return queue.head === null || queue.sharedAppends > 0 || queue.appends % lookEveryAppends === lookEveryAppends - 1;
 }
 
-/** Takes in what a durable read of the head gave. */
+/** Stores the head of a durable read. */
 export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   const known = queue.head;
-  if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedTurns = sharedTurnsAfterMeeting;
-  else if (queue.sharedTurns > 0) queue.sharedTurns -= 1;
+  if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedAppends = sharedTurnsAfterMeeting;
+  else if (queue.sharedAppends > 0) queue.sharedAppends -= 1;
   queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
-/** Another replica took an ordinal of this one, so the head is higher than known. */
+/** Another replica took an ordinal, so the head is higher than known. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
-  queue.sharedTurns = sharedTurnsAfterMeeting;
+  queue.sharedAppends = sharedTurnsAfterMeeting;
 }
 
 /** The documents of a batch, with the ordinals right behind the head and the charge of each, and the head after each. */
@@ -94,5 +91,5 @@ export function placeBatch(
   });
 }
 
-/** An impression with its place, and the head of the ledger once it is stored. */
+/** An impression with its ordinal, and the head of the ledger once it is stored. */
 export type PlacedImpression = { readonly document: ImpressionDocument; readonly head: LedgerHead };

@@ -12,7 +12,7 @@ const batchSize = 5_000;
 const nothing: ReportSum = { impressions: 0, chargedMinor: 0, refused: 0 };
 
 /**
- * What a campaign's impressions add up to, sorted by key: the sums of whole batches, which are kept, and the rest of the ledger.
+ * Sums of a campaign's impressions, sorted by key: stored sums of whole batches plus the remaining entries.
  * @param signal stops between batches
  */
 export async function reportCampaign(
@@ -26,7 +26,7 @@ export async function reportCampaign(
     const sums = await stores.campaignReports.read(campaign.id, by);
     const rest = await stores.impressions.listAfter(campaign.id, folded, batchSize);
     const isCurrent = (await stores.campaigns.reportedOrdinal(campaign.id)) === folded;
-    // Another report has added a batch meanwhile, which would be counted twice.
+    // Another report has added a batch concurrently; it must not be counted twice.
     if (!isCurrent && !signal.aborted) continue;
     for (const part of await sumUp(stores, campaign, folded, rest)) {
       if (part.by === by) sums.set(part.key, add(sums.get(part.key) ?? nothing, part));

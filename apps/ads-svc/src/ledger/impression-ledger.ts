@@ -33,23 +33,22 @@ const limits = {
   remembered: 100_000,
   /** Campaigns whose head is remembered. */
   campaigns: 10_000,
-  /** Appends without an answer before a caller is told so. */
+  /** Attempts of an append without an answer before its callers get an error. */
   tries: 3,
 } as const;
 
 export type ImpressionLedger = {
   /**
-   * Records an impression once and says what it was charged; answers when a majority has it on disk. While an append of its campaign is
-   * under way, it waits and goes with the next one, together with all others that came meanwhile.
+   * Records an impression once and returns its charge once a majority has it on disk. Impressions that arrive during an append share the next one.
    * @param deadlineMs epoch milliseconds after which nobody waits for the answer
-   * @throws ServiceError dependency_unavailable or deadline_exceeded: it may or may not have been recorded, and may be sent again
+   * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be repeated
    */
   record(campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome>;
 };
 
 const replayed: RecordOutcome = { recorded: false, chargedMinor: 0 };
 
-/** The way into the ledgers: group commit for each campaign, with ordinals guessed here and decided by the store's unique indexes. */
+/** Group commit for each campaign. Ordinals are chosen here; the store's unique indexes decide. */
 export function createImpressionLedger(options: {
   readonly store: ImpressionStore;
   readonly clock: () => Date;
@@ -83,7 +82,7 @@ export function createImpressionLedger(options: {
       } else if (ownAppends < limits.ownAppends) {
         begin(queue);
         ownAppends += 1;
-        void takeTurn(queue).finally(() => {
+        void appendWaiting(queue).finally(() => {
           ownAppends -= 1;
           end(queue);
         });
@@ -111,13 +110,13 @@ export function createImpressionLedger(options: {
 
   const end = (queue: CampaignQueue): void => {
     queue.isBusy = false;
-    queue.turns += 1;
+    queue.appends += 1;
     if (queue.waiting.length > 0) ready.add(queue);
     schedulePump();
   };
 
   /** One append of a campaign with several impressions waiting, or with one that may be recorded already. */
-  const takeTurn = async (queue: CampaignQueue): Promise<void> => {
+  const appendWaiting = async (queue: CampaignQueue): Promise<void> => {
     try {
       await settleUncertain(queue);
       await lookIfDue(queue);
@@ -189,12 +188,12 @@ export function createImpressionLedger(options: {
       metrics.conflicts.inc();
       loseHead(queue);
     }
-    // One query settles every replay in what is left, instead of a failed append for each.
+    // One query settles every replay among the others, instead of a failed append for each.
     if (fault === "recorded") for (const waiting of rest) waiting.isUncertain = true;
     queue.waiting.unshift(...rest);
   };
 
-  /** Reads the head of the ledger, when the known one may be stale. */
+  /** Reads the head of the ledger when the known one may be stale. */
   const lookIfDue = async (queue: CampaignQueue): Promise<void> => {
     if (!isLookDue(queue)) return;
     const { ordinal, paid } = await store.readHead(queue.campaign.id);
@@ -221,7 +220,7 @@ export function createImpressionLedger(options: {
 
   /** The next impressions of a campaign, without those whose callers no longer wait. */
   const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
-    // Deadlines are the transport's, so they are read against the machine's time and not the domain's clock.
+    // Deadlines belong to the transport, so they use the machine's time and not the domain's clock.
     const now = Date.now();
     const taken = queue.waiting.splice(0, most);
     const late = taken.filter(({ deadlineMs }) => deadlineMs <= now);

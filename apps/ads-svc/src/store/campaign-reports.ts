@@ -1,11 +1,11 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
-/** By what a report adds up. */
+/** Grouping of a report. */
 export const reportGroupings = ["day", "placement"] as const;
 export type ReportGrouping = (typeof reportGroupings)[number];
 
-/** What some impressions add up to. */
+/** Sums of some impressions. */
 export type ReportSum = { readonly impressions: number; readonly chargedMinor: number; readonly refused: number };
 
 /** A sum of a batch, with what it is the sum of. */
@@ -39,7 +39,7 @@ const schema = new Schema<ReportDocument>(
 );
 schema.index({ campaign_id: 1, by: 1, key: 1 });
 
-/** Sums of whole batches of each ledger, so that a report reads what came since. They can be made again from the ledger. */
+/** Sums of whole batches of each ledger, so that a report reads only later entries. They can be rebuilt from the ledger. */
 export function createCampaignReportStore(connection: Connection) {
   const { collection } = connection.model<ReportDocument>("CampaignReport", schema);
   return {

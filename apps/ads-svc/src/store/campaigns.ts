@@ -46,7 +46,7 @@ schema.index({ project_client_id: 1, _id: 1 });
 
 export type CampaignStore = ReturnType<typeof createCampaignStore>;
 
-/** Campaigns. What changes in one: the audit's watermark, and what operators run it by. */
+/** Campaigns. Only the audit's position and the operators' controls change. */
 export function createCampaignStore(connection: Connection) {
   const model = connection.model("Campaign", schema);
   return {
@@ -67,7 +67,7 @@ export function createCampaignStore(connection: Connection) {
         .lean();
       return rows.map(fromDocument);
     },
-    /** Pauses a campaign, or takes the pause back; the first time of a pause stands. An ended one stays ended. */
+    /** Pauses or resumes a campaign; the first pause time stays. An ended campaign stays ended. */
     setPaused: async (id: string, pausedAt: Date | null): Promise<void> => {
       const isOther = pausedAt === null ? { $ne: null } : null;
       await model.updateOne({ _id: id, paused_at: isOther }, { $set: { paused_at: pausedAt } });
@@ -107,7 +107,7 @@ export function createCampaignStore(connection: Connection) {
       const row = await model.findById(id, { audited_ordinal: 1 }).lean();
       return row?.audited_ordinal ?? 0;
     },
-    /** Moves the audit's watermark up; two audits at once cannot move it back. */
+    /** Advances the audit's position; a concurrent audit cannot move it back. */
     advanceAudit: async (id: string, ordinal: number): Promise<void> => {
       await model.updateOne({ _id: id, audited_ordinal: { $lt: ordinal } }, { $set: { audited_ordinal: ordinal } });
     },

@@ -2,12 +2,12 @@ import { type Connection, Schema } from "mongoose";
 import type { Impression } from "../domain/impression.ts";
 import type { AdFormat } from "../domain/viewability.ts";
 
-/** An impression as it is stored. Its insert is the record, the dedup (`_id`) and the charge at once; it is never updated. */
+/** A stored impression. One insert is the record, the deduplication (`_id`) and the charge; it is never updated. */
 export type ImpressionDocument = {
   /** The decision's id. Unique, so a token is recorded once. */
   _id: string;
   campaign_id: string;
-  /** Its place in the campaign. Unique with campaign_id, so a place, and the charge that goes with it, is given once. */
+  /** Its ordinal in the campaign. Unique with campaign_id, so an ordinal and its charge are given once. */
   ordinal: number;
   charged_minor: number;
   /** Only once the campaign's budget was raised: the budget it was judged by, and how many impressions were paid for with it. */
@@ -92,7 +92,7 @@ export function createImpressionStore(connection: Connection) {
     return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
-  /** The last entry of a campaign's ledger: its ordinal, 0 when there is none, and what it says was paid, if it does. */
+  /** The last entry of a campaign's ledger: its ordinal (0 for an empty ledger) and its number of paid impressions, if present. */
   const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
     const head = (await collection.findOne(
       { campaign_id: campaignId },

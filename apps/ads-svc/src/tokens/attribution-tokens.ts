@@ -5,8 +5,8 @@ const purpose = "ads-attribution";
 const form = /^attr_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{64})$/;
 
 /**
- * Names an impression to whoever attributes a later conversion to it: `attr_<32 hex id>_<64 hex HMAC-SHA-256>`. Derived, so every answer to
- * one decision carries the same and nothing is stored; keyed, so nobody makes one for an impression they did not report.
+ * Names an impression for the attribution of a later conversion: `attr_<32 hex id>_<64 hex HMAC-SHA-256>`. Derived, so nothing is stored and every
+ * answer to one decision has the same token; keyed, so it cannot be forged.
  */
 export function attributionToken(keyring: Keyring, impressionId: string): string {
   return `attr_${impressionId.replaceAll("-", "")}_${deriveToken(keyring.current, purpose, impressionId)}`;

@@ -124,7 +124,7 @@ function tokenError(error: unknown): ServiceError {
   return dependencyUnavailable(error);
 }
 
-/** The error for a token that is good no more. */
+/** The error for an expired token. */
 export function decisionTokenExpired(cause?: unknown): ServiceError {
   const message = "The ad decision token has expired; ask for a new decision.";
   return new ServiceError("decision_token_expired", message, cause === undefined ? {} : { cause });

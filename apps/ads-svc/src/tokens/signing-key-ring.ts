@@ -13,7 +13,7 @@ export type SigningKeyInfo = KeyLife & {
 };
 
 export type SigningKeyRing = {
-  /** The key that signs now; made when there is none, or none that the service key opens. */
+  /** The active key. A new one is created when there is none that the service key opens. */
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
   /** The public half of a key whose tokens are accepted now; null for every other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
@@ -81,8 +81,8 @@ export function createSigningKeyRing(options: {
   };
 
   /**
-   * The keys as read after this call, so that a missing kid is certainly unknown. Callers share reads and wait for the next one. With an earlier
-   * read, someone inventing kids could cause tokens of a new key to be refused.
+   * Keys read after this call, so that a missing kid is certainly unknown. Callers share reads. With an older read, invented kids could cause tokens
+   * of a new key to be refused.
    */
   const keysReadFromNow = (): Promise<LoadedKeys> => {
     nextRead ??= delay(Math.max(0, lastReadMs + unknownKidReadMs - performance.now())).then(async () => {
@@ -126,7 +126,7 @@ export function createSigningKeyRing(options: {
     active: async () => {
       let { newest } = await keysAtMost(keyCacheMs);
       if (newest === null || !isSealedByUs(newest)) {
-        // Whoever loses the race for the next generation uses the winner's key.
+        // The loser of the race for the next generation uses the winner's key.
         await insertSuccessor(newest);
         ({ newest } = await keysAtMost(0));
       }

@@ -110,7 +110,7 @@ describe("a schedule is refused", () => {
     ["* * * * *", "Mars/Olympus", "time zone"],
     ["* * * * *", "+09:00", "time zone"],
     ["* * * * *", "", "time zone"],
-  ])("%s in %s: %s", (cron, timezone, message) => {
+  ])("refuses %s in %s: %s", (cron, timezone, message) => {
     expect(() => checkSchedule({ cron, timezone }, at("2026-01-01T00:00:00Z"))).toThrow(BadSchedule);
     expect(() => checkSchedule({ cron, timezone }, at("2026-01-01T00:00:00Z"))).toThrow(message);
   });

@@ -3,23 +3,22 @@ import { Cron } from "croner";
 /** When an operation is due: five-field cron, read in an IANA time zone. */
 export type CronSchedule = { readonly cron: string; readonly timezone: string };
 
-/** A schedule that cannot be: the message says why and is shown to the operator. */
+/** An invalid schedule; the message tells the operator why. */
 export class BadSchedule extends Error {}
 
 /** Most missed times that are listed one by one. */
 export const skippedMax = 100;
 
 /**
- * Daylight saving time follows Vixie cron: a schedule with fixed minutes and hours (no `*`, no step) whose time falls into the gap runs
- * at the first minute after it, and one whose time comes twice runs at the first; all others go by the clock on the wall and so run
- * neither in a gap nor less often than their interval.
+ * Daylight saving time follows Vixie cron. A schedule with fixed minutes and hours (no `*`, no step) runs at the first minute after a gap, and once
+ * in a repeated hour. All others follow the wall clock: they skip the gap and repeat in a repeated hour.
  */
 function parse({ cron, timezone }: CronSchedule): Cron {
   return new Cron(cron, { mode: "5-part", timezone, fixedTimeRule: "no-wildcard", paused: true });
 }
 
 /**
- * Judges a schedule an operator gives.
+ * Validates an operator's schedule.
  * @throws BadSchedule
  */
 export function checkSchedule(schedule: CronSchedule, now: Date): void {
@@ -38,14 +37,14 @@ export function checkSchedule(schedule: CronSchedule, now: Date): void {
 
 function isTimeZone(name: string): boolean {
   try {
-    // An offset such as +09:00 is taken too; it is no name of the database and has no rules for daylight saving time.
+    // Offsets such as +09:00 are accepted, although they are no names of the time zone database and know no daylight saving time.
     return new Intl.DateTimeFormat("en", { timeZone: name }) !== null && !/^[+-]/.test(name);
   } catch {
     return false;
   }
 }
 
-/** The first due time after a moment, or null when there is none any more. */
+/** The first due time after a moment; null after the last one. */
 export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   return parse(schedule).nextRun(after);
 }
@@ -54,8 +53,8 @@ export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
 export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; readonly next: Date | null };
 
 /**
- * Sorts out a schedule whose next time has come. After an outage only the latest time runs: a backlog is no reason for a burst.
- * @param firstDue the earliest time not dealt with, at or before now
+ * Determines which due time runs. After an outage only the latest one does, because a backlog must not become a burst.
+ * @param firstDue the earliest due time that has no run yet, at or before now
  */
 export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): DueTimes {
   const cron = parse(schedule);

@@ -14,11 +14,11 @@ export type DomainEvent = {
   readonly origin: "client" | "platform";
 };
 
-/** What the publisher gives; the rest is ours. */
+/** The publisher's part of an event. */
 export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "published_at" | "origin">;
 
-/** An event at its place in its client's log. */
+/** A numbered event of a client's log. */
 export type LoggedEvent = { readonly position: number; readonly event: DomainEvent };
 
-/** In the place of a Project Client's id: the log of what the platform has to tell its operators. No client has the nil UUID. */
+/** Stands for a Project Client's id in the platform's own log for operators. No client has the nil UUID. */
 export const platformLogId = "00000000-0000-0000-0000-000000000000";

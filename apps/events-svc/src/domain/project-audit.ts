@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a Project Backend states: opaque references, an action and its outcome. */
+/** A Project Backend's statement: opaque references, an action and its outcome. */
 export type AuditFact = {
   readonly actor_id: string;
   readonly action: string;
@@ -21,13 +21,13 @@ export type ProjectAudit = AuditFact & {
   readonly hash: string;
   /** Absent from records of the first form. */
   readonly commitments?: AuditCommitments;
-  /** What it said of a person has been erased: those fields are empty. */
+  /** Its personal fields were erased and are empty. */
   readonly erased?: true;
 };
 
 /**
- * What stands in a record's hash for the fields that may name a person: a hash of a salt and the field. When the field is erased its salt goes
- * too, so the commitment tells nothing, and the record's own hash still holds.
+ * Commitments to the fields that may name a person: a hash of a salt and the field. Erasing a field deletes its salt too, so the commitment reveals
+ * nothing and the record's own hash stays valid.
  */
 export type AuditCommitments = {
   readonly actor: string;
@@ -50,7 +50,7 @@ export function commitTo(fact: Pick<AuditFact, "actor_id" | "resource_id">): Aud
   };
 }
 
-/** Do the fields say what was committed to? Of an erased one nothing is left to compare. */
+/** Do the fields match their commitments? Erased fields are not compared. */
 function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectAudit): boolean {
   if (made === undefined) return true;
   const isActor = made.actor_salt === null ? actor_id === "" : commit(made.actor_salt, actor_id) === made.actor;
@@ -59,15 +59,15 @@ function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectA
   return isActor && isResource;
 }
 
-/** What is left of a record that was pruned: its place in the chain. What it said is kept in the export alone. */
+/** What remains of a pruned record: its position in the chain. Only the export has its contents. */
 export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "previous_hash" | "hash"> & {
   readonly isPruned: true;
 };
 
-/** In the place of a Project Client's id: the chain of what operators did. */
+/** Stands for a Project Client's id in the chain of operators' actions. */
 export const operatorChainId = "operator-actions";
 
-/** What the first record names as the hash before it. */
+/** The previous hash in the first record. */
 export const genesisHash = "0".repeat(64);
 
 /**
@@ -109,11 +109,11 @@ export type ChainBreak = {
 };
 
 /**
- * Walks a chain record by record and tells where it first does not hold.
- * @param head the end kept apart, read before the records: records beyond it are appends under way, records short of it a cut tail
- * @param keptHead hash of an earlier end that was kept outside the database, which the chain must contain; null when there is none.
- * Without it a chain that was written anew as a whole, head included, holds
- * @param prunedSeq the last record that may be pruned; one beyond it that is has been altered
+ * Verifies a chain record by record and reports the first fault.
+ * @param head the end, stored apart and read before the records: records beyond it are appends under way, records short of it a cut tail
+ * @param keptHead hash of an earlier end stored outside the database, which the chain must contain; null when there is none. Without it a chain that
+ * was rewritten with its head verifies
+ * @param prunedSeq the last record that may be pruned; a pruned record beyond it was altered
  */
 export function createChainVerifier(
   projectClientId: string,
@@ -123,10 +123,7 @@ export function createChainVerifier(
 ) {
   let end = emptyChain;
   let hasKeptHead = keptHead === null || keptHead === genesisHash;
-  /**
-   * Does a record say what its hash was made of? Of a pruned one, and of one of the first form that was erased, only its place is left to
-   * judge.
-   */
+  /** Does a record match its hash? Of a pruned record, and of an erased one of the first form, only the position can be checked. */
   const isUnaltered = (audit: ProjectAudit | PrunedAudit): boolean => {
     if ("isPruned" in audit) return audit.seq <= prunedSeq;
     if (audit.erased === true && audit.commitments === undefined) return true;
@@ -146,7 +143,7 @@ export function createChainVerifier(
   };
   const finish = (): { length: number } | ChainBreak => {
     if (end.seq < head.seq) return { seq: end.seq + 1, reason: "tail_cut" };
-    // Where it was is not known: no record of the chain is it, so the next is the first that could be.
+    // The position of a missing kept head is unknown, so the fault is reported behind the end of the chain.
     if (!hasKeptHead) return { seq: end.seq + 1, reason: "kept_head_missing" };
     return { length: end.seq };
   };

@@ -18,7 +18,7 @@ describe("judgeOutcome", () => {
   test.each([301, 302, 307, 400, 404, 500, 503, 199, null])("retries after %s", (status) =>
     expect(waitOf(answer(status))).toBe(5),
   );
-  test("ends the run at 410, whatever attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
+  test("ends the run at 410, however many attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
   test("fails the run after its last attempt", () => {
     expect(judgeOutcome(answer(500), { made: 5, left: 0 }, now).state).toBe("failed");
   });

@@ -1,13 +1,10 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
 import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 
-/**
- * States of a run. A run that waits for its next try is pending, one put off for want of quota is deferred, and one that waits until the run
- * before it, of its lane or its schedule, is over is waiting.
- */
+/** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream or its schedule. */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
-/** One try. */
+/** One attempt. */
 export type RunAttempt = {
   readonly at: Date;
   /** Null when no answer came. */
@@ -18,7 +15,7 @@ export type RunAttempt = {
   readonly response: string | null;
 };
 
-/** What came of one try. */
+/** Result of one attempt. */
 export type CallOutcome = {
   readonly statusCode: number | null;
   readonly error: string | null;
@@ -29,15 +26,15 @@ export type CallOutcome = {
 const retryRule: BackoffRule = { baseMs: 5_000, maxMs: 3_600_000, jitter: 0.2 };
 const retryAfterMsMax = 24 * 3_600_000;
 
-/** How a run goes on after a try. */
+/** How a run continues after an attempt. */
 export type Verdict =
   | { readonly state: "succeeded" | "failed" }
   | { readonly state: "pending"; readonly retryAt: Date };
 
 /**
- * Judges a try. A 2xx is done; a 410 is final; every other answer, a redirect included, and none at all are tried again while tries are
+ * Judges an attempt. A 2xx ends the run; a 410 is final; every other answer, redirects included, and a missing answer are retried while attempts are
  * left.
- * @param tries made since the run was started or re-driven, this one included
+ * @param tries attempts since the run was started or re-driven, this one included
  */
 export function judgeOutcome(
   outcome: CallOutcome,

@@ -1,10 +1,10 @@
-/** How events are called out: each for itself, or those of a stream one after the other in the order of the log. */
+/** Order of delivery: independently, or the events of a stream one after the other in the order of the log. */
 export type SubscriptionOrder = "none" | "stream";
 
-/** Ended for good when its target answered 410. */
+/** Ended for good by its target's 410. */
 export type SubscriptionStatus = "active" | "paused" | "ended";
 
-/** Domain Events of some types of a Project Client, called out to one of its scheduled operations. */
+/** A subscription: Domain Events of some types of a Project Client are delivered to one of its scheduled operations. */
 export type Subscription = {
   readonly id: string;
   readonly project_client_id: string;
@@ -13,14 +13,16 @@ export type Subscription = {
   readonly types: readonly string[];
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
-  /** Every matching event up to this position of the log has its call. */
+  /** Every matching event up to this position of the log has its call, unless its stream is held. */
   readonly recorded_to: number;
+  /** The same, held streams included. */
+  readonly complete_to: number;
   readonly created_at: Date;
 };
 
-/** Where a subscription stands. */
+/** Progress of a subscription. */
 export type SubscriptionProgress = {
-  /** Every matching event up to this position was answered 2xx or given up. */
+  /** Every matching event up to this position was answered 2xx or failed for good. */
   readonly position: number;
   /** Positions of the log behind it. */
   readonly lag: number;

@@ -3,10 +3,10 @@ import { type Implementation, requireProjectClient } from "@platform/service-kit
 import type { AuditModels } from "../store/project-audit-model.ts";
 import { countProjectAudits } from "../store/read-project-audits.ts";
 
-/** Counts what a client holds of a resource this service owns. */
+/** Counts a client's gauge quota of a resource that this service owns. */
 export function getQuotaLevel(models: AuditModels): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
   return async ({ resource }, call) => {
-    if (resource !== "audit_retention") throw new Error(`events-svc does not own the quota level ${resource}`);
+    if (resource !== "audit_retention") throw new Error(`events-svc does not own the gauge ${resource}`);
     return { used: BigInt(await countProjectAudits(models, requireProjectClient(call).id)) };
   };
 }

@@ -13,7 +13,7 @@ import { toDomainEventMessage } from "./domain-event-message.ts";
 
 /** Longest wait for new events between two looks, in milliseconds. */
 const lookEveryMs = 50;
-/** A filtered reader is told where it stands after this many events that were not for it, so that it need not read them again. */
+/** A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them again. */
 const checkpointEvery = 1_000;
 
 /** How long a stream outlives its token, in milliseconds. */
@@ -32,9 +32,8 @@ type ReadEventsOptions = {
 };
 
 /**
- * Streams a client's log. The transport asks for the next event only when the reader has taken the last ones, so a slow reader holds
- * back its own reading and nothing else. A consumer reads the log of the client its token is bound to, as long as the token may be used and
- * the client is not disabled.
+ * Streams a client's log with back-pressure: the next event is read when the reader has taken the last ones. A consumer reads the log of its token's
+ * client, while the token is valid and the client is enabled.
  */
 export function readEvents(
   models: EventModels,
@@ -57,7 +56,7 @@ export function readEvents(
     let position = Number(afterPosition ?? 0);
     if (afterPosition === undefined) {
       position = await lastPosition(models, projectClientId);
-      // Tells the reader where it began, so that it misses nothing if it has to resume before the first event.
+      // Sends the start position, so that a reader that resumes before the first event misses nothing.
       yield { position: BigInt(position) };
     }
     await requireKeptFrom(models, projectClientId, position);

@@ -44,7 +44,7 @@ type Dependencies = {
   readonly publisher: EventPublisher;
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
-  readonly quota: Pick<Quota, "giveBackOnce">;
+  readonly quota: Pick<Quota, "releaseOnce">;
   readonly clock: () => Date;
   readonly identity: GrpcConnection;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;

@@ -2,15 +2,15 @@ import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { FollowChannel } from "@platform/service-kit/clients/disabled-clients";
 import type { Logger } from "@platform/service-kit/process/logger";
 
-/** Channel on which the workers learn that there are events to number. */
+/** Channel that announces events to number to the workers. */
 export const publishedChannel = "events:published";
 
-/** Told of an event that was stored. Costs nothing to call for each. */
+/** Announces a stored event. Cheap enough to call for each one. */
 export type AnnouncePublished = () => void;
 
 /**
- * Announces stored events over Redis, at most once in `everyMs`: whoever has heard it looks for events until none came for longer than
- * that. Never throws, and nothing waits for it; without it the workers find the events when they next look.
+ * Announces stored events over Redis, at most once in `everyMs`; a listener polls until no event came for longer than that. Never throws, and nothing
+ * waits for it; without it the workers find the events by their next poll.
  */
 export function createAnnouncePublished(
   redis: Pick<RedisConnection, "publish">,

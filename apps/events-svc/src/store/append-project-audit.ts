@@ -9,16 +9,16 @@ import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts
 
 /** Appends facts to the chains of Project Clients. */
 export type AuditAppender = {
-  /** @throws ServiceError idempotency_key_reused; dependency_unavailable when other processes kept winning the chain's next place */
+  /** @throws ServiceError idempotency_key_reused; dependency_unavailable when other processes repeatedly won the next position */
   append(clientId: string, fact: AuditFact, claim: IdempotencyClaim): Promise<{ id: string; replayed: boolean }>;
 };
 
 type Waiting = {
   readonly fact: AuditFact;
   readonly claim: IdempotencyClaim;
-  /** Times another process took the place this fact was given. */
+  /** How often another process won this fact's position. */
   lost: number;
-  /** Was it in a command that the store failed? */
+  /** Was it in a failed command? */
   hasFailed: boolean;
   resolve(result: { id: string; replayed: boolean }): void;
   reject(error: unknown): void;
@@ -38,7 +38,7 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
   const ends = new Map<string, ChainEnd>();
 
   const write = async (clientId: string, queue: Waiting[]): Promise<void> => {
-    // The facts of the same turn go together.
+    // Facts of the same event-loop tick share a command.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const batch = queue.splice(0, batchMax);
@@ -76,7 +76,7 @@ function remember(ends: Map<string, ChainEnd>, clientId: string, end: ChainEnd):
   if (oldest !== undefined) ends.delete(oldest);
 }
 
-/** The end of the chain as the records have it. They, not the head, are the truth: a crash may have left the head behind. */
+/** The end of the chain by its records. They are the truth, because a crash may leave the head behind. */
 export async function readChainEnd({ audits }: AuditModels, clientId: string): Promise<ChainEnd> {
   const last = await audits
     .findOne({ project_client_id: clientId }, { seq: 1, hash: 1 })
@@ -113,8 +113,8 @@ async function appendBatch(
 }
 
 /**
- * Settles what a failed command has stored and what was stored under the same keys before, both as a read shows them.
- * @returns the facts that are nowhere: they were not tried, or another process took their place in the chain
+ * Settles facts that a failed command or an earlier request has stored, as a read shows them.
+ * @returns the facts that are not stored: not tried, or their position was taken by another process
  */
 async function settleFailed(
   models: AuditModels,
@@ -159,8 +159,8 @@ function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: 
 }
 
 /**
- * Moves the head, then answers. Not awaited by the writer: the next batch is inserted meanwhile. A fact is acknowledged only when the
- * head covers it, so that no acknowledged record can be cut off unseen.
+ * Advances the head, then answers. The writer inserts the next batch meanwhile. A fact is acknowledged only when the head covers it, so that no
+ * acknowledged record can be cut off unnoticed.
  */
 function settleInBackground(
   models: AuditModels,
@@ -181,7 +181,7 @@ function settleInBackground(
   );
 }
 
-/** Sets the head to a record unless it is there or further already; heads of several processes may arrive in any order. */
+/** Advances the head to a record; heads of several processes may arrive in any order. */
 async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd): Promise<void> {
   try {
     await heads.collection.updateOne(
@@ -190,7 +190,7 @@ async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd)
       { upsert: true },
     );
   } catch (error) {
-    // The head exists and is further on: the upsert tried to insert a second one, and its only unique key is the client.
+    // The head is further on: the upsert tried to insert a second one.
     if (!isDuplicateKey(error)) throw error;
   }
 }

@@ -22,7 +22,7 @@ export async function findCallable(
   keyring: Keyring,
   ids: readonly string[],
 ): Promise<Map<string, CallableOperation>> {
-  // By the driver, like every read of a claim.
+  // Uses the driver directly, like every read of a claim.
   const cursor = operations.collection.find({ _id: { $in: ids }, status: "active" } as never, {
     batchSize: ids.length + 1,
   });
@@ -31,7 +31,7 @@ export async function findCallable(
 }
 
 function toCallable(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation {
-  // It was checked when it was registered; one that is none all the same fails as a try.
+  // It was valid when registered; an invalid one fails as an attempt.
   const url = URL.parse(document.url);
   return {
     id: document._id,

@@ -2,8 +2,8 @@ import { type Connection, type Model, mongo, Schema } from "mongoose";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
 /**
- * A Domain Event as it is stored, with all that is still to be done with it: an event without a position is `unnumbered`, one that has
- * to reach the relay is `relay_state: "pending"`. One insert publishes it and sets both, so neither can be forgotten.
+ * A stored Domain Event with its pending work: an event without a position is `unnumbered`, one to relay is `relay_state: "pending"`. One insert
+ * publishes it and sets both, so neither can be lost.
  */
 export type DomainEventDocument = {
   readonly _id: string;
@@ -16,21 +16,21 @@ export type DomainEventDocument = {
   readonly sequence?: number;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
-  /** Filled in by the primary when it inserts; orders the unnumbered. Zero where the server does not fill it; then `_id` orders them. */
+  /** Set by the primary at the insert; orders unnumbered events. Zero where the server does not set it; then `_id` orders them. */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
-  /** Place in the client's log: 1, 2, 3, … */
+  /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
-  /** Present in what the platform published itself. Its idempotency keys begin with `platform `: a client's hold no space. */
+  /** Present in the platform's own events. Their idempotency keys begin with `platform `; a client's key contains no space. */
   readonly origin?: "platform";
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
 };
 
 /**
- * How far a client's log is numbered, with the batch numbered last. The batch is written before its events are, and whoever numbers next
- * writes it out first: a crash in between loses nothing and numbers nothing twice.
+ * The end of a client's log with the last batch of positions. The batch is written before its events are, and the next numberer completes it: a crash
+ * in between loses nothing and numbers nothing twice.
  */
 export type EventLogHeadDocument = {
   readonly _id: string;
@@ -40,7 +40,7 @@ export type EventLogHeadDocument = {
   readonly position: number;
   /** Ids of the last batch; the last of them has `position`. */
   readonly batch: readonly string[];
-  /** Who numbers this client, so that others leave it alone until `leased_until`. Only saves work: `revision` decides. */
+  /** The process that numbers this client until `leased_until`. It only saves work: `revision` decides. */
   readonly owner: string;
   readonly leased_until: Date;
   /** Every event up to this position was removed, or is about to be. */
@@ -75,7 +75,7 @@ eventSchema.index(
   { project_client_id: 1, stream_id: 1, sequence: 1 },
   { unique: true, partialFilterExpression: { stream_id: { $exists: true } } },
 );
-// Unique as a last defence: two events can never share a position, whatever numbers them.
+// Unique as a second safeguard: two events can never share a position.
 eventSchema.index(
   { project_client_id: 1, position: 1 },
   { unique: true, partialFilterExpression: { position: { $exists: true } } },

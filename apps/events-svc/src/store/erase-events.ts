@@ -1,19 +1,19 @@
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { EventsModels } from "./models.ts";
 import type { ProjectAuditDocument } from "./project-audit-model.ts";
-import { forgetChain, type GiveBack } from "./prune-project-audits.ts";
+import { forgetChain, type ReleaseUnits } from "./prune-project-audits.ts";
 
 const batchSize = 500;
 
-/** Whom audits may name, and how each client calls them. */
+/** The person to erase, by the names each client uses. */
 type Person = {
   readonly accountId: string | null;
   readonly emails: readonly string[];
   readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
 };
 
-/** Erases what events-svc keeps of people and Project Clients. Chains of audits still hold, and keys stay used. Doing it again finds nothing. */
-export function createEventsEraser(models: EventsModels, giveBack: GiveBack) {
+/** Erases the data of people and Project Clients in events-svc. Chains stay valid and keys stay used. Repeating it finds nothing. */
+export function createEventsEraser(models: EventsModels, release: ReleaseUnits) {
   const { audits, heads } = models.audit;
 
   /** Erases one of the two fields of a client's records where it names the person. */
@@ -81,7 +81,7 @@ export function createEventsEraser(models: EventsModels, giveBack: GiveBack) {
       let erased = 0;
       for (const model of kept) erased += await deleteInBatches(model, own, signal);
       erased += await deleteInBatches(runs.db.model("EventConsumer"), { bound_to: clientId }, signal);
-      return erased + (await forgetChain(models.audit, clientId, giveBack, signal));
+      return erased + (await forgetChain(models.audit, clientId, release, signal));
     },
   };
 }

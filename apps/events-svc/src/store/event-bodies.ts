@@ -1,7 +1,7 @@
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import { type DomainEventDocument, type EventModels, toDomainEvent } from "./domain-event-model.ts";
 
-/** Events of a client by their ids; what is gone is left out. */
+/** Events of a client by their ids; missing ones are left out. */
 export async function eventsByIds({ events }: EventModels, ids: readonly string[]): Promise<Map<string, LoggedEvent>> {
   const found = (await events.collection
     .find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1 })

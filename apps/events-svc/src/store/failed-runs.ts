@@ -10,7 +10,7 @@ import {
 /** A failed run with the operation it is of; null when that is gone. */
 export type FailedRun = { readonly run: ScheduledRunDocument; readonly operation: ScheduledOperation | null };
 
-/** What became of one batch of failed runs that were to be made again. */
+/** Result of one batch of repeated runs. */
 export type RedrivenBatch = {
   readonly matched: number;
   readonly redriven: number;
@@ -40,8 +40,8 @@ export async function listFailedRuns(
 }
 
 /**
- * Makes one page of failed runs due again, oldest first, each with all its tries. The order does not depend on what this changes, so each is
- * met once, and a repeated page finds nothing more to do.
+ * Makes one page of failed runs due again, oldest first, with all their attempts. The update does not change the order, so each run is visited once,
+ * and a repeated page changes nothing.
  * @param isDryRun counts only
  */
 export async function redriveBatch(

@@ -35,13 +35,13 @@ export async function takeLease(
     );
     return true;
   } catch (error) {
-    // Another holds it: the condition matched nothing, and the upsert met its document.
+    // Another process holds it: the upsert met its document.
     if (isDuplicateKey(error)) return false;
     throw error;
   }
 }
 
-/** Gives a lease up, so that another need not wait for its end. */
+/** Releases a lease, so that others need not wait for its end. */
 export async function giveUpLease(leases: LeaseModel, name: string, owner: string): Promise<void> {
   await leases.deleteOne({ _id: name, owner });
 }

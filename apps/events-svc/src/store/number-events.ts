@@ -4,14 +4,13 @@ import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts"
 /** An event that has no position yet. */
 export type UnnumberedEvent = { readonly id: string; readonly clientId: string };
 
-/** A worker's knowledge of a client's log: a revision whose batch is written, and the last position. */
+/** A worker's view of a client's log: a revision whose batch is written, and the last position. */
 export type KnownLog = { readonly revision: number; readonly position: number };
 
 /**
- * The events without a position that were inserted first, whosever they are.
- *
- * Read as a snapshot where the server offers it (replica sets): a scan that sees an event must see those acknowledged before it was
- * published, or the log would not follow commit order.
+ * The oldest events without a position, of any client.
+ * Read as a snapshot where the server offers it (replica sets): a scan that sees an event must see those acknowledged before its publication, or the
+ * log would not follow commit order.
  */
 export async function findUnnumberedEvents(
   { events }: EventModels,
@@ -33,9 +32,18 @@ export async function findUnnumberedEvents(
   return found.map((document) => ({ id: String(document._id), clientId: document.project_client_id }));
 }
 
+/** When the oldest event without a position was published; null when every event has one. */
+export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
+  const oldest = await events.collection.findOne(
+    { unnumbered: true },
+    { projection: { _id: 0, published_at: 1 }, sort: { inserted: 1, _id: 1 } },
+  );
+  return oldest === null ? null : (oldest.published_at as Date);
+}
+
 /**
- * Learns a client's log from its head and writes out the batch numbered last, in case its numberer died in between.
- * @returns null when another numberer has the client
+ * Reads a client's log head and completes the last batch, whose numberer may have died.
+ * @returns null when another numberer holds the client
  */
 export async function takeOverLog(
   models: EventModels,
@@ -51,10 +59,9 @@ export async function takeOverLog(
 }
 
 /**
- * Gives the next positions to events of a client, in the order of the list. The one write of the head decides; its condition is the
- * revision, so of two numberers one wins. The events must have been read as unnumbered after the batch of `known.revision` was written
- * out: then none of them is in any batch, and none gets two positions.
- * @returns what is known now, or null when another numberer was first
+ * Gives the next positions to events of a client, in the order of the list. The conditional write of the head decides: of two numberers with one
+ * revision one wins. The events must have been read as unnumbered after the batch of `known.revision` was written; then none gets two positions.
+ * @returns the new head, or null when another numberer was first
  */
 export async function numberEvents(
   models: EventModels,

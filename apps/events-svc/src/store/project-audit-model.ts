@@ -6,11 +6,11 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
-  /** What it said has been removed; its hashes and its key stay. */
+  /** Its contents were pruned; hashes and key stay. */
   readonly pruned?: true;
 };
 
-/** The end of a client's chain, kept apart from the records so that a cut tail shows. */
+/** The end of a client's chain, stored apart from the records so that a cut tail is detected. */
 export type AuditHeadDocument = {
   readonly _id: string;
   readonly seq: number;
@@ -47,11 +47,11 @@ const auditSchema = new Schema<ProjectAuditDocument>(
   },
   { collection: "project_audits", strict: "throw", versionKey: false },
 );
-// Two appends to one place cannot both win: this index, not a lock, keeps the chain one line.
+// Two appends cannot win one position: this index keeps the chain linear.
 auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 
-// What operators look for in a chain.
+// Index of the operators' search in a chain.
 auditSchema.index({ project_client_id: 1, actor_id: 1, seq: 1 });
 auditSchema.index({ project_client_id: 1, action: 1, seq: 1 });
 auditSchema.index({ project_client_id: 1, resource_type: 1, seq: 1 });
@@ -88,7 +88,7 @@ export function toProjectAudit(document: ProjectAuditDocument): ProjectAudit {
   return { id: _id, ...fields };
 }
 
-/** The record, or what is left of it. */
+/** The record, or the remainder of a pruned one. */
 export function toChainLink(document: ProjectAuditDocument): ProjectAudit | PrunedAudit {
   if (document.pruned !== true) return toProjectAudit(document);
   const { project_client_id, seq, previous_hash, hash } = document;

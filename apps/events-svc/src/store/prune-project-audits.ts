@@ -5,15 +5,15 @@ import { lastSeqBefore } from "./read-project-audits.ts";
 /** Records of one batch. Batches begin at its multiples, so that a repeat after a crash is the same batch. */
 const batchMax = 500;
 
-/** What became of one batch. */
+/** Result of one batch. */
 export type PrunedBatch = { readonly pruned: number; readonly throughSeq: number; readonly isDone: boolean };
 
-/** Takes a level down by a batch, once for each id. */
-export type GiveBack = (clientId: string, amount: number, id: string) => Promise<unknown>;
+/** Lowers a gauge quota by a batch, once for each id. */
+export type ReleaseUnits = (clientId: string, amount: number, id: string) => Promise<unknown>;
 
 /**
- * Notes that a client's records up to one were exported.
- * @returns the last record known to be; null when that record is not of this hash
+ * Records that a client's audits up to one were exported.
+ * @returns the last exported record; null when that record has another hash
  */
 export async function markExported(
   { audits, heads }: AuditModels,
@@ -31,28 +31,31 @@ export async function markExported(
 }
 
 /**
- * Removes what one batch of records before a time says. A crash at any point leaves a batch that is done again by the next call, with the same
- * effect: the head says first how far pruning goes, and last how far it went.
- * @returns "export_required" when not all of them are known to be kept elsewhere
+ * Removes the contents of one batch of records before a time. The head is written before and after the batch, so a crash leaves a batch that the next
+ * call repeats with the same effect.
+ * @returns "export_required" when not all of them are known to be exported
  */
 export async function pruneBatch(
   models: AuditModels,
   clientId: string,
   until: Date,
-  giveBack: GiveBack,
+  release: ReleaseUnits,
 ): Promise<PrunedBatch | "export_required"> {
   const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
   if (head === null) return { pruned: 0, throughSeq: 0, isDone: true };
   const boundary = await lastSeqBefore(models, clientId, until);
   if (boundary > (head.exported_seq ?? 0)) return "export_required";
-  return prune(models, head, boundary, giveBack);
+  return prune(models, head, boundary, release);
 }
 
-/** Removes what all of a client's records say, exported or not. @returns how many records */
+/**
+ * Removes the contents of all of a client's records, exported or not.
+ * @returns how many records
+ */
 export async function forgetChain(
   models: AuditModels,
   clientId: string,
-  giveBack: GiveBack,
+  release: ReleaseUnits,
   signal: AbortSignal,
 ): Promise<number> {
   let pruned = 0;
@@ -60,7 +63,7 @@ export async function forgetChain(
     const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
     if (head === null) break;
     const { seq } = await readChainEnd(models, clientId);
-    const batch = await prune(models, head, seq, giveBack);
+    const batch = await prune(models, head, seq, release);
     pruned += batch.pruned;
     if (batch.isDone) break;
   }
@@ -71,11 +74,11 @@ async function prune(
   { audits, heads }: AuditModels,
   head: AuditHeadDocument,
   boundary: number,
-  giveBack: GiveBack,
+  release: ReleaseUnits,
 ): Promise<PrunedBatch> {
   const clientId = head._id;
   const from = head.pruned_done_seq ?? 0;
-  // What an earlier call said it would prune is pruned first, in the same batches: what it gave back is not given back again.
+  // Finishes an earlier call's pruning first, in the same batches, so that its units are not released twice.
   const unfinished = head.pruned_seq ?? 0;
   const target = unfinished > from ? unfinished : boundary;
   await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_seq: target } });
@@ -85,7 +88,7 @@ async function prune(
     $set: { pruned: true },
     $unset: { actor_id: "", action: "", resource_type: "", resource_id: "", outcome: "", commitments: "" },
   });
-  await giveBack(clientId, to - from, `audit-prune:${from}-${to}`);
+  await release(clientId, to - from, `audit-prune:${from}-${to}`);
   await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_done_seq: to } });
   return { pruned: to - from, throughSeq: to, isDone: to >= Math.max(target, boundary) };
 }

@@ -27,13 +27,13 @@ export type EventPublisherOptions = {
   readonly clock: () => Date;
   /** Do events go to the relay? */
   readonly isRelayed: boolean;
-  /** Told of each event that was stored, so that it is numbered soon. */
+  /** Told of each stored event, so that it is numbered soon. */
   readonly onPublished: () => void;
 };
 
 /**
- * One insert publishes: it claims the idempotency key and the place in the stream, and marks the event as to be numbered and relayed.
- * Nothing is read before it.
+ * One insert publishes: it claims the idempotency key and the stream's sequence, and marks the event as unnumbered and to be relayed. Nothing is read
+ * before it.
  */
 export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
   const { clock, isRelayed, onPublished } = options;

@@ -11,12 +11,11 @@ import {
 
 const pageMax = 1_000;
 /**
- * Processes that append at the same time give a record its time before its place, so a later record may have an earlier time. No append waits
- * for longer than so many others.
+ * Concurrent processes set a record's time before its position, so a later record may have an earlier time. At most this many appends can overlap.
  */
 const disorderMax = 1_000;
 
-/** What records must be to be listed; null asks for nothing. */
+/** Filter of a list of audits; null matches everything. */
 export type AuditFilter = {
   readonly actorId: string | null;
   readonly action: string | null;
@@ -65,7 +64,7 @@ function timeBounds({ since, until }: TimeSpan): { recorded_at?: { $gte?: Date; 
   return { recorded_at: { ...(since === null ? {} : { $gte: since }), ...(until === null ? {} : { $lt: until }) } };
 }
 
-/** The stretch of the chain that holds every record of a span after a seq, so that one index gives both order and time. */
+/** The part of the chain that contains every record of a time range after a seq, so that one index serves order and time. */
 async function seqBounds(
   models: AuditModels,
   clientId: string,
@@ -84,7 +83,7 @@ async function seqBounds(
   };
 }
 
-/** The place of the first record of a time or later; null when there is none. */
+/** The position of the first record at a time or later; null when there is none. */
 async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Date): Promise<number | null> {
   const first = await audits
     .findOne({ project_client_id: clientId, recorded_at: { $gte: time } }, { seq: 1 })
@@ -116,7 +115,7 @@ export async function countProjectAudits(models: AuditModels, clientId: string):
   return seq - (head?.pruned_done_seq ?? 0);
 }
 
-/** Reads a client's whole chain, page by page, and compares it with the head kept apart, and with one kept elsewhere where there is one. */
+/** Reads and verifies a client's whole chain, page by page, against its head and, if given, a head kept elsewhere. */
 export async function verifyProjectAudits(
   models: AuditModels,
   clientId: string,

@@ -1,18 +1,24 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { derivedId } from "@platform/service-kit/secrets/id";
 import { matchesType } from "../domain/type-pattern.ts";
-import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
-import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
+import {
+  type EventHeader,
+  headerFields,
+  insertInOrder,
+  laneOf,
+  lanesOf,
+  newEventRun,
+  type Recorded,
+  writeProgress,
+} from "./event-runs.ts";
+import { createLaneHolder } from "./held-lanes.ts";
+import type { ScheduledRunDocument } from "./scheduled-operation-model.ts";
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
-import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
+import type { SubscriptionModels } from "./subscriptions.ts";
 
-/** Positions looked at in one step. */
+/** Positions read in one step. */
 const positionsMax = 500;
-/** Calls of one subscription that are not over. Beyond that its events wait in the log. */
-export const unsettledMax = 1_000;
-
-type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
-  Pick<DomainEventDocument, "stream_id">;
+/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
+const unsettledMax = 1_000;
 
 /** Every active subscription. */
 export async function findActiveSubscriptions(subscriptions: SubscriptionModel): Promise<SubscriptionDocument[]> {
@@ -31,41 +37,54 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in the order of their positions and each
- * under an id that follows from what it is, then the position. A crash in between makes the next worker record them again, in vain.
- * @returns how many there are to make, and the position reached; null when another worker was first
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
+ * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
+ * are skipped here, and `recordHeldLanes` records them.
+ * @returns null when another worker was first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
   subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
   lease: { owner: string; now: Date; until: Date },
-): Promise<{ recorded: number; recordedTo: number } | null> {
+): Promise<Recorded | null> {
   const { runs } = models.schedule;
   const from = replay?.recorded_to ?? subscription.recorded_to;
-  const unsettled = await runs.countDocuments({ subscription_id: subscription._id, unsettled: true });
-  const room = unsettledMax - unsettled;
-  if (room <= 0) return { recorded: 0, recordedTo: from };
+  const nothing = { count: 0, lanes: [], subscription };
+  const held = (subscription.held ?? []).map(({ lane }) => lane);
+  const open = await runs.countDocuments({
+    subscription_id: subscription._id,
+    unsettled: true,
+    ...(held.length === 0 ? {} : { lane: { $nin: held } }),
+  });
+  const free = unsettledMax - open;
+  if (free <= 0) return nothing;
   const headers = await eventHeaders(models.event, subscription.project_client_id, from, replay?.to);
+  const wanted = new Set(headers.filter(({ type }) => matchesType(subscription.types, type)));
+  const holder = await createLaneHolder(models.schedule, subscription, replay, { open, from, wanted: [...wanted] });
   const documents: ScheduledRunDocument[] = [];
   let recordedTo = from;
   for (const header of headers) {
-    const isWanted = matchesType(subscription.types, header.type);
-    if (isWanted && documents.length === room) break;
+    if (wanted.has(header)) {
+      const lane = laneOf(subscription, header, replay?.number ?? 0);
+      if (lane === null || !holder.holds(lane, header)) {
+        if (documents.length === free) break;
+        documents.push(newEventRun(subscription, header, replay?.number ?? 0, lease.now));
+      }
+    }
     recordedTo = header.position;
-    if (isWanted) documents.push(newEventRun(subscription, header, replay?.number ?? 0, lease.now));
   }
   if (recordedTo === from) {
     // A range whose last events were removed is at its end.
     if (replay !== null && headers.length === 0) await endReplay(models.subscriptions, subscription._id, replay);
-    return { recorded: 0, recordedTo: from };
+    return nothing;
   }
   await insertInOrder(models.schedule, documents);
-  if (!(await moveOn(models, subscription, replay, recordedTo, lease))) return null;
-  return { recorded: documents.length, recordedTo };
+  const written = await moveOn(models, subscription, replay, { recordedTo, held: holder.held() }, lease);
+  return written === null ? null : { count: documents.length, lanes: lanesOf(documents), subscription: written };
 }
 
-/** What is behind a position. Ends where a position is not written yet; positions of events that were removed are passed over. */
+/** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */
 async function eventHeaders(
   models: EventModels,
   clientId: string,
@@ -78,12 +97,7 @@ async function eventHeaders(
         project_client_id: clientId,
         position: { $gt: after, ...(to === undefined ? {} : { $lte: to }) },
       } as never,
-      {
-        projection: { position: 1, type: 1, stream_id: 1 },
-        sort: { position: 1 },
-        limit: positionsMax,
-        batchSize: positionsMax + 1,
-      },
+      { projection: headerFields, sort: { position: 1 }, limit: positionsMax, batchSize: positionsMax + 1 },
     )
     .toArray()) as unknown as EventHeader[];
   const isGap = ({ position }: EventHeader, index: number): boolean =>
@@ -95,76 +109,33 @@ async function eventHeaders(
   return end === -1 ? found : found.slice(0, end);
 }
 
-function newEventRun(
-  subscription: SubscriptionDocument,
-  header: EventHeader,
-  replay: number,
-  now: Date,
-): ScheduledRunDocument {
-  const lane =
-    subscription.order === "stream" && header.stream_id !== undefined ? `${replay}:${header.stream_id}` : null;
-  return {
-    _id: derivedId(subscription._id, `${replay}:${header.position}`),
-    project_client_id: subscription.project_client_id,
-    operation_id: subscription.operation_id,
-    scheduled_for: now,
-    attempts: [],
-    attempt_count: 0,
-    tries_made: 0,
-    tries_left: subscription.max_attempts,
-    ...({
-      subscription_id: subscription._id,
-      event_id: header._id,
-      position: header.position,
-      replay,
-      unsettled: true,
-    } satisfies EventRunFields),
-    ...(lane === null ? { state: "pending", claimable_at: now } : { state: "waiting", lane }),
-  };
-}
-
-/** Inserts runs one after the other: where one is, those before it are too. What is there already is left as it is. */
-async function insertInOrder({ runs }: ScheduleModels, documents: readonly ScheduledRunDocument[]): Promise<void> {
-  let left = documents;
-  while (left.length > 0) {
-    try {
-      await runs.collection.insertMany(left as never, { ordered: true });
-      return;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const ids = left.map(({ _id }) => _id);
-      const found = await runs.collection
-        .find({ _id: { $in: ids } } as never, { projection: { _id: 1 }, batchSize: ids.length + 1 })
-        .toArray();
-      const known = new Set(found.map(({ _id }) => String(_id)));
-      left = left.filter(({ _id }) => !known.has(_id));
-    }
-  }
-}
-
 async function moveOn(
   models: SubscriptionModels,
-  { _id, recorded_to }: SubscriptionDocument,
+  subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
-  recordedTo: number,
+  { recordedTo, held }: { recordedTo: number; held: SubscriptionDocument["held"] },
   { owner, until }: { owner: string; until: Date },
-): Promise<boolean> {
-  const { subscriptions, schedule } = models;
-  const [filter, update] =
-    replay === null
-      ? [{ _id, recorded_to }, { $set: { recorded_to: recordedTo, owner, leased_until: until } }]
-      : [
-          { _id, replays: { $elemMatch: { number: replay.number, recorded_to: replay.recorded_to } } },
-          { $set: { "replays.$.recorded_to": recordedTo } },
-        ];
-  const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update);
-  if (matchedCount === 1) {
-    if (replay !== null && recordedTo >= replay.to) await endReplay(subscriptions, _id, replay);
-    return true;
+): Promise<SubscriptionDocument | null> {
+  const ofHeld = held === undefined ? {} : { held };
+  if (replay === null) {
+    const change = { recorded_to: recordedTo, owner, leased_until: until, ...ofHeld };
+    const revision = await writeProgress(models, subscription, change);
+    return revision === null ? null : { ...subscription, ...change, revision };
   }
-  // Deleted meanwhile: what was just recorded would wait for nobody.
-  if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
-  return false;
+  const revision = await writeProgress(
+    models,
+    subscription,
+    { "replays.$.recorded_to": recordedTo, ...ofHeld },
+    { replays: { $elemMatch: { number: replay.number, recorded_to: replay.recorded_to } } },
+  );
+  if (revision === null) return null;
+  const isOver = recordedTo >= replay.to;
+  if (isOver) await endReplay(models.subscriptions, subscription._id, replay);
+  const replays = subscription.replays.flatMap((one) => {
+    if (one.number !== replay.number) return one;
+    return isOver ? [] : { ...one, recorded_to: recordedTo };
+  });
+  return { ...subscription, ...ofHeld, replays, revision };
 }
 
 async function endReplay(subscriptions: SubscriptionModel, id: string, { number }: ReplayDocument): Promise<void> {

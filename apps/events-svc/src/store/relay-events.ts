@@ -22,8 +22,8 @@ export async function clientsToRelay(
 }
 
 /**
- * A client's events that are to be relayed next, in their order. Stops short of a batch whose positions are still being written: an
- * event of it could else be overtaken by a later one.
+ * A client's next events to relay, in order. Stops before a batch whose positions are still being written, because a later event could overtake one
+ * of it.
  */
 export async function eventsToRelay(models: EventModels, clientId: string, limit: number): Promise<LoggedEvent[]> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();

@@ -141,13 +141,13 @@ async function calledTo({ subscriptions, schedule }: Models, clientId: string): 
   const found = await subscriptions
     .find({ project_client_id: clientId, status: { $ne: "ended" } })
     .lean<SubscriptionDocument[]>();
-  for (const { _id, recorded_to, replays } of found) {
+  for (const { _id, recorded_to, replays, held = [] } of found) {
     const first = await schedule.runs
       .findOne({ subscription_id: _id, unsettled: true }, { position: 1 })
       .sort({ position: 1 })
       .lean<{ position: number } | null>();
     const open = first === null ? Number.POSITIVE_INFINITY : first.position - 1;
-    to = Math.min(to, open, recorded_to, ...replays.map((replay) => replay.recorded_to));
+    to = Math.min(to, open, recorded_to, ...[...replays, ...held].map((range) => range.recorded_to));
   }
   return to;
 }

@@ -1,6 +1,6 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
 import type { EventsModels } from "./models.ts";
-import { type GiveBack, pruneBatch } from "./prune-project-audits.ts";
+import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
 import { createEventSweep, type OnHeld } from "./remove-old-events.ts";
 
 const overStates = ["failed", "skipped", "succeeded"] as const;
@@ -8,7 +8,7 @@ const overStates = ["failed", "skipped", "succeeded"] as const;
 /** The sweeps of runs that are over, of events that were read, and of audits that were exported. */
 export function createRetentionSweeps(
   models: EventsModels,
-  giveBack: GiveBack,
+  release: ReleaseUnits,
   onHeld: OnHeld = () => {},
 ): RetentionSweep[] {
   const { collection } = models.schedule.runs;
@@ -34,7 +34,7 @@ export function createRetentionSweeps(
       removeBatch: async ({ clientId }, before) => {
         if (clientId === null) return 0;
         // What was not exported yet waits.
-        const batch = await pruneBatch(models.audit, clientId, before, giveBack);
+        const batch = await pruneBatch(models.audit, clientId, before, release);
         return batch === "export_required" ? 0 : batch.pruned;
       },
     },

@@ -13,10 +13,10 @@ export type RunCandidate = {
   readonly isOfEvent?: boolean;
 };
 
-/** A run that a worker holds by lease. The tries before it are not read with it. */
+/** A run that a worker holds by lease, without its earlier attempts. */
 export type ClaimedRun = Claim<Omit<ScheduledRunDocument, "attempts">>;
 
-/** What came of a claimed run. */
+/** Result of a claimed run. */
 export type Settlement = {
   readonly state: Exclude<RunState, "running">;
   /** When it may be claimed again; null when it is over. */
@@ -25,11 +25,11 @@ export type Settlement = {
   readonly attempt: RunAttempt | null;
   /** Why it is over, when no try says so. */
   readonly error?: string;
-  /** What the client is told of it, by the same write. */
+  /** Platform event of the same write. */
   readonly fact?: PlatformFact | null;
 };
 
-/** An operation of a client: where a round of the operations stands. */
+/** An operation of a client: the cursor of the round robin over operations. */
 export type OperationOfClient = Omit<RunCandidate, "id">;
 
 export type RunQueue = ReturnType<typeof createRunQueue>;
@@ -49,7 +49,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     onClaim: () => ({ state: "running" }),
     unread: ["attempts"],
   });
-  /** By the driver, in one batch: mongoose and a second round trip for what is above a hundred cost more than the look itself. */
+  /** Uses the driver directly, in one batch: mongoose and a second round trip above a hundred documents cost more than the query. */
   const find = async (condition: object, sort: object, limit: number): Promise<RunCandidate[]> => {
     const projection = { _id: 1, project_client_id: 1, operation_id: 1, subscription_id: 1 };
     const found = runs.collection.find(condition as never, {
@@ -75,7 +75,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     claim: queue.claimMany,
     isHeld: queue.isHeld,
     leave: queue.leave,
-    /** Writes what came of a run, unless its lease was lost; writing the same twice changes nothing. */
+    /** Writes the result of a run unless its lease was lost; writing it twice changes nothing. */
     settle: (run: ClaimedRun, settlement: Settlement): Promise<void> => queue.settleTogether(run, updateOf(settlement)),
     /** The runs that may be claimed now, longest waiting first. */
     findDue: (limit: number) => find(isDue(), { claimable_at: 1 }, limit),

@@ -27,7 +27,7 @@ export type ScheduledOperationDocument = {
   readonly idempotency_fingerprint: string;
 };
 
-/** A run, with the work it stands for: one document, so that a run is never recorded and not made. */
+/** A run with its work in one document, so that a recorded run is always executed. */
 export type ScheduledRunDocument = {
   /** The invocation id. */
   readonly _id: string;
@@ -46,26 +46,26 @@ export type ScheduledRunDocument = {
   readonly error?: string;
   /** When a worker may take it: the next try of a waiting run, the end of the lease of a running one. Absent when it is over. */
   readonly claimable_at?: Date;
-  /** The claim that holds it. Every write of an outcome names it, so that a worker that lost its lease writes nothing. */
+  /** The claim that holds it: the fencing token of every write. */
   readonly claim?: string;
   /** There while it waits for the run before it to be over, which its operation's overlap policy asks for. */
   readonly queued?: true;
   /** There when another may be queued behind it. */
   readonly in_turn?: true;
-  /** The trace in which an operator asked for it; absent in runs of a schedule, and when nothing is traced. */
+  /** Trace of the operator's invocation; absent in scheduled runs and without tracing. */
   readonly traceparent?: string;
 } & Partial<EventRunFields> &
   OutboxFields;
 
-/** What only a run has that calls out a Domain Event for a subscription. */
+/** Fields of a run that delivers a Domain Event for a subscription. */
 export type EventRunFields = {
   readonly subscription_id: string;
   readonly event_id: string;
-  /** The event's place in its client's log. */
+  /** The event's position in its client's log. */
   readonly position: number;
-  /** 0 for the first time an event is called out, else the number of the replay. */
+  /** 0 for the first delivery, else the number of the replay. */
   readonly replay: number;
-  /** Runs of one lane are made one after the other, in the order of their positions: a stream of an ordered subscription. */
+  /** Runs with one value are executed one after the other by position: a stream of an ordered subscription. */
   readonly lane?: string;
   /** There until the run is over. */
   readonly unsettled?: true;
@@ -147,9 +147,9 @@ runSchema.index(
 // Runs that wait for the one before them, by operation; hardly any.
 runSchema.index({ queued: 1, operation_id: 1, due_at: 1 }, { partialFilterExpression: { queued: true } });
 
-// Where a subscription stands: its first run that is not over.
+// Index of a subscription's first unfinished run.
 runSchema.index({ subscription_id: 1, replay: 1, position: 1 }, { partialFilterExpression: { unsettled: true } });
-// The first run of a lane that is not over.
+// Index of an ordered stream's first unfinished run.
 runSchema.index(
   { subscription_id: 1, lane: 1, position: 1 },
   { partialFilterExpression: { unsettled: true, lane: { $exists: true } } },

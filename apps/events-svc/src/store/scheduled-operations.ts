@@ -104,7 +104,7 @@ export async function setOverlap(
   return document === null ? null : toScheduledOperation(document);
 }
 
-/** Turns an operation on; its schedule goes on from now, and what it missed meanwhile is not made up for. */
+/** Enables an operation; its schedule continues from now, and missed times are not made up for. */
 export async function enableOperation(
   models: ScheduleModels,
   id: string,

@@ -1,4 +1,4 @@
-import { insertEach } from "@platform/service-kit/mongo/insert-each";
+import { insertEach } from "@platform/service-kit/mongo/group-commit";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
@@ -8,8 +8,8 @@ import { releaseQueued, type Turn, turnOf } from "./overlapping-runs.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /**
- * Records the due times of operations: one run to make, and the missed ones as skipped. A time that has its run already, by another
- * worker or before a crash, is left as it is. The insert decides whether a run waits for the one before it.
+ * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run stays as it is. The insert decides
+ * whether a run waits for the one before it.
  * @returns how many documents are new
  */
 export async function recordDueRuns(
@@ -79,7 +79,7 @@ export async function findRun({ runs }: ScheduleModels, id: string): Promise<Sch
 }
 
 /**
- * Makes a run that is over, or put off, due again now with all its tries; its attempts stay listed.
+ * Makes a finished or deferred run due again with all its attempts; earlier attempts stay listed.
  * @returns false when it is pending, running or has succeeded
  */
 export async function redriveRun(

@@ -58,7 +58,7 @@ export async function listSubscriptions(
   return { items: page.items.map(toSubscription), nextCursor: page.nextCursor };
 }
 
-/** Where a subscription stands. `recorded_to` must have been read before: a run is inserted before it moves. */
+/** Where a subscription stands. `complete_to` must have been read before: a run is inserted before it moves. */
 export async function progressOf(
   models: SubscriptionModels,
   subscription: Subscription,
@@ -73,12 +73,12 @@ export async function progressOf(
     runs.countDocuments({ ...ofSubscription, state: "failed" }),
     runs.countDocuments({ ...ofSubscription, unsettled: true, tries_made: { $gt: 0 } }),
   ]);
-  const position = first === null ? subscription.recorded_to : first.position - 1;
+  const position = Math.min(subscription.complete_to, first === null ? Number.POSITIVE_INFINITY : first.position - 1);
   const last = await lastPosition(models.event, subscription.project_client_id);
   return { position, lag: Math.max(0, last - position), failures: failed + retried };
 }
 
-/** Pauses or resumes a subscription; null when there is none, or it is ended. What was put off while it was paused is due at once. */
+/** Pauses or resumes a subscription; null when it is unknown or ended. Deferred runs become due at once. */
 export async function setSubscriptionStatus(
   models: SubscriptionModels,
   id: string,
@@ -93,7 +93,7 @@ export async function setSubscriptionStatus(
   return toSubscription(document);
 }
 
-/** Makes the calls due that an operation's subscriptions had put off, for an operation that is enabled again. */
+/** Makes deferred runs of an operation's subscriptions due once the operation is enabled. */
 export async function resumeEventRunsOf(models: SubscriptionModels, operationId: string, now: Date): Promise<void> {
   const found = await models.subscriptions
     .find({ operation_id: operationId }, { _id: 1 })
@@ -114,12 +114,12 @@ async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[],
   );
 }
 
-/** Ends every subscription of an operation whose target is gone. Their positions stay where they are. */
+/** Ends every subscription of an operation whose target is gone. Their positions stay. */
 export async function endSubscriptionsOf(subscriptions: SubscriptionModel, operationId: string): Promise<void> {
   await subscriptions.collection.updateMany({ operation_id: operationId } as never, { $set: { status: "ended" } });
 }
 
-/** Sets a claimed run of an ended subscription aside: it is not over, and nobody claims it again. */
+/** Keeps a run of an ended subscription unfinished, but never claimed again. */
 export async function setAside({ runs }: ScheduleModels, { fence }: Pick<ClaimedRun, "fence">): Promise<void> {
   await runs.collection.updateOne(fence as never, {
     $set: { state: "waiting" },
@@ -127,7 +127,7 @@ export async function setAside({ runs }: ScheduleModels, { fence }: Pick<Claimed
   });
 }
 
-/** Removes a subscription and ends the calls it had still to make; false when there is none. */
+/** Deletes a subscription and ends its remaining runs; false when there is none. */
 export async function deleteSubscription(models: SubscriptionModels, id: string): Promise<boolean> {
   const { deletedCount } = await models.subscriptions.deleteOne({ _id: id });
   await endRunsOfDeleted(models.schedule, id);
@@ -142,7 +142,7 @@ export async function endRunsOfDeleted({ runs }: ScheduleModels, subscriptionId:
   });
 }
 
-/** Asks for a range of past events once more. */
+/** Starts a replay of a range of events. */
 export async function addReplay(
   { subscriptions }: SubscriptionModels,
   id: string,
@@ -152,7 +152,7 @@ export async function addReplay(
     .findOneAndUpdate({ _id: id, status: { $ne: "ended" } }, { $inc: { replay_count: 1 } }, { returnDocument: "after" })
     .lean<SubscriptionDocument | null>();
   if (numbered === null) return null;
-  // A number that is never used is no harm.
+  // A skipped number does no harm.
   const replay = { number: numbered.replay_count, recorded_to: range.after, to: range.to };
   if (range.after < range.to) {
     await subscriptions.collection.updateOne({ _id: id } as never, { $push: { replays: replay } } as never);
@@ -160,7 +160,7 @@ export async function addReplay(
   return toSubscription(numbered);
 }
 
-/** The statuses of some subscriptions; what is deleted is left out. */
+/** The statuses of some subscriptions; deleted ones are left out. */
 export async function subscriptionStatuses(
   subscriptions: SubscriptionModel,
   ids: readonly string[],

@@ -12,9 +12,8 @@ const leaseMs = 5 * 60_000;
 const batchMax = 500;
 
 /**
- * Exports the head of every chain once a UTC day, as a log line and as an event of the platform's own log: kept outside the database by
- * whoever collects either, it shows a chain that was written anew as a whole. One worker does it, by lease. A crash before a head is
- * marked repeats its log line; its event is published once, by its key.
+ * Exports the head of every chain once a UTC day, as a log line and a platform event. Collected outside the database, it exposes a chain that was
+ * rewritten as a whole. One worker does it, by lease. A crash before a head is marked repeats its log line; its event is published once, by its key.
  */
 export function startAuditHeadExport(options: {
   readonly models: AuditModels;

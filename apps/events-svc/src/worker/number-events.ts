@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { findUnnumberedEvents, type KnownLog, numberEvents, takeOverLog } from "../store/number-events.ts";
@@ -9,33 +9,32 @@ const eventsMax = 2_000;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
 const leaseMs = 2_000;
-/** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
+/** Poll interval while events come, in milliseconds; events of one interval are numbered by the same three commands. */
 const gatherMs = 20;
-/** Between two looks when none have come for `activeMs` and nobody was announced. */
+/** Poll interval when no event came for `activeMs` and none was announced. */
 const idleMs = 250;
-/** Longer than publishers are silent between two announcements. */
+/** Longer than the interval of announcements. */
 const activeMs = 1_000;
 
 export type EventNumbering = {
-  /** Events were published: they are looked for at once, and closely for a while. */
-  nudge(): void;
+  /** Tells it that events were published: polls at once, and frequently for a while. */
+  notify(): void;
   stop(): Promise<void>;
 };
 
-/** What a look at a client's events came to. */
+/** Result of one round for a client. */
 type Outcome = "numbered" | "to be read anew" | "another's";
 
 /**
- * Gives published events their positions, shortly after they were acknowledged. Any number of processes may run it: a client stays with
- * the one that numbered it last until its lease of 2 s runs out. Correctness does not rest on the lease, nor on clocks. See
- * docs/decisions/0031-event-positions.md.
+ * Numbers published events shortly after their acknowledgement. Any number of processes may run it: a client stays with its last numberer until that
+ * lease of 2 s ends. Correctness depends neither on the lease nor on clocks. See docs/decisions/0031-event-positions.md.
  */
 export function startEventNumbering(
   models: EventModels,
   options: {
     logger: Logger;
     clock: () => Date;
-    /** Told when events have got their positions. */
+    /** Called when events have been numbered. */
     onNumbered?: () => void;
   },
 ): EventNumbering {
@@ -43,7 +42,7 @@ export function startEventNumbering(
   const owner = randomUUID();
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
-  const { rest, wake } = createRest(stopping.signal);
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let activeUntilMs = 0;
 
   /** Numbers what it can of one client's events. */
@@ -52,7 +51,7 @@ export function startEventNumbering(
     known.delete(clientId);
     const after =
       log === undefined
-        ? // Its events were read before the log was: they are numbered in the next round, read anew.
+        ? // Its events were read before the log: the next round reads and numbers them.
           await takeOverLog(models, clientId, owner, clock())
         : await numberEvents(models, clientId, log, ids, { owner, until: new Date(clock().getTime() + leaseMs) });
     if (after === null) return "another's";
@@ -62,7 +61,7 @@ export function startEventNumbering(
     return log === undefined ? "to be read anew" : "numbered";
   };
 
-  /** Numbers what there is, and says how long to wait for more, in milliseconds. */
+  /** Numbers what there is, and returns the wait until the next poll, in milliseconds. */
   const round = async (snapshot: boolean): Promise<number> => {
     const found = await findUnnumberedEvents(models, eventsMax, snapshot);
     const byClient = [...Map.groupBy(found, ({ clientId }) => clientId)];
@@ -87,20 +86,20 @@ export function startEventNumbering(
   const loop = async (): Promise<void> => {
     let snapshot: boolean | null = null;
     while (!stopping.signal.aborted) {
-      let restMs = idleMs;
+      let sleepMs = idleMs;
       try {
         snapshot ??= await isReplicaSet(models.events.db);
-        restMs = await round(snapshot);
+        sleepMs = await round(snapshot);
       } catch (error) {
         known.clear();
         logger.error({ err: error, job: "number-events" }, "numbering failed");
       }
-      if (restMs > 0) await rest(restMs);
+      if (sleepMs > 0) await sleep(sleepMs);
     }
   };
   const done = loop();
   return {
-    nudge: () => {
+    notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
       if (isIdle) wake();

@@ -12,17 +12,17 @@ export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
-  /** Takes a chunk over: its memory may be freed. Null when more may be given at once, else a promise of when. */
+  /** Takes ownership of a chunk, whose memory may be freed. Returns null when more may be given at once, else a promise to await. */
   take(chunk: Uint8Array): Promise<void> | null;
-  /** Gives away what is left; resolves when every consumer is done with everything, rejects when one failed. */
+  /** Passes on the last block; resolves when every consumer is done, rejects when one failed. */
   finish(): Promise<void>;
-  /** Forgets what is left. Harmless after `finish`. */
+  /** Discards what was not passed on. Harmless after `finish`. */
   drop(): void;
 };
 
 /**
- * @param consumers are each given the blocks in order, the last one perhaps shorter, without waiting for those before; a block is used again
- * when all of them are done with it, in whatever way
+ * @param consumers receive the blocks in order, the last one perhaps shorter, without waiting for each other; a block is reused once all of them are
+ * done with it
  */
 export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFiller {
   let filling: Block | null = null;
@@ -45,7 +45,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
     filling = null;
     filled = 0;
   };
-  const room = async (): Promise<void> => {
+  const space = async (): Promise<void> => {
     while (underWay.size >= underWayMax) await Promise.race(underWay);
     if (failure !== undefined) throw failure;
   };
@@ -61,7 +61,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
         if (filled === blockBytes) giveAway();
       }
       freeChunk(chunk);
-      return underWay.size >= underWayMax || failure !== undefined ? room() : null;
+      return underWay.size >= underWayMax || failure !== undefined ? space() : null;
     },
     finish: async () => {
       giveAway();

@@ -6,12 +6,12 @@ export type Block = Uint8Array<SharedArrayBuffer>;
 
 const free: Block[] = [];
 
-/** Takes a whole block out of the pool, with whatever was left in it. The pool keeps as many blocks as were once used together. */
+/** Takes a whole block, whose contents are undefined. The pool keeps as many blocks as were once in use together. */
 export function takeBlock(): Block {
   return free.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
 }
 
-/** Gives a whole block back. Nobody may look at it afterwards. */
+/** Returns a whole block, which must not be read afterwards. */
 export function giveBlock(block: Block): void {
   free.push(block);
 }

@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const windowBytes = 256 * 1024;
 
-/** A file read at any place through a small window. Synchronous on purpose: it runs in a process that does nothing else. */
+/** Random access to a file through a small window. Synchronous, because its process does nothing else. */
 export type ByteFile = {
   readonly size: number;
   /** The bytes at `offset`, fewer at the end of the file. Valid until the next call. */
   at(offset: number, length: number): Buffer;
-  /** Where `byte` is next at or after `offset`, or -1. */
+  /** Position of the next `byte` at or after `offset`, or -1. */
   indexOf(byte: number, offset: number): number;
   close(): void;
 };

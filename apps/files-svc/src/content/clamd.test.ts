@@ -17,6 +17,6 @@ test.each([
   ["stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND"],
   ["stream: OK and more"],
   [""],
-])("%s is no verdict", (reply) => {
+])("treats %s as no verdict", (reply) => {
   expect(() => readVerdict(reply)).toThrow("no verdict");
 });

@@ -17,11 +17,11 @@ export async function inspectFile(path: string, contentType: FileContentType): P
   try {
     if (contentType === "text/plain") {
       const reason = inspectText(file);
-      // Valid text may begin with any signature, so only a file that is not UTF-8 is checked for other types.
+      // Valid text may begin with any signature, so other types are looked for only in files that are not UTF-8.
       const isOther = reason === "text_not_utf8" && (await fileTypeFromFile(path)) !== undefined;
       return { rejectionReason: isOther ? "content_type_mismatch" : reason, image: null };
     }
-    // An animated PNG is a PNG to everyone who reads it as one.
+    // An animated PNG is accepted as a PNG.
     const found = (await fileTypeFromFile(path))?.mime;
     const actual = found === "image/apng" ? "image/png" : found;
     if (actual !== contentType) return { rejectionReason: "content_type_mismatch", image: null };

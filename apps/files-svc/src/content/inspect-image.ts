@@ -16,7 +16,7 @@ type Size = { width: number; height: number; frames: number };
 const trailerBytesMax = 64 * 1024 * 1024;
 const decodeSeconds = 10;
 
-/** Judges an image: one format only, within the limits by its header, and decodable to the last pixel. The file type is known already. */
+/** Judges an image of a known type: one format only, header within the limits, decodable to the last pixel. */
 export async function inspectImage(
   path: string,
   file: ByteFile,
@@ -61,7 +61,7 @@ function readStructure(file: ByteFile, contentType: ImageContentType): ImageStru
   }
 }
 
-/** PNG and GIF end where they end. Behind a JPEG phones keep more pictures, so there only the beginnings of other formats are refused. */
+/** Nothing may follow the end of a PNG or GIF. Phones keep more pictures behind a JPEG, so there only beginnings of other formats are refused. */
 function isFollowedByAnother(file: ByteFile, contentType: ImageContentType, endsAt: number): boolean {
   if (endsAt >= file.size) return endsAt > file.size;
   if (contentType !== "image/jpeg") return true;

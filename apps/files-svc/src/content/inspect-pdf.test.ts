@@ -36,7 +36,7 @@ describe("a stream with /N and /First is an object stream", () => {
     ["with a string that looks like another object", "/N 1 /X (endobj 8 0 obj << >> stream) /First 4"],
     ["with words between its entries that readers pass over", "/N 1 stream endobj /First 4"],
     ["with a comment that closes it", "/N 1 % >> endobj\n /First 4"],
-  ])("%s, and hides no script or program", (_name, dictionary) => {
+  ])("finds a script or program in an object stream: %s", (_name, dictionary) => {
     expect(judge(streamOf(dictionary, action))).toBe("pdf_unsafe");
     expect(judge(streamOf(dictionary, "1 0 << /S /Launch /F (cmd.exe) >>"))).toBe("pdf_unsafe");
     expect(judge(streamOf(dictionary, "1 0 << /Type /Font >>"))).toBeNull();
@@ -62,7 +62,7 @@ describe("a hostile PDF takes work in proportion to its size", () => {
     ["comments that hold objects", (times) => `${"1 0 obj % ".repeat(times)}\n`],
     ["white space before a word", (times) => `1 0 obj ${" ".repeat(10 * times)}`],
   ];
-  it.each(shapes)("%s", (_name, make) => {
+  it.each(shapes)("inspects a hostile PDF in work proportional to its size: %s", (_name, make) => {
     for (const times of [10_000, 40_000, 160_000]) {
       const { file, asked } = counted(head, make(times), "endstream\nendobj\n", tail);
       inspectPdf(file);

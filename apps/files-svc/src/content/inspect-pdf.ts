@@ -9,25 +9,24 @@ const objectStreamBytesMax = 16 * 1024 * 1024;
 const unpackedBytesMax = 256 * 1024 * 1024;
 const longestName = 64;
 /**
- * Bytes read of objects and their streams, for each byte of the file: twice is what the largest honest file takes. Objects that lie in each
- * other would be read again and again.
+ * Bytes read of objects and their streams for each byte of the file; the largest honest file needs twice its size. Without it nested objects would be
+ * read again and again.
  */
 const readsPerByteMax = 4;
 const readsFree = 1024 * 1024;
 
 /**
  * Names of actions that start programs or run scripts (ISO 32000-2, 12.6.4) and of forms that carry scripts. `JS` is left out of the raw
- * search: three bytes turn up in compressed data by chance, and an action that runs it also says JavaScript or Rendition.
+ * search: three bytes occur in compressed data by chance, and an action that runs it also says JavaScript or Rendition.
  */
 const dangerousNames = namePattern("JavaScript", "Launch", "Rendition", "XFA");
 const dangerousUnpackedNames = namePattern("JavaScript", "JS", "Launch", "XFA");
-/** Where an object begins that is not inside another one's stream, and may be even there: readers find it by its offset. */
+/** Start of an object outside of streams. Readers find objects by their offset, so one may also lie inside a stream. */
 const objectStart = /(?<=[\s\0\d>\])])obj(?![A-Za-z])|trailer/g;
 
 /**
- * Judges a PDF: no launch action, no embedded JavaScript. Every name is read with its #xx escapes undone, in the file itself and inside
- * its compressed object streams; an object stream that cannot be read is refused, for nobody can say what it holds. Takes time in
- * proportion to the file's size, whatever the file holds.
+ * Judges a PDF: no launch action, no embedded JavaScript. Names are decoded from #xx escapes, in the file and in its compressed object streams; an
+ * unreadable object stream is refused, because its contents are unknown. Takes time proportional to the file's size.
  */
 export function inspectPdf(file: ByteFile): RejectionReason | null {
   if (file.at(0, 5).toString("latin1") !== "%PDF-" || endsAsZip(file) || hasPageBehindEnd(file))
@@ -58,7 +57,7 @@ export function inspectPdf(file: ByteFile): RejectionReason | null {
   return null;
 }
 
-/** Readers look for packed objects in whatever stream they are sent to; only one with these two entries can hold any. */
+/** Readers look for packed objects in any stream; only one with these two entries can hold them. */
 function isObjectStream({ names }: PdfObject): boolean {
   return (names.has("N") && names.has("First")) || names.has("ObjStm");
 }
@@ -76,8 +75,8 @@ function namePattern(...names: readonly string[]): RegExp {
 }
 
 /**
- * The bytes of a stream up to the word that ends it, which may stand in the data itself: one behind /Length is asked for where that is
- * given as a number. Null when it is too long, or does not end.
+ * The bytes of a stream up to its end marker, which may also occur in the data: where /Length is a number, a marker behind it is required. Null when
+ * it is too long or has no end.
  */
 function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null {
   const given = Number(/\/Length (\d{1,10}) (?!\d+ R )/.exec(dictionary)?.[1] ?? 0);

@@ -1,29 +1,29 @@
 import { type ByteFile, latin1Chunks } from "./byte-file.ts";
 
 /**
- * Markup a browser would act on if it took the file for a page. Each begins with a name of at least four letters and ends it properly,
- * so that compressed pixels do not match by chance.
+ * Markup that a browser would execute if it took the file for a page. Each pattern has a name of at least four letters and its end, so that
+ * compressed pixels do not match by chance.
  */
 const activeMarkup =
   /<(?:script|html|iframe|body|head|object|embed|foreignobject)[\s>/]|<!doctype\s{1,8}html|<\?php\s/i;
 
-/** Text is not compressed, so shorter names are no accident there. */
+/** Plain text is not compressed, so shorter names are intentional there. */
 const activeMarkupInText = /<(?:svg|math|img|style|link|meta|base|form|video|audio|a)[\s>/]/i;
 
 const longestMatch = 32;
 
-/** Does the file hold markup that a browser would act on? */
+/** Does the file contain markup that a browser would execute? */
 export function holdsActiveMarkup(file: ByteFile): boolean {
   for (const { text } of latin1Chunks(file, longestMatch)) if (activeMarkup.test(text)) return true;
   return false;
 }
 
-/** Does this piece of text hold markup? `isOpening`: it is the beginning of the file, where content sniffing looks hardest. */
+/** Does this text contain markup? `isOpening`: it is the beginning of the file, where content sniffing looks. */
 export function textHoldsMarkup(text: string, isOpening: boolean): boolean {
   return activeMarkup.test(text) || (isOpening && activeMarkupInText.test(text.slice(0, sniffedBytes)));
 }
 
-/** How far browsers look for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
+/** Bytes that browsers sniff for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
 const sniffedBytes = 1445;
 
 /** Signatures of other formats that readers look for behind the beginning of a file. */
@@ -50,7 +50,7 @@ export function opensAsPdf(file: ByteFile): boolean {
 
 const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
 
-/** Does the file end as a ZIP archive does? Archivers read from the end, so anything may stand in front. */
+/** Does the file end like a ZIP archive? Archivers read from the end, so anything may precede it. */
 export function endsAsZip(file: ByteFile): boolean {
   const length = Math.min(file.size, 65_536 + 22);
   const tail = Buffer.from(file.at(file.size - length, length));

@@ -4,7 +4,7 @@ import type { ByteFile } from "./byte-file.ts";
 export type PdfObject = {
   /** Every name in it, whatever it is nested in, with its #xx escapes undone and without the slash. */
   readonly names: ReadonlySet<string>;
-  /** Its tokens, names with their slash, numbers and brackets; cut off where a dictionary is too long to be one of an object stream. */
+  /** Its tokens, names with their slash, numbers and brackets; cut off in a dictionary too long for an object stream. */
   readonly text: string;
   /** Where the data of its stream begins; null when it has none. */
   readonly dataAt: number | null;
@@ -22,7 +22,7 @@ const code = (character: string): number => character.charCodeAt(0);
 const [slash, percent, backslash] = [code("/"), code("%"), code("\\")];
 const [opensString, closesString, less, greater] = [code("("), code(")"), code("<"), code(">")];
 const delimiters = new Set([..."()<>[]{}/%"].map(code));
-/** Words behind which no object goes on, unless a dictionary of it is still open: readers pass over them there. */
+/** Words at which an object ends, unless a dictionary of it is open: readers skip them there. */
 const ends = new Set(["endobj", "obj", "endstream", "xref", "startxref", "trailer"]);
 
 /** Reads single bytes of a file in ascending and, for a little way back, in any order: two blocks are kept. */
@@ -41,7 +41,7 @@ function createByteReader(file: ByteFile): (offset: number) => number {
   };
 }
 
-/** Reads objects from where the word `obj` or `trailer` ends. What PDF's syntax (ISO 32000-2, 7.2) does not allow is read over, as readers do. */
+/** Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as readers do. */
 export function createObjectReader(file: ByteFile): (from: number) => PdfObject {
   const byteAt = createByteReader(file);
 

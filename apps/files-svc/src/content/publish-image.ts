@@ -14,8 +14,8 @@ import type { Inspectors } from "./inspectors.ts";
 const writeBytes = 1024 * 1024;
 
 /**
- * Publishes an image under the present revision of a preset; one that was published before is answered as it is.
- * @param found the asset of this file and preset as it was read just now; null when there was none
+ * Publishes an image under the present revision of a preset; one published before is returned unchanged.
+ * @param found the asset of this file and preset as just read; null when there was none
  */
 export type PublishImage = (file: FileObject, preset: ImagePreset, found: OpenAsset | null) => Promise<PublishedAsset>;
 

@@ -1,7 +1,6 @@
 /**
- * Names of stored bytes. A key holds the SHA-256 of what it must contain (content-addressed: it can be checked by itself, and never
- * means other bytes) and the id of the one resource that owns it, so that deleting one resource's bytes can never take another's, and so
- * that no Project Client can learn whether another has stored the same file.
+ * Names of stored bytes. A key holds the SHA-256 of its content (so it can be verified and never means other bytes) and the id of its one owner:
+ * deleting one resource's bytes never takes another's, and no Project Client learns whether another has stored the same file.
  */
 export type BlobKey = string;
 

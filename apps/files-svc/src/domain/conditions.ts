@@ -1,4 +1,4 @@
-/** The validators of a representation: bytes under one key never change, so its ETag is strong. */
+/** The validators of a representation. Bytes under a key never change, so the ETag is strong. */
 export type Validators = { readonly etag: string; readonly lastModified: Date };
 
 /** The request headers that make a read conditional. */
@@ -29,7 +29,7 @@ export function judgeConditions(headers: ConditionHeaders, validators: Validator
   return "proceed";
 }
 
-/** May the Range header be obeyed? If-Range holds only for the very same representation (RFC 9110 section 13.1.5). */
+/** May the Range header be used? If-Range holds only for the identical representation (RFC 9110 section 13.1.5). */
 export function rangeApplies(headers: ConditionHeaders, validators: Validators): boolean {
   const ifRange = headers["if-range"];
   if (ifRange === undefined) return true;

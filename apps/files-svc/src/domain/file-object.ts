@@ -20,9 +20,8 @@ export function isImageContentType(contentType: FileContentType): boolean {
 }
 
 /**
- * States as they are stored, finer than what the API shows. Moves:
- * pending_upload → uploading → quarantined → available | rejected; pending_upload → expired; uploading → upload_failed, or back to
- * pending_upload when it broke off on our side; any → deleted.
+ * Stored states, finer than those of the API. Transitions: pending_upload → uploading → quarantined → available | rejected; pending_upload → expired;
+ * uploading → upload_failed, or back to pending_upload when our side interrupted it; any → deleted.
  */
 export type FileObjectState =
   | "pending_upload"
@@ -37,7 +36,7 @@ export type FileObjectState =
 /** What the API shows. A grant whose upload failed or that expired has no bytes and never will: it stays pending_upload. */
 export type FileObjectStatus = "pending_upload" | "quarantined" | "available" | "rejected";
 
-/** What operators list File Objects by, with the stored states it stands for. A deleted one is not there for its client. */
+/** Filters of the operators' list, with the stored states of each. Clients do not see deleted ones. */
 export const statesOf: Readonly<Record<FileObjectStatus | "deleted", readonly FileObjectState[]>> = {
   pending_upload: ["expired", "pending_upload", "upload_failed", "uploading"],
   quarantined: ["quarantined"],
@@ -80,7 +79,7 @@ export type Classification = {
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
 
-/** A File Object without its secrets and its book-keeping. */
+/** A File Object without its secrets and internal fields. */
 export type FileObject = {
   readonly id: string;
   readonly projectClientId: string;
@@ -91,7 +90,7 @@ export type FileObject = {
   readonly sizeBytes: number | null;
   readonly rejectionReason: RejectionReason | null;
   readonly malwareScan: MalwareScan | null;
-  /** Names the one attempt that may write the bytes; null before the token is claimed. */
+  /** Names the attempt that may write the bytes; null before the token is claimed. */
   readonly uploadId: string | null;
   readonly grantExpiresAt: Date;
   readonly chargedBytes: number;

@@ -19,8 +19,8 @@ export const imageDecodedBytesMax = 256 * 1024 * 1024;
 export const imageFramesMax = 60;
 
 /**
- * Address space for data of a child process, in bytes, which bounds its memory. About 630 MiB of it are reserved at its start and hardly
- * used. Decoding the largest image takes 200 MiB more; rendering also holds the copy that is turned, and the encoder's own.
+ * Address space for data of a child process, in bytes, which bounds its memory. About 630 MiB are reserved at its start and hardly used. Decoding the
+ * largest image takes 200 MiB more; rendering also holds a rotated copy and the encoder's own.
  */
 export const inspectionBytesMax = 1024 * 1024 * 1024;
 export const renderingBytesMax = 1536 * 1024 * 1024;

@@ -13,7 +13,7 @@ const wireStatuses: Readonly<Record<FileObjectStatus, Wire>> = {
   rejected: Wire.REJECTED,
 };
 
-/** Longest wait when the caller names no deadline, and what is kept of a deadline to answer in. */
+/** Longest wait when the caller names no deadline, and the time reserved for the answer. */
 const waitMsMax = 4_000;
 const answerReserveMs = 250;
 const firstLookMs = 10;

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const lingerMs = 5_000;
 
 /**
- * Reads and drops what a refused sender still sends. Closing at once would reset the connection, and a reset can overtake the answer. A sender
- * that continues for five seconds is cut off.
+ * Discards the remaining body of a refused sender. Closing at once would reset the connection, and the reset can overtake the answer. After five
+ * seconds the connection is closed.
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) {

@@ -5,7 +5,7 @@ import type { HashThread } from "../bytes/hash-thread.ts";
 import type { UploadPace } from "../domain/limits.ts";
 import type { BlobWriter } from "../store/blobs/blob-store.ts";
 
-/** The sender hung up, or stopped in the middle: nobody is left to answer. */
+/** The sender hung up, or stopped in the middle; there is nobody to answer. */
 export class SenderGone extends Error {
   override readonly name = "SenderGone";
 }
@@ -63,11 +63,11 @@ function readBody(request: IncomingMessage, blocks: BlockFiller, options: Receiv
         return;
       }
       pace.received(chunk.byteLength);
-      const room = blocks.take(chunk);
-      if (room === null) return;
+      const space = blocks.take(chunk);
+      if (space === null) return;
       request.pause();
       pace.pause();
-      room.then(() => {
+      space.then(() => {
         pace.resume();
         request.resume();
       }, fail);

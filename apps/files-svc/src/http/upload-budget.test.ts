@@ -7,7 +7,7 @@ const budgetOf = (mebibytes: number, writer = 5) =>
   createUploadBudget(mebibytes * mebibyte, writer * mebibyte, new Registry());
 
 describe("the memory budget of uploads", () => {
-  test("admits as many large uploads as have their blocks and their part in it", () => {
+  test("admits as many large uploads as the budget has blocks for", () => {
     const budget = budgetOf(27);
     const taken = Array.from({ length: 4 }, () => budget.take(30 * mebibyte));
     expect(taken.map((release) => release !== null)).toEqual([true, true, true, false]);
@@ -27,7 +27,7 @@ describe("the memory budget of uploads", () => {
     expect(budget.take(1_000)).toBeNull();
   });
 
-  test("admits the next once one is done", () => {
+  test("admits the next upload once one is done", () => {
     const budget = budgetOf(9);
     const release = budget.take(null);
     expect(budget.take(null)).toBeNull();

@@ -5,7 +5,7 @@ import { blockBytes } from "../bytes/block-pool.ts";
 /** A memory budget that all uploads in flight share. */
 export type UploadBudget = {
   /**
-   * Takes the memory of one upload; give it back by the function returned. Null when the budget is used up.
+   * Reserves memory for one upload and returns the function that releases it. Null when the budget is used up.
    * @param contentLength null when the sender does not say
    */
   take(contentLength: number | null): (() => void) | null;
@@ -13,7 +13,7 @@ export type UploadBudget = {
 
 /**
  * @param bytesMax memory of all uploads in flight
- * @param writerBytes what the blob store's writer holds of one
+ * @param writerBytes memory of the blob store's writer per upload
  */
 export function createUploadBudget(bytesMax: number, writerBytes: number, registry: Registry): UploadBudget {
   const gauge = new Gauge({

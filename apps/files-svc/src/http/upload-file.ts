@@ -11,8 +11,8 @@ import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type FileObject, isFileContentType } from "../domain/file-object.ts";
 import type { UploadPace } from "../domain/limits.ts";
 import type { BlobStore, BlobWriter } from "../store/blobs/blob-store.ts";
+import type { CompensationStore } from "../store/compensations.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
-import type { OwedWorkStore } from "../store/owed-work.ts";
 import { discardBody } from "./discard-body.ts";
 import { receiveBody, SenderGone, uploadTooLarge } from "./receive-body.ts";
 import type { UploadBudget } from "./upload-budget.ts";
@@ -20,31 +20,30 @@ import type { UploadMetrics } from "./upload-metrics.ts";
 
 export type UploadFileDependencies = {
   readonly files: FileObjectStore;
-  readonly owedWork: OwedWorkStore;
+  readonly compensations: CompensationStore;
   readonly blobs: BlobStore;
   readonly pace: UploadPace;
   readonly hashThread: HashThread;
   readonly leaseMs: number;
   readonly budget: UploadBudget;
-  /** Is this process about to end, and cutting off what still runs? */
+  /** Is this process stopping, and aborting transfers? */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
-  /** Told of every File Object that entered quarantine, so that its classification starts at once. */
+  /** Called for every File Object that entered quarantine, so that its classification starts at once. */
   readonly onQuarantined: () => void;
 };
 
 /** Names one try of an upload; set by the gateway, which reports by the same name that its sender hung up. */
 const uploadIdHeader = "x-platform-upload-id";
-/** A sender that hung up is reported within this time. An upload that broke and is not reported broke off on our side. */
+/** A sender that hung up is reported within this time. An interrupted upload without a report was interrupted by our side. */
 const reportMs = 2_000;
 /** How long a second sender waits for the outcome of the first. */
 const firstTryMs = 1_500;
 
 /**
- * PUT /file-uploads/{uploadToken}: takes memory, claims the token, then reads the body. A refused upload and one that its sender gave up
- * have used up the token; one that broke off on our side has not. Only when the bytes are durably stored, counted and proven does the File
- * Object become quarantined.
+ * PUT /file-uploads/{uploadToken}: reserves memory, claims the token, then reads the body. A refused upload, and one its sender gave up, uses up the
+ * token; one interrupted by our side does not. The File Object becomes quarantined once the bytes are durable, counted and verified.
  */
 export async function uploadFile(
   request: IncomingMessage,
@@ -64,8 +63,8 @@ export async function uploadFile(
     const body = JSON.stringify({ data: { file_object_id: file.id } });
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
     response.end(body);
-    // The answer does not wait for Redis; the sweeper gives back what could not be given back now.
-    await dependencies.owedWork.pay(file.projectClientId, file.id).catch((error: unknown) => {
+    // The answer does not wait for Redis; the sweeper repeats a failed release.
+    await dependencies.compensations.pay(file.projectClientId, file.id).catch((error: unknown) => {
       logger.warn({ err: error, resource_id: file.id }, "quota not settled yet");
     });
   } catch (error) {
@@ -77,16 +76,16 @@ export async function uploadFile(
   }
 }
 
-/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of a try hung up. */
+/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of an attempt hung up. */
 export async function abortUpload(
   request: IncomingMessage,
   response: ServerResponse,
   uploadToken: string,
-  { files, owedWork }: Pick<UploadFileDependencies, "files" | "owedWork">,
+  { files, compensations }: Pick<UploadFileDependencies, "files" | "compensations">,
 ): Promise<void> {
   requireTokenShape(uploadToken);
   const file = await files.failAbortedUpload(hashToken(uploadToken), uploadIdOf(request));
-  if (file !== null) await owedWork.pay(file.projectClientId, file.id);
+  if (file !== null) await compensations.pay(file.projectClientId, file.id);
   response.writeHead(204).end();
 }
 
@@ -102,7 +101,7 @@ async function claimAndReceive(
   return file === null ? null : { file, sizeBytes: await receiveOrFail(request, response, file, dependencies) };
 }
 
-/** Why a token could not be claimed: it may be again when the first try has broken off; else it is wrong, used up or expired. */
+/** Why a token could not be claimed: it becomes claimable again when the running attempt is interrupted; else it is wrong, used up or expired. */
 async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): Promise<ServiceError> {
   const until = Date.now() + firstTryMs;
   let state = await files.findTokenState(uploadTokenHash);
@@ -118,7 +117,7 @@ async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): 
   return new ServiceError("dependency_unavailable", message, { retryAfterSeconds: 1, begun: false });
 }
 
-/** Receives the body. On a refusal leaves neither bytes nor reservation behind; on a failure of ours no bytes, and the grant usable. */
+/** Receives the body. A refusal leaves neither bytes nor reservation; a failure of ours leaves no bytes and a usable grant. */
 async function receiveOrFail(
   request: IncomingMessage,
   response: ServerResponse,
@@ -161,15 +160,15 @@ async function receiveOrFail(
   }
 }
 
-/** What becomes of the grant of an upload that did not end well. */
+/** State of the grant after an upload that failed. */
 async function settleFailure(
   file: FileObject,
   error: unknown,
-  { files, owedWork, isStopping }: UploadFileDependencies,
+  { files, compensations, isStopping }: UploadFileDependencies,
 ): Promise<void> {
   if (isServiceError(error)) {
     await files.failUpload(file, error.code);
-    await owedWork.pay(file.projectClientId, file.id);
+    await compensations.pay(file.projectClientId, file.id);
   } else if (error instanceof SenderGone && !isStopping()) {
     await files.breakUpload(file, reportMs);
   } else {
@@ -194,7 +193,7 @@ function requireTokenShape(uploadToken: string): void {
 }
 
 /**
- * Takes the memory that the upload needs. This comes before the token is claimed, so that a refused upload can be repeated.
+ * Reserves the upload's memory. This precedes the claim of the token, so that a refused upload can be repeated.
  * @throws ServiceError dependency_unavailable
  */
 function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void {
@@ -207,7 +206,7 @@ function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void 
   });
 }
 
-/** What can be refused before the first byte. */
+/** Checks that need no body. */
 function requireAcceptableHeaders(request: IncomingMessage, file: FileObject): void {
   const { headers } = request;
   const encoding = headers["content-encoding"] ?? "identity";

@@ -4,7 +4,7 @@ import type { Logger } from "@platform/service-kit/process/logger";
 /** Channel on which workers learn that a File Object entered quarantine. */
 export const quarantinedChannel = "files:quarantined";
 
-/** Wakes the workers. Never throws, and nothing waits for it: without it they find the File Object when they next look. */
+/** Wakes the workers. Never throws, and nothing waits for it; without it they find the File Object by their next poll. */
 export function createAnnounceQuarantined(redis: Pick<RedisConnection, "publish">, logger: Logger): () => void {
   return () => {
     redis

@@ -5,7 +5,7 @@ import type { PlatformFacts } from "@platform/service-kit/platform-events/platfo
 import { newId } from "@platform/service-kit/secrets/id";
 import type { Classification, FileObject } from "../domain/file-object.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
-import { owedGraceMs } from "./file-objects.ts";
+import { compensationGraceMs } from "./file-objects.ts";
 
 /** A File Object to classify, and the claim whose writes count. */
 export type ClassificationClaim = {
@@ -19,7 +19,7 @@ const retryRule = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
 
 export type ClassificationStore = ReturnType<typeof createClassificationStore>;
 
-/** The classification side of File Objects: claimed by lease, decided by one write. */
+/** Claims and verdicts of classification: claimed by lease, decided by one write. */
 export function createClassificationStore(model: FileObjectModel, clock: () => Date, facts: Pick<PlatformFacts, "of">) {
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
   const quarantined = { state: "quarantined" };
@@ -51,13 +51,18 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
     leave: ({ claim }: ClassificationClaim): void => queue.leave(claim),
     renewAll: queue.renewAll,
 
-    /** Records the verdict: available, or rejected with its bytes to be deleted and given back. False when the claim was lost. */
+    /** Records the verdict: available, or rejected with its bytes to delete and release. False when the claim was lost. */
     settle: ({ file, claim }: ClassificationClaim, verdict: Classification): Promise<boolean> => {
       const isRejected = verdict.rejectionReason !== null;
       const state = isRejected ? "rejected" : "available";
       const data = { rejection_reason: verdict.rejectionReason };
       const fact = facts.of(file.projectClientId, { resource: "file_object", id: file.id, state, data }, clock());
-      const owed = { id: newId(), give_back_bytes: file.sizeBytes ?? 0, delete_blob: true, due_at: after(owedGraceMs) };
+      const owed = {
+        id: newId(),
+        give_back_bytes: file.sizeBytes ?? 0,
+        delete_blob: true,
+        due_at: after(compensationGraceMs),
+      };
       const update = {
         $set: {
           state,
@@ -73,7 +78,7 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
       return queue.settle(claim, withFact(update, fact));
     },
 
-    /** Puts a failed try off; the wait grows with the attempts. */
+    /** Postpones a failed attempt; the wait grows with the attempts. */
     putOff: async ({ attempt, claim }: ClassificationClaim): Promise<void> => {
       await queue.putOff(claim, after(backoffMs(retryRule, Math.max(1, attempt))));
     },

@@ -83,7 +83,7 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
       });
       const { document } = stored;
       const token = recoverToken(keyring, purpose, document._id, document.token_hash);
-      // The token cannot be derived again, and repeating the request will not mend that.
+      // The token cannot be derived again, so repeating the request does not help.
       if (token === null)
         throw new ServiceError(
           "idempotency_key_reused",

@@ -8,17 +8,17 @@ import type {
   RejectionReason,
 } from "../domain/file-object.ts";
 
-/** A debt: work outside the database after a state change. It is done once, by the process that made the change or by the sweeper. */
-export type OwedWork = {
-  /** Names this debt in Redis, so that its bytes are given back once however often it is paid. */
+/** A compensation: work outside the database after a state change. It is done once, by the process that made the change or by the sweeper. */
+export type Compensation = {
+  /** Id of this compensation in Redis, so that its bytes are released once however often it is repeated. */
   id: string;
   give_back_bytes: number;
   delete_blob: boolean;
-  /** When the sweeper may pay it, if its maker has not. */
+  /** When the sweeper may run it. */
   due_at: Date;
 };
 
-/** When a File Object may be claimed for classification (a claim moves it to the end of its lease), and the try that fences every write. */
+/** When a File Object may be claimed for classification (a claim moves it to the end of its lease), and the attempt that fences every write. */
 export type ClassificationLease = { attempts: number; next_at: Date };
 
 /** A File Object as it is stored. */
@@ -38,9 +38,9 @@ export type FileObjectDocument = OutboxFields & {
   /** An uploading process that stays silent past this has died. */
   upload_lease_until: Date | null;
   size_bytes: number | null;
-  /** Bytes of storage_bytes this File Object holds, besides what `owed` still gives back. */
+  /** Bytes of storage_bytes this File Object holds, besides those that `owed` has yet to release. */
   charged_bytes: number;
-  owed: OwedWork[];
+  owed: Compensation[];
   classification: ClassificationLease | null;
   rejection_reason: RejectionReason | null;
   malware_scan: MalwareScan | null;
@@ -54,7 +54,7 @@ export type FileObjectDocument = OutboxFields & {
 };
 
 const part = (fields: SchemaDefinition) => new Schema(fields, { _id: false, strict: "throw" });
-const owedSchema = part({ id: String, give_back_bytes: Number, delete_blob: Boolean, due_at: Date });
+const compensationSchema = part({ id: String, give_back_bytes: Number, delete_blob: Boolean, due_at: Date });
 
 const schema = new Schema<FileObjectDocument>(
   {
@@ -72,7 +72,7 @@ const schema = new Schema<FileObjectDocument>(
     upload_lease_until: { type: Date, default: null },
     size_bytes: { type: Number, default: null },
     charged_bytes: { type: Number, required: true },
-    owed: { type: [owedSchema], default: [] },
+    owed: { type: [compensationSchema], default: [] },
     classification: { type: part({ attempts: Number, next_at: Date }), default: null },
     rejection_reason: { type: String, default: null },
     malware_scan: { type: part({ result: String, signature: String, scanned_at: Date }), default: null },
@@ -94,7 +94,7 @@ schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected
 // What operators list File Objects by, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
-// What the sweepers look for is a small part of all File Objects at any time: partial indexes hold only that part.
+// The sweepers need only a small part of all File Objects at any time: partial indexes hold only that part.
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
 schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });

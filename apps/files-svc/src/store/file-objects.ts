@@ -6,8 +6,8 @@ import { type FileContentType, type FileObject, type FileObjectState, statesOf }
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 
-/** How long whoever made a state change has to pay what it owes before the sweeper does. */
-export const owedGraceMs = 60_000;
+/** How long the process of a state change has to run its compensation before the sweeper does. */
+export const compensationGraceMs = 60_000;
 
 /** File Objects: grants, uploads and their book-keeping. Classification is beside, in classification-store.ts. */
 export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
@@ -26,14 +26,14 @@ export type NewUploadGrant = {
 export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
   const grants = createGroupCommit<FileObjectDocument>(model);
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
-  const owed = (giveBackBytes: number, deleteBlob: boolean) => ({
+  const owed = (releasedBytes: number, deleteBlob: boolean) => ({
     id: newId(),
-    give_back_bytes: giveBackBytes,
+    give_back_bytes: releasedBytes,
     delete_blob: deleteBlob,
-    due_at: after(owedGraceMs),
+    due_at: after(compensationGraceMs),
   });
 
-  /** The time to repeat an upload that broke off counts anew. */
+  /** A repeated upload gets the full time again. */
   const released = ({ grantExpiresAt }: FileObject) => {
     const again = after(uploadGrantMs);
     return {
@@ -45,7 +45,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     };
   };
 
-  /** Says that an upload is still alive. False when it is no longer its own: the sweeper has given it up. */
+  /** Renews an upload's lease. False when the sweeper has given the upload up. */
   const renewUpload = async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
@@ -54,7 +54,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /** Fails an upload of this process: no bytes, no reservation, and its token is used up. False when it was no longer its own. */
+  /** Fails an upload of this process: no bytes, no reservation, and its token is used up. False when the upload was lost to the sweeper. */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -128,9 +128,9 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object: its bytes and its storage are owed from then on, by the same write. An upload or classification under way writes
-     * nothing more, because its state is another.
-     * @returns it as it is now; null when there is none
+     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or classification writes nothing
+     * more, because the state differs.
+     * @returns the changed document; null when there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
       for (;;) {
@@ -192,7 +192,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return result.matchedCount === 1;
     },
 
-    /** Is an upload under this token running, may it be, or can it be claimed; or is the token good for nothing any more? */
+    /** State of an upload token: is an upload running, can one be claimed, or is the token unusable? */
     findTokenState: async (uploadTokenHash: string): Promise<"uploading" | "usable" | "useless"> => {
       const document = await model.findOne({ upload_token_hash: uploadTokenHash }).lean<FileObjectDocument>();
       if (document?.state === "uploading") return "uploading";
@@ -201,7 +201,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     failUpload,
 
-    /** Fails the try that its sender gave up, as the gateway says. Null when it is not running. */
+    /** Fails the attempt whose sender hung up, as the gateway reports. Null when it is not running. */
     failAbortedUpload: async (uploadTokenHash: string, uploadId: string): Promise<FileObject | null> => {
       const filter = { upload_token_hash: uploadTokenHash, state: "uploading" as const, upload_id: uploadId };
       const running = await model.findOne(filter).lean<FileObjectDocument>();
@@ -211,14 +211,14 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Notes that the connection of an upload broke. A sender that hung up is reported by the gateway within the time given; an upload that
-     * is not reported broke off on our side, and its grant becomes usable again.
+     * Records that the connection of an upload broke. The gateway reports a sender that hung up within the time given; without a report our side
+     * interrupted the upload, and its grant becomes usable again.
      */
     breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
     },
 
-    /** Makes the grant of an upload that broke off on our side usable again. */
+    /** Makes the grant of an upload interrupted by our side usable again. */
     releaseUpload: async (file: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -273,7 +273,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     needsBlob: async (id: string): Promise<boolean> =>
       (await model.exists({ _id: id, state: { $in: ["uploading", "quarantined", "available"] } })) !== null,
 
-    /** Bytes a Project Client holds: what is charged, and what was let go but not yet given back. */
+    /** Bytes a Project Client holds: charged ones, and those that a pending compensation has yet to release. */
     countStorageBytes: async (clientId: string): Promise<number> => {
       const [row] = await model.aggregate<{ used: number }>([
         { $match: { project_client_id: clientId } },

@@ -4,7 +4,7 @@ import type { FileObjectModel } from "./file-object-model.ts";
 /** How long records of rejected files are kept, in days, unless a client's setting says otherwise. Their bytes are deleted at once. */
 export const retentionDefaults = { rejected_files: 90 } as const;
 
-/** The sweep of rejected File Objects, once nothing is owed for them any more. */
+/** The sweep of rejected File Objects without a pending compensation. */
 export function createFileSweeps({ collection }: FileObjectModel): RetentionSweep[] {
   return [
     {

@@ -25,7 +25,7 @@ type PublicAssetDocument = {
   taken_down_at?: Date;
 };
 
-/** What a key asked for and got. The claim is written before the work, the outcome after it. */
+/** An idempotency key's claim and outcome. The claim is written before the work, the outcome after it. */
 type PublicationDocument = {
   _id: string;
   project_client_id: string;

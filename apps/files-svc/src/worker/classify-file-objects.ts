@@ -16,11 +16,11 @@ import {
   type ClassificationStore,
   classificationLeaseMs,
 } from "../store/classification-store.ts";
-import type { OwedWorkStore } from "../store/owed-work.ts";
+import type { CompensationStore } from "../store/compensations.ts";
 
 export type ClassifyDependencies = {
   readonly classifications: ClassificationStore;
-  readonly owedWork: OwedWorkStore;
+  readonly compensations: CompensationStore;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
   /** Null when no scanner is configured: every record then says so. */
@@ -32,12 +32,12 @@ export type ClassifyDependencies = {
 
 /** One permit is kept for the clients that have none. */
 const perClientMax = classificationsAtOnce - 1;
-/** Bytes that killed their inspector this often are to blame themselves. */
+/** Bytes that killed their inspector this often are rejected. */
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects, by lease: each one is decided once, however many workers there are. Clients that have none being classified
- * here come first, and no client takes every place.
+ * Classifies quarantined File Objects, by lease: each is decided once, however many workers there are. Clients without a running classification come
+ * first, and no client takes every permit.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
@@ -74,8 +74,8 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       } finally {
         classifications.leave(claim);
         release();
-        // Its client may have more, which was passed over.
-        loop.nudge();
+        // Its client may have more files, which this pass skipped.
+        loop.notify();
       }
     },
   });
@@ -92,7 +92,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
 async function classifyFileObject(
   claim: ClassificationClaim,
   signal: AbortSignal,
-  { classifications, owedWork, blobs, inspectors, scanner, clock, logger }: ClassifyDependencies,
+  { classifications, compensations, blobs, inspectors, scanner, clock, logger }: ClassifyDependencies,
 ): Promise<void> {
   const { file } = claim;
   const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
@@ -110,7 +110,7 @@ async function classifyFileObject(
       { resource_id: file.id, project_client_id: file.projectClientId, reason: verdict.rejectionReason ?? "available" },
       "file object classified",
     );
-    if (verdict.rejectionReason !== null) await owedWork.pay(file.projectClientId, file.id);
+    if (verdict.rejectionReason !== null) await compensations.pay(file.projectClientId, file.id);
   } finally {
     await copy.release();
   }

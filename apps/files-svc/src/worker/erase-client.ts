@@ -1,5 +1,5 @@
+import type { CompensationStore } from "../store/compensations.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
-import type { OwedWorkStore } from "../store/owed-work.ts";
 import type { PublicAssetStore } from "../store/public-assets.ts";
 
 const batchSize = 200;
@@ -7,12 +7,12 @@ const batchSize = 200;
 type Stores = {
   readonly files: Pick<FileObjectStore, "listKept" | "delete">;
   readonly publicAssets: Pick<PublicAssetStore, "listPublished" | "takeDown">;
-  readonly owedWork: Pick<OwedWorkStore, "pay">;
+  readonly compensations: Pick<CompensationStore, "pay">;
 };
 
 /** Deletes every File Object of a client and takes its Public Assets down; their records stay as tombstones. Doing it again finds nothing. */
 export async function eraseClient(
-  { files, publicAssets, owedWork }: Stores,
+  { files, publicAssets, compensations }: Stores,
   clientId: string,
   signal: AbortSignal,
 ): Promise<number> {
@@ -25,7 +25,7 @@ export async function eraseClient(
   for (let ids = await files.listKept(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {
       await files.delete(id);
-      await owedWork.pay(clientId, id);
+      await compensations.pay(clientId, id);
     }
     erased += ids.length;
     ids = await files.listKept(clientId, batchSize);

@@ -7,8 +7,8 @@ import type { PublicAssetStore } from "../store/public-assets.ts";
 const orphanAgeMs = 24 * 3_600_000;
 
 /**
- * Removes bytes that no record needs. Every ordinary way to lose a record's bytes deletes them by name; this finds what a crash in the
- * worst place could leave: an upload given up while its process was paused, a rendering that lost its race.
+ * Removes blobs without a record. Ordinary deletions remove bytes by name; this finds those that a crash could leave: an upload given up during a
+ * pause of its process, or a rendering that lost its race.
  */
 export async function removeOrphanBlobs(
   blobs: BlobStore,

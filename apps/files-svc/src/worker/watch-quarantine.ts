@@ -6,7 +6,7 @@ import type { ClassificationStore } from "../store/classification-store.ts";
 
 const everyMs = 10_000;
 
-/** Shows how long the oldest File Object has been in quarantine, whatever the reason: no scanner, no worker, a file that is put off again and again. */
+/** Exports the age of the oldest File Object in quarantine, whatever the reason: no scanner, no worker, a file that fails again and again. */
 export function watchQuarantine(
   classifications: Pick<ClassificationStore, "oldestQuarantinedMs">,
   metrics: Metrics,

@@ -38,7 +38,7 @@ test("closes no connection while the process is far from its maximum", () => {
   expect(stillOpen(open(800, "a"))).toBe(800);
 });
 
-test("closes the oldest idle connections of a network that holds more than its share, and no other network's (CWE-400)", () => {
+test("closes the oldest idle connections of a network above its share, and no other network's (CWE-400)", () => {
   const quiet = open(20, "quiet");
   const flood = open(5_000, "flood");
   expect(stillOpen(quiet)).toBe(20);
@@ -54,12 +54,12 @@ test("closes the new connection when the network's others are all busy", () => {
   expect(stillOpen(busy)).toBe(800);
 });
 
-test("does not count trusted proxies' connections against anybody's share", () => {
+test("counts no connection of a trusted proxy against a share", () => {
   expect(stillOpen(open(900, null))).toBe(900);
   expect(stillOpen(open(20, "a"))).toBe(20);
 });
 
-test("forgets connections that were closed", () => {
+test("forgets closed connections", () => {
   for (const connection of open(800, "a")) connection.destroy();
   expect(stillOpen(open(800, "a"))).toBe(800);
 });

@@ -8,10 +8,10 @@ const nearlyFull = 0.8;
 const connectionsMin = 32;
 
 /**
- * Prevents one network from holding all connections of the process. Near the maximum, a new connection of a network with more than an equal
- * share replaces its oldest idle one, and is itself closed when none is idle.
+ * Prevents one network from holding all connections of the process. Near the maximum, a new connection of a network above an equal share replaces its
+ * oldest idle one, and is closed itself when none is idle.
  * @param connectionsMax connections the process accepts
- * @param networkOf whom a connection belongs to; null exempts it (a trusted proxy, which brings everybody's requests)
+ * @param networkOf the network of a connection; null exempts it (a trusted proxy, which forwards everybody's requests)
  * @param isIdle is no request of the connection being answered?
  */
 export function createConnectionLimit<S extends Closable>(options: {

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** A limiter, and the order in which requests were let in or refused. */
+/** A limiter, and the order in which requests were admitted or refused. */
 function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
   const limiter = createFairLimiter({ capacity: 10, queueMax: 100, waitMs: 1_000, ...options });
   const order: string[] = [];
@@ -78,7 +78,7 @@ describe("a limiter whose callers have less when they share", () => {
     expect(running()).toHaveLength(4);
   });
 
-  test("returns to the full capacity ten seconds after the second caller asked last", async () => {
+  test("returns to the full capacity ten seconds after the second caller's last request", async () => {
     const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10, waitMs: 60_000 });
     enter("quiet", "quiet");
     await release("quiet");
@@ -116,7 +116,7 @@ describe("a quiet caller beside a flood (CWE-400)", () => {
 });
 
 describe("callers that all want more than their share", () => {
-  test("serves callers in turn, however many requests each has queued", async () => {
+  test("serves callers round robin, however many requests each has queued", async () => {
     const { flood, release, order, running } = limiterUnderTest({ queueMax: 1_000 });
     flood(300, "many");
     flood(60, "few");
@@ -132,7 +132,7 @@ describe("callers that all want more than their share", () => {
     expect(running().length).toBeLessThanOrEqual(20);
   });
 
-  test("does not let smaller requests overtake a caller whose turn it is", async () => {
+  test("does not let smaller requests overtake a caller that is next", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -172,7 +172,7 @@ describe("a full queue", () => {
     expect(400 - refused - running().length).toBeLessThanOrEqual(40);
   });
 
-  test("refuses at once what does not fit when the queue has no places", () => {
+  test("refuses excess requests at once when the queue has size 0", () => {
     const { flood, order } = limiterUnderTest({ capacity: 2, queueMax: 0 });
     flood(3);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2 refused"]);
@@ -180,7 +180,7 @@ describe("a full queue", () => {
 });
 
 describe("a request that waits", () => {
-  test("refuses a request after its longest wait, and admits what fits behind it", async () => {
+  test("refuses a request after its longest wait, and admits those that fit behind it", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -215,7 +215,7 @@ describe("a request that waits", () => {
   });
 });
 
-test("frees all of the capacity again after every round", async () => {
+test("releases all of the capacity after every round", async () => {
   const { enter, release, order } = limiterUnderTest();
   for (let round = 0; round < 10; round += 1) {
     expect(enter("a", "a", 10)).toBe(true);
@@ -229,14 +229,14 @@ test("frees all of the capacity again after every round", async () => {
 describe("a tick of the event loop", () => {
   const tick = () => vi.advanceTimersToNextTimerAsync();
   const promises = async (): Promise<void> => {
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
   };
   /** Ends what runs, so that only the tick limits what begins. */
   const endAll = ({ running, releases }: ReturnType<typeof limiterUnderTest>): void => {
     for (const name of running()) releases.get(name)?.();
   };
 
-  test("begins at most as many waiting requests as it may while several callers share", async () => {
+  test("admits at most its maximum of queued requests per tick while several callers share", async () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 2 });
     limiter.enter("quiet", "quiet");
     limiter.flood(40);
@@ -250,7 +250,7 @@ describe("a tick of the event loop", () => {
     expect(limiter.order.length - length).toBe(6);
   });
 
-  test("lets a quiet caller begin at once although the tick's requests have begun", () => {
+  test("admits a quiet caller at once although the tick's maximum is used", () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
     limiter.enter("quiet", "quiet");
     limiter.flood(40);
@@ -258,7 +258,7 @@ describe("a tick of the event loop", () => {
     expect(limiter.enter("quiet again", "quiet")).toBe(true);
   });
 
-  test("begins everything that fits for a caller that is alone", async () => {
+  test("admits everything that fits for a single caller", async () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
     limiter.flood(40);
     const { length } = limiter.order;

@@ -4,8 +4,8 @@ export type Release = () => void;
 /** Shares a capacity among callers. */
 export type FairLimiter = {
   /**
-   * Acquires `units` for `caller`: at once, or when it is the caller's turn.
-   * @param signal asked for only when the request has to wait: it leaves the queue when the signal aborts
+   * Acquires `units` for `caller`: at once, or in round robin with the other callers.
+   * @param signal read only when the request has to wait: it leaves the queue when the signal aborts
    * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
    */
   enter(caller: string, units: number, signal: () => AbortSignal): Release | null | Promise<Release | null>;
@@ -31,7 +31,7 @@ const aloneAfterMs = 10_000;
 type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
 type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] };
 
-/** A fair limiter; see README.md. The map holds callers while they use or wait for units, in the order of their turns. */
+/** A fair limiter; see README.md. The map holds callers while they use or wait for units, in round-robin order. */
 export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const { capacity, capacityAlone = capacity, sharedPerTick = Number.POSITIVE_INFINITY, queueMax, waitMs } = options;
   const callers = new Map<string, Caller>();
@@ -43,7 +43,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
 
   const isShared = (): boolean => performance.now() < sharedUntilMs;
 
-  /** Have as many waiting requests begun in this tick as may? */
+  /** Has this tick admitted its maximum of waiting requests? */
   const isTickFull = (): boolean => admittedThisTick >= sharedPerTick && isShared();
 
   const callerOf = (name: string): Caller => {
@@ -82,7 +82,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     };
   };
 
-  /** The caller whose turn it is: the first within its share, else the first. */
+  /** The caller that is next: the first within its share, else the first. */
   const nextCaller = (): Caller | null => {
     let first: Caller | null = null;
     for (const caller of callers.values()) {
@@ -108,7 +108,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       if (isTickFull()) return;
       const caller = nextCaller();
       const [head] = caller?.queue ?? [];
-      // Nobody overtakes the first in turn, otherwise its large body would starve.
+      // Nobody overtakes the next caller, otherwise its large body would starve.
       if (caller === null || head === undefined || !fits(caller, head.units)) return;
       leaveQueue(caller, head);
       callers.delete(caller.name);

@@ -3,9 +3,8 @@ import type { Socket } from "node:net";
 import type { ErrorCode } from "@platform/contracts/errors";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { newId } from "@platform/service-kit/secrets/id";
-import { contractViolation } from "../pipeline/refusals.ts";
-import { errorAnswer, knownError } from "../pipeline/render-error.ts";
-import { isFreeToAnswer } from "./connections.ts";
+import { contractViolation, errorAnswer, knownError } from "../pipeline/errors.ts";
+import { isFreeToAnswer } from "./send-answer.ts";
 
 /** The error answered for what Node's HTTP parser refused, by the code the parser gave it. */
 function errorOf(parserCode: string | undefined): ServiceError {
@@ -20,7 +19,7 @@ function errorOf(parserCode: string | undefined): ServiceError {
   }
 }
 
-/** Answers a request that never became one with the envelope, where an answer has its place, and ends its connection. */
+/** Answers a request that the parser refused with the envelope, where an answer is possible, and closes its connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

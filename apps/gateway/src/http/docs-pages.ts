@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, type Router } from "express";
 import helmet from "helmet";
-// The package's entry point would run the whole browser bundle; only the path of its folder is wanted.
+// Importing the package's entry point would run the browser bundle; only its folder is needed.
 import swaggerUiDirectory from "swagger-ui-dist/absolute-path.js";
 import type { FairLimiter } from "../admission-control/fair-limiter.ts";
-import { processFull } from "../pipeline/refusals.ts";
+import { processFull } from "../pipeline/errors.ts";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 
@@ -29,8 +29,8 @@ const page = `<!doctype html>
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
 /**
- * The reference page at /docs and the OpenAPI document, all from our own origin.
- * @param limiter every request for one of them passes it, in the name that `callerOf` gives
+ * Serves the reference page at /docs and the OpenAPI document, all from our own origin.
+ * @param limiter admits every such request under the caller that `callerOf` returns
  */
 export function docsPages(limiter: FairLimiter, callerOf: (request: express.Request) => string): Router {
   const openapi = readFileSync(openapiPath);

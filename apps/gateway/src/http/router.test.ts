@@ -53,7 +53,7 @@ async function ask(
 
 describe("an operation of the table", () => {
   test.each(routedOperations.map((operation) => [operation.id, operation] as const))(
-    "%s is found by its method and path",
+    "finds %s by its method and path",
     async (id, operation) => {
       const path = operation.path.replace(/\{\w+\+\}/g, "any/rest").replace(/\{\w+\}/g, "value");
       const { status, body } = await ask(operation.method, `/api/v1${path}?query=1`);
@@ -96,7 +96,7 @@ describe("a request that no operation answers", () => {
     "//health",
     "/favicon.ico",
     "/%ff",
-  ])("%j is told that there is no such route", async (target) => {
+  ])("answers an unknown route with route_not_found: %j", async (target) => {
     const { status, head, body } = await ask("GET", target);
     expect([status, JSON.parse(body).error.code]).toEqual([404, "route_not_found"]);
     expect(head).toContain(`x-correlation-id: ${JSON.parse(body).error.correlation_id}`);
@@ -108,7 +108,7 @@ describe("a request that no operation answers", () => {
     ["GET", "/identity-migration/continue", "post"],
     ["DELETE", "/identity-migration/sign-in", "get, head, post"],
     ["POST", "/file-downloads/x", "get, head"],
-  ])("%s %s is told the methods its path has", async (method, path, allow) => {
+  ])("answers %s %s with 405 and the methods of its path", async (method, path, allow) => {
     const { status, head, body } = await ask(method, `/api/v1${path}`);
     expect([status, JSON.parse(body).error.code]).toEqual([405, "method_not_allowed"]);
     expect(head).toContain(`\r\nallow: ${allow}\r\n`);

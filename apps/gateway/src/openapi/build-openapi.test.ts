@@ -36,13 +36,13 @@ function answer(operation: Described, status: number): Response | undefined {
 }
 
 describe("the OpenAPI document", () => {
-  it("is valid OpenAPI 3.1", async () => {
+  it("builds valid OpenAPI 3.1", async () => {
     const result = await new Validator().validate(structuredClone(document) as never);
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
   });
 
-  it("refers only to components it has", () => {
+  it("refers only to existing components", () => {
     const text = JSON.stringify(document);
     const found = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
     expect(found.length).toBeGreaterThan(100);
@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
     expect(text.match(/"\$ref":"(?!#\/components\/)/g)).toBeNull();
   });
 
-  it("is the same each time it is built", () => {
+  it("builds the same document each time", () => {
     expect(JSON.stringify(buildOpenApi(operationList))).toBe(JSON.stringify(document));
   });
 });
@@ -86,12 +86,12 @@ describe("the schemas as another validator reads them", () => {
     [{ schema_version: 1.5 }, false],
     [{ data: [] }, false],
     [{ extra: 1 }, false],
-  ])("a Domain Event with %j: %s", (part, expected) => {
+  ])("validates a Domain Event with %j: %s", (part, expected) => {
     const event = { type: "order.placed", schema_version: 1, data: {}, ...part };
     expect(matches(requestSchema("events.publishDomainEvent", "/domain-events", "POST"), event)).toBe(expected);
   });
 
-  it("an answer may gain properties, except the Project Client, which the contract closes", () => {
+  it("allows more properties in every answer but the closed Project Client", () => {
     const schema = (name: string) => ["components", "schemas", name];
     expect(
       matches(schema("CreatedIdResponse"), { data: { id: "01890a5d-ac96-774b-bcce-b302099a8057", more: 1 } }),
@@ -106,7 +106,7 @@ describe("the schemas as another validator reads them", () => {
 describe.each(operationList.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
   const found = described(operation.method, operation.path);
 
-  it("is described under its id", () => {
+  it("describes the operation under its id", () => {
     expect(found.operationId).toBe(id);
     expect(found.responses).toHaveProperty(String(operation.status));
   });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { inCommonForm, type JsonSchema } from "./common-form.ts";
 
-/** Collects the schemas of a document under names of their own, each written once however often it is used. */
+/** Collects a document's schemas under their names, each written once. */
 export type ComponentSchemas = {
-  /** A reference to the component of `schema`, named by its id, else `fallback`. `io`: as the caller sends it, or as it is answered. */
+  /** A reference to the component of `schema`, named by its id, else `fallback`. `io`: request or answer form. */
   refer(schema: z.ZodType, fallback: string, io: "input" | "output"): JsonSchema;
-  /** The JSON Schema of `schema`, in place; what has an id within it is a component. */
+  /** The JSON Schema of `schema`, inline; inner schemas with an id become components. */
   inline(schema: z.ZodType, io: "input" | "output"): JsonSchema;
   /** The components so far, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -23,10 +23,10 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
   } = z.toJSONSchema(schema, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod closes every object it answers; here only those the contract closes are, so that a new property breaks no client.
-      const { def } = zodSchema._zod;
-      if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
-      // Objects whose keys are the caller's: zod knows nothing of their values, the schema's metadata does.
+      // zod closes every object; here only those the contract closes are, so that a new property breaks no client.
+      if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
+        delete jsonSchema.additionalProperties;
+      // Objects with the caller's keys: zod knows nothing of their values, the schema's metadata does.
       const values = z.globalRegistry.get(zodSchema)?.propertyValues;
       if (!(values instanceof z.ZodType)) return;
       delete jsonSchema.propertyValues;
@@ -35,7 +35,7 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
       jsonSchema.additionalProperties = { $ref: `#/$defs/${idOf(values)}` };
     },
   });
-  // Through JSON, so that the document holds what its text will: plain data, and nothing zod keeps beside it.
+  // Copied through JSON, so that the document is plain data without zod's own properties.
   const plain = (value: object): JsonSchema => inCommonForm(JSON.parse(JSON.stringify(value)));
   const named = Object.fromEntries(Object.entries($defs).map(([name, found]) => [name, plain(found)]));
   for (const values of propertyValues) Object.assign(named, convert(values, io).named);

@@ -6,7 +6,7 @@ import { type ResponseHeaderName, referHeaders } from "./document-parts.ts";
 
 /** Collects the error answers of a document: those that many operations share are written once. */
 export type ErrorResponses = {
-  /** The error answers of an operation, by status, each naming the codes it can carry. */
+  /** The error answers of an operation, by status, each naming its possible codes. */
   refer(operation: NamedOperation): Record<string, JsonSchema>;
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
@@ -43,10 +43,10 @@ export function collectErrorResponses(): ErrorResponses {
 
 const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What answers no JSON on success is a page in a browser, and so are its errors. */
+/** An operation that answers no JSON is a page in a browser, and so are its errors. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
-/** Depends on nothing but status, codes and whether it is a page, or sharing it by name would be wrong. */
+/** Depends only on status, codes and page or not; otherwise sharing it by name would be wrong. */
 function errorResponse(status: number, codes: readonly ErrorCode[], operation: NamedOperation): JsonSchema {
   const headers: ResponseHeaderName[] = ["CorrelationId"];
   if (status === 401) headers.push("WwwAuthenticate");

@@ -1,18 +1,19 @@
 import { answerableErrors } from "@platform/contracts/answerable-errors";
 import { errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
+import { platformEvents } from "@platform/contracts/platform-events";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
-// What people and the code generators of other languages need of the document, whatever operations there are.
+// Requirements of readers and of code generators on the document, for any operation.
 const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
 const { schemas, responses, examples } = document.components;
 
 type Place = { readonly at: string; readonly schema: any };
 
-/** Every schema of the document, with the place it stands at. */
+/** Every schema of the document, with its pointer. */
 function everySchema(): Place[] {
   const found: Place[] = [];
   const lookInto = (at: string, value: any): void => {
@@ -104,10 +105,13 @@ describe("what people read", () => {
     ajv.addSchema(document, "document");
     expect(Object.keys(document.webhooks)).toEqual(["scheduledCall", "domainEvent"]);
     for (const [name, { post }] of Object.entries<any>(document.webhooks)) {
-      const [[type, { example }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
+      const [[type, { examples }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
       const media = encodeURIComponent(type.replaceAll("/", "~1"));
       const pointer = `document#/webhooks/${name}/post/requestBody/content/${media}/schema`;
-      expect(ajv.validate({ $ref: pointer }, example), ajv.errorsText()).toBe(true);
+      for (const [of, { summary, value }] of Object.entries<any>(examples)) {
+        expect(summary, of).toBeTruthy();
+        expect(ajv.validate({ $ref: pointer }, value), `${of}: ${ajv.errorsText()}`).toBe(true);
+      }
       expect(post.parameters.map(({ name }: any) => name)).toEqual([
         "webhook-id",
         "webhook-timestamp",
@@ -117,14 +121,27 @@ describe("what people read", () => {
   });
 });
 
+describe("platform events", () => {
+  const { examples } = document.webhooks.domainEvent.post.requestBody.content["application/cloudevents+json"];
+
+  it("have an example each, told apart from a project's own by their source", () => {
+    for (const [type, { when, data }] of Object.entries(platformEvents)) {
+      const { summary, value } = examples[type];
+      expect([summary, value.type, value.data]).toEqual([when, type, data]);
+      expect(value.source).toMatch(/^\/platform\/project-clients\//);
+    }
+    expect(Object.keys(examples).filter((type) => type.startsWith("platform."))).toEqual(Object.keys(platformEvents));
+  });
+});
+
 describe("what generators read", () => {
-  it("has at most 200 named types, and none that a number tells apart", () => {
+  it("has at most 200 named types, and none distinguished by a number", () => {
     const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
   });
 
-  it("joins only named types and null in a union", () => {
+  it("uses only named types and null in a union", () => {
     const unions = all.filter(({ schema }) => schema.anyOf !== undefined || schema.oneOf !== undefined);
     expect(unions.length).toBeGreaterThan(0);
     expect(unions.filter(({ schema }) => schema.anyOf !== undefined || schema.allOf !== undefined)).toEqual([]);
@@ -169,7 +186,7 @@ describe("what generators read", () => {
     for (const { schema } of Object.values<any>(content)) expect(schema).toEqual({ type: "string", format: "binary" });
   });
 
-  it("says that stream_id and sequence go together without a union", () => {
+  it("requires stream_id and sequence together without a union", () => {
     expect(schemas.PublishDomainEventRequest).toMatchObject({
       type: "object",
       dependentRequired: { stream_id: ["sequence"], sequence: ["stream_id"] },

@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 import { buildErrorReference } from "./build-error-reference.ts";
 import { generatedFiles } from "./write-openapi.ts";
 
-it.each(generatedFiles())("the committed $name is what the contract says", async ({ file, text }) => {
+it.each(generatedFiles())("keeps the committed $name equal to the contract", async ({ file, text }) => {
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-it("the error reference has one line per code and names the exceptional statuses", () => {
+it("writes one line per code into the error reference, with the exceptional statuses", () => {
   const page = buildErrorReference();
   const lines = page.split("\n").filter((line) => line.startsWith("- `"));
   expect(lines.map((line) => line.split("`")[1]).sort()).toEqual(Object.keys(errorCodes).sort());

@@ -4,12 +4,12 @@ import { operationList } from "@platform/contracts/operations";
 import { buildErrorReference } from "./build-error-reference.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
-/** The committed files that derive from the contract: each one's name from the repository's root, its place, and the text it must have. */
+/** The committed files that derive from the contract: each one's name from the repository's root, its path, and the text it must have. */
 export function generatedFiles(): { readonly name: string; readonly file: string; readonly text: string }[] {
   const root = new URL("../../../../", import.meta.url);
   const texts = {
     "apps/gateway/openapi.json": `${JSON.stringify(buildOpenApi(operationList), null, 2)}\n`,
-    "docs/errors.md": buildErrorReference(),
+    "apps/gateway/errors.md": buildErrorReference(),
   };
   return Object.entries(texts).map(([name, text]) => ({ name, file: fileURLToPath(new URL(name, root)), text }));
 }

@@ -1,26 +1,34 @@
-import { levelClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
+import { gaugeClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { LevelOwners } from "../level-owners.ts";
-import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
-import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
+import type { GaugeOwners } from "../gauge-owners.ts";
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionResult,
+  claimMs,
+  idempotencyRecordKey,
+  newClaimId,
+  parseRecord,
+  type RecordWaiter,
+} from "../redis/admission.ts";
+import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./errors.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
-import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */
 const waitMs = 10_000;
 
-/** How long units stay with a key whose repeat is refused. Its caller uses another key, and the level is then counted at its owner. */
+/** How long units stay with a key whose repeat is refused. Its caller uses another key, and the gauge is then counted at its owner. */
 const refusedKeepMs = 60_000;
 
 type AdmitDependencies = {
   readonly admission: Admission;
   readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
-  readonly levelOwners: LevelOwners;
+  readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
   readonly metrics: GatewayMetrics;
   readonly logger: Logger;
@@ -28,24 +36,21 @@ type AdmitDependencies = {
 
 /**
  * Counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in this order of precedence and in one Redis step. On
- * the way back it settles the claim: keeps the outcome of a completed operation, frees the key after a failure, gives unused units back.
+ * the way back it settles the claim: stores the outcome of a completed operation, frees the key after a failure, releases unused units.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
-  const { admission, usage, waiter, levelOwners, retention, metrics, logger } = dependencies;
+  const { admission, usage, waiter, gaugeOwners, retention, metrics, logger } = dependencies;
 
-  const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
-    try {
-      return await admission.admit(request);
-    } catch (error) {
+  const ask = (request: AdmissionRequest): Promise<AdmissionResult> =>
+    admission.admit(request).catch((error: unknown) => {
       // The admission may have been made; a release on the same connection is processed after it.
       admission
         .settle(request, { outcome: "release", record: null })
         .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
       throw dependencyUnavailable(error);
-    }
-  };
+    });
 
-  /** Restores unknown levels from their owner, and waits while another request holds the key. */
+  /** Restores unknown gauges from their owner, and waits while another request holds the key. */
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {
     const until = Date.now() + waitMs;
     let request = first;
@@ -56,8 +61,8 @@ export function admit(dependencies: AdmitDependencies): Stage {
         exchange.answerHeaders.ratelimit = `"api_traffic";r=${traffic.remaining};t=${traffic.resetSeconds}`;
       }
       if (outcome.kind !== "traffic_exceeded" && exchange.parseError !== null) throw exchange.parseError;
-      if (outcome.kind === "level_unknown") {
-        await levelOwners.restore(exchange);
+      if (outcome.kind === "gauge_unknown") {
+        await gaugeOwners.restore(exchange);
       } else if (outcome.kind === "key_known" && request.idempotency !== null) {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint || record.state !== "running") return outcome;
@@ -97,13 +102,13 @@ export function admit(dependencies: AdmitDependencies): Stage {
       case "key_known": {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint) throw idempotencyKeyReused();
-        // The service recognises the key: it answers the repeat, or refuses it, and nothing is spent.
+        // The service recognizes the key: it answers or refuses the repeat, and nothing is spent.
         if (record.state === "kept_by_service") return next();
         if (record.state !== "done") throw idempotencyInProgress();
         metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
         return { kind: "body", status: record.status, headers: { "idempotency-replayed": "true" }, body: record.body };
       }
-      case "level_unknown":
+      case "gauge_unknown":
         throw dependencyUnavailable();
       case "admitted":
         return settleAround(dependencies, exchange, request, next);
@@ -185,7 +190,7 @@ function spendRequest({ operation, client, body }: Exchange, keptMs: number): Ad
     throw new ServiceError("internal_error", `no quota figures for ${quota.resource}`);
   return {
     key: quotaKey(client.id, quota.resource),
-    claimsKey: levelClaimsKey(client.id, quota.resource),
+    claimsKey: gaugeClaimsKey(client.id, quota.resource),
     window: windowArgument(quotaWindowOf(quota.resource)),
     amount,
     limit,

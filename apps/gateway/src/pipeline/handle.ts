@@ -34,8 +34,8 @@ export function handle(options: {
 
 function handlerInput(exchange: Exchange) {
   const { client, session, operation, correlationId, idempotency } = exchange;
-  // A request that spent or claimed something runs to its outcome. Otherwise a caller that hangs up could get its units back for an operation
-  // that the service still does.
+  // A request that spent or claimed something runs to its outcome. Otherwise a caller that hangs up could get its units back for an operation that
+  // the service still performs.
   const isSeenThrough = operation.quota !== null || idempotency !== null;
   return {
     params: exchange.params ?? {},

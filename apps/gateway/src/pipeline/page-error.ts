@@ -28,8 +28,8 @@ const style =
   "h1{font-size:1.5rem}code{font-size:.875rem;color:#4a5568}";
 
 /**
- * The error of the gateway on a page's path as a page: same status and headers, the correlation id to quote, no internal details. In the
- * reader's language where it is supported.
+ * The gateway's error as a page for browsers: same status and headers, the correlation id to quote, no internal details. In the reader's language
+ * where it is supported.
  */
 export function pageErrorAnswer(
   answer: Answer & { kind: "body" },

@@ -54,7 +54,7 @@ describe("a JSON body", () => {
   });
 
   test.each(["1.0", "0.50", "1e3", "-0", "9007199254740993", "0.1234567890123456789", "0.0000001", "-1.10"])(
-    "has the number %s read exactly",
+    "reads the number %s exactly",
     (number) => {
       const { exact } = parseJson(Buffer.from(`{"a":[${number}]}`), "application/json");
       expect(JSON.stringify(exact)).toBe(`{"a":[${number}]}`);
@@ -82,7 +82,7 @@ describe("a JSON body", () => {
     "application/json;charset=UTF-8",
     "application/problem+json",
     "Application/JSON",
-  ])("is taken as %s", (contentType) => {
+  ])("accepts %s as a body", (contentType) => {
     expect(codeOf(Buffer.from("{}"), contentType)).toBe("ok");
   });
 
@@ -92,7 +92,7 @@ describe("a JSON body", () => {
     "application/jsonx",
     "application/json; charset=utf-16",
     undefined,
-  ])("is refused as %s", (contentType) => {
+  ])("refuses a body: %s", (contentType) => {
     expect(codeOf(Buffer.from("{}"), contentType)).toBe("unsupported_media_type");
   });
 

@@ -2,12 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { ViolationCode } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { contractViolation } from "./refusals.ts";
+import { contractViolation } from "./errors.ts";
 
 /** Deepest nesting of a JSON body. */
 export const jsonDepthMax = 64;
 
-/** Most array elements and object members of a JSON body, at all depths together. They bound its cost; its bytes do not. */
+/**
+ * Most array elements and object members of a JSON body, at all depths together. Their number bounds the cost of parsing, which the size does not.
+ */
 export const jsonValuesMax = 50_000;
 
 const quote = 0x22;
@@ -71,7 +73,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       depth += 1;
       if (depth > deepest) deepest = depth;
       while (at < length && (bytes[at] as number) <= space) at += 1;
-      // The first value of a level has no separator before it.
+      // The first value of an array or object has no separator before it.
       if (at < length && roles[bytes[at] as number] !== closesLevel) values += 1;
     } else {
       depth -= 1;
@@ -80,7 +82,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   return { depth: deepest, values, hasUnusualNumbers };
 }
 
-/** Digits, signs, points and exponents go on; everything else ends a number. */
+/** Digits, signs, points and exponents continue a number; any other byte ends it. */
 function endOfNumber(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at += 1) {

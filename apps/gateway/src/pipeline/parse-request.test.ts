@@ -103,7 +103,8 @@ test("validates the path of a proxied request and leaves its body unread", async
   expect(exchange.request.readableFlowing).toBeNull();
   expect(enter).not.toHaveBeenCalled();
   exchange.rawParams.uploadToken = "b";
-  await expect(stage(exchange, async () => answer)).rejects.toMatchObject({
+  const enterAgain = async () => stage(exchange, async () => answer);
+  await expect(enterAgain()).rejects.toMatchObject({
     code: "contract_violation",
     details: { violations: [{ path: "path:uploadToken" }] },
   });
@@ -145,7 +146,7 @@ async function parsed(operationId: keyof typeof operations, sent: string): Promi
 const fingerprintOf = async (sent: string) => (await parsed("edge.noop", sent)).idempotency?.fingerprint;
 const noop = (open: string): string => `{"money":{"currency":"JPY","minor":1},"open":${open}}`;
 
-test("gives bodies whose numbers differ in any digit different fingerprints", async () => {
+test("computes different fingerprints for bodies whose numbers differ in any digit", async () => {
   const numbers = ["9007199254740992", "9007199254740993", "0.1", "0.10000000000000000001", "0.10000000000000000002"];
   const fingerprints = await Promise.all(numbers.map((number) => fingerprintOf(noop(`{"deep":[${number}]}`))));
   expect(new Set(fingerprints).size).toBe(numbers.length);
@@ -153,7 +154,7 @@ test("gives bodies whose numbers differ in any digit different fingerprints", as
   expect(await fingerprintOf(noop('["9007199254740993"]'))).not.toBe(await fingerprintOf(noop("[9007199254740993]")));
 });
 
-test("gives one fingerprint to equal numbers in any notation and members in any order", async () => {
+test("computes one fingerprint for equal numbers in any notation and members in any order", async () => {
   expect(await fingerprintOf(noop("[1.0,1e2,-0]"))).toBe(await fingerprintOf(noop("[1,100,0]")));
   const long = '{"a":9007199254740993,"b":0.10000000000000000001}';
   const swapped = '{"b":0.10000000000000000001,"a":9007199254740993}';

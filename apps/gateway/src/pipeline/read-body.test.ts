@@ -7,7 +7,7 @@ import { readBody } from "./read-body.ts";
 const bytesMax = 8;
 
 let server: Server;
-/** Told what `readBody` made of each request, in their order. */
+/** Results of `readBody` for each request, in order. */
 const outcomes: ((outcome: string) => void)[] = [];
 const nextOutcome = (): Promise<string> => new Promise((resolve) => outcomes.push(resolve));
 
@@ -64,7 +64,7 @@ test.each([
     "Transfer-Encoding: chunked",
     "8\r\n12345678\r\n1\r\n9\r\n0\r\n\r\n",
   ],
-])("a body of the limit is read, and one byte more is refused: %s", async (_how, atLimit, eight, beyond, nine) => {
+])("reads a body of the limit and refuses one byte more: %s", async (_how, atLimit, eight, beyond, nine) => {
   const read = nextOutcome();
   const refused = nextOutcome();
   await answersTo(head("POST / HTTP/1.1", atLimit), eight);

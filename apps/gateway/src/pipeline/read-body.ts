@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 
-/** Bodies up to this many bytes reserve no memory; even all of them in flight are little. */
+/** Bodies up to this size reserve no memory; all of them together are small. */
 export const smallBodyBytes = 64 * 1024;
 
 function payloadTooLarge(bytesMax: number): ServiceError {
@@ -21,33 +21,35 @@ export function bodyNotArrived(cause?: Error): ServiceError {
   return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
 }
 
-/** Can the body be a large one, by its headers? */
+/** May the body be a large one, by its headers? */
 export function mayBeLarge({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > smallBodyBytes;
 }
 
 /**
- * Reads a whole request body. Refuses it as soon as it is known to be too large: by Content-Length before a byte is read, else at the first byte
- * beyond the limit.
+ * Reads a whole request body. Refuses a body that is too large as soon as it is known: by Content-Length before a byte is read, else at the first
+ * byte beyond the limit.
  * @param bytesMax largest body in bytes
- * @param reserve waits until a large body may be read, of so many bytes at most: one that says its length before any of it is, else once it
- * is more than a small one. What it rejects with is thrown
- * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before its end
+ * @param reserve waits until a large body of at most this many bytes may be read: before its first byte when the length is declared, else once it
+ * exceeds a small one. Its rejection is thrown
+ * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before the end
  */
-export async function readBody(
+export function readBody(
   request: IncomingMessage,
   bytesMax: number,
   reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
   // Without either there is no body (RFC 9112, 6.3). Node skips unread bytes.
-  if (length === undefined && coding === undefined) return noBytes;
+  if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
   const declared = Number(length ?? 0);
-  if (declared > bytesMax) throw payloadTooLarge(bytesMax);
+  if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
   if (reserve === null || coding !== undefined) return readToEnd(request, bytesMax, reserve);
-  if (declared > smallBodyBytes) await reserve(declared);
-  if (request.destroyed) throw bodyNotArrived();
-  return readToEnd(request, bytesMax, null);
+  const reserved = declared > smallBodyBytes ? reserve(declared) : Promise.resolve();
+  return reserved.then(() => {
+    if (request.destroyed) throw bodyNotArrived();
+    return readToEnd(request, bytesMax, null);
+  });
 }
 
 function readToEnd(
@@ -81,13 +83,13 @@ function readToEnd(
       waitsFor = null;
     };
     request.on("data", onData);
-    request.once("end", () =>
+    request.on("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
     const notArrived = (cause?: Error): void => reject(bodyNotArrived(cause));
-    request.once("error", notArrived);
-    // Every request closes. Only one that closes before its end has failed.
-    request.once("close", () => {
+    request.on("error", notArrived);
+    // Every request closes; only one that closes before its end has failed.
+    request.on("close", () => {
       if (!request.readableEnded) notArrived();
     });
   });

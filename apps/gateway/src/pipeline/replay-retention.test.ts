@@ -1,6 +1,6 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
-import { keptBytesMax } from "../redis/idempotency-records.ts";
+import { keptBytesMax } from "../redis/admission.ts";
 import { createReplayRetention, pressedReplayMs } from "./replay-retention.ts";
 
 const keptMs = 86_400_000;
@@ -27,7 +27,7 @@ function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0
 }
 const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
 
-test("keeps a source's share for a day and the excess for a minute, independently of other sources", () => {
+test("retains a source's share for a day and the excess for a minute, independently of other sources", () => {
   const { ofSource } = retentionOf({ perSource: 3 });
   const day = [keptMs, keptMs, keptMs];
   expect(times(5, () => ofSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);
@@ -40,7 +40,7 @@ test("counts a host with a whole /64 as one source", () => {
   expect(ofSource("2001:db8::2")).toBe(pressedReplayMs);
 });
 
-test("limits what all sources together keep for a day", () => {
+test("limits what all sources together retain for a day", () => {
   const { ofSource } = retentionOf({ perSource: 3, inAll: 10 });
   const kept = Array.from({ length: 20 }, (_, host) => ofSource(`198.51.100.${host}`));
   expect(kept.filter((ms) => ms === keptMs)).toHaveLength(10);
@@ -54,7 +54,7 @@ test("starts new shares each day", () => {
   expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
 });
 
-test("keeps an answer of 4 KiB whole, and only a mark of a longer one", () => {
+test("retains an answer of 4 KiB whole, and only a mark of a longer one", () => {
   const { ofClient } = retentionOf();
   const id = "events.publishDomainEvent";
   const whole = "é".repeat(keptBytesMax / 2);
@@ -62,11 +62,11 @@ test("keeps an answer of 4 KiB whole, and only a mark of a longer one", () => {
   expect(ofClient(id, `${whole}x`)).toEqual({ text: `S${fingerprint}`, ms: keptMs });
 });
 
-test("keeps no answer that holds a secret", () => {
+test("retains no answer that holds a secret", () => {
   expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
 });
 
-test("keeps only marks for a minute while memory is short, except answers that no service can repeat", () => {
+test("retains only marks for a minute while memory is short, except answers that no service can repeat", () => {
   const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
   expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
   expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });

@@ -1,7 +1,7 @@
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { LRUCache } from "lru-cache";
 import type { Settlement } from "../redis/admission.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/idempotency-records.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/admission.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** How long an outcome is kept when memory is short: long enough for retries in flight. */
@@ -9,7 +9,7 @@ export const pressedReplayMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Decides what is kept of outcomes for replays, and for how long, so that nobody can fill Redis. */
+/** Decides what is retained of outcomes for replays, and for how long, so that nobody can fill Redis. */
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;

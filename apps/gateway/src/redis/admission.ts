@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { retryAfterSeconds } from "@platform/quota/quota";
-import { type AdmitReply, type ClaimOutcome, defineQuotaScripts, type QuotaScripts } from "@platform/quota/scripts";
+import { type AdmitReply, type ClaimOutcome, defineQuotaScripts } from "@platform/quota/scripts";
 
 /**
  * The admission request of one request; parts that do not apply are null. Only a request that claims a key may spend units, which belong to it.
@@ -17,7 +17,7 @@ export type AdmissionRequest = {
   } | null;
   readonly spend: {
     readonly key: string;
-    /** Redis key of the claims on a level; the counter's own for a window. */
+    /** Redis key of the claims on a gauge; the counter's own for a window. */
     readonly claimsKey: string;
     readonly window: number;
     readonly amount: number;
@@ -40,7 +40,7 @@ export type AdmissionResult = {
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
     | { readonly kind: "key_known"; readonly record: string }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
-    | { readonly kind: "level_unknown" };
+    | { readonly kind: "gauge_unknown" };
 };
 
 /** How a claim ends. */
@@ -51,12 +51,9 @@ export type Settlement = {
 };
 
 export type Admission = {
-  /** One command. */
+  /** In one step of Redis. */
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
-  /**
-   * Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. Claims of one client that end
-   * in the same tick of the event loop are settled by one command.
-   */
+  /** Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. */
   settle(request: AdmissionRequest, settlement: Settlement): Promise<void>;
 };
 
@@ -71,72 +68,38 @@ export function newClaimId(): string {
   return `${processMark}${claims}`;
 }
 
-/** The scripts on a Redis connection: one command for each request, and one when its claim ends. */
+/** Admission by the scripts of libs/quota: requests of one event-loop tick share a command. */
 export function createAdmission(redis: RedisConnection): Admission {
   const scripts = defineQuotaScripts(redis);
-  const settle = createSettler(scripts);
   return {
-    admit: async (request) => {
+    admit: (request) => {
       const { traffic, idempotency, spend } = request;
       // Every key is in the client's slot, also the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
-      const reply = await scripts.quotaAdmit(
-        traffic?.key ?? anyKey,
-        anyKey,
-        spend?.key ?? anyKey,
-        spend?.claimsKey ?? anyKey,
-        traffic?.limit ?? "",
-        idempotency?.fingerprint ?? "",
-        idempotency?.claimId ?? "",
-        idempotency?.leaseMs ?? 0,
-        spend?.keepMs ?? 0,
-        spend?.window ?? "",
-        spend?.amount ?? 0,
-        spend?.limit ?? 0,
-        "",
+      const asked = scripts.admit(
+        [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
+        [
+          traffic?.limit ?? "",
+          idempotency?.fingerprint ?? "",
+          idempotency?.claimId ?? "",
+          idempotency?.leaseMs ?? 0,
+          spend?.keepMs ?? 0,
+          spend?.window ?? "",
+          spend?.amount ?? 0,
+          spend?.limit ?? 0,
+          "",
+        ],
       );
-      return admissionResult(request, reply);
+      return asked.then((reply) => admissionResult(request, reply));
     },
     settle: async ({ idempotency, spend }, { outcome, record }) => {
       if (idempotency === null) return;
       const { key, claimId } = idempotency;
-      await settle({
-        keys: [key, spend?.key ?? key, spend?.claimsKey ?? key],
-        arguments: [claimId, outcome, record?.text ?? "", record?.ms ?? 0],
-      });
+      await scripts.settle(
+        [key, spend?.key ?? key, spend?.claimsKey ?? key],
+        [claimId, outcome, record?.text ?? "", record?.ms ?? 0],
+      );
     },
-  };
-}
-
-type EndedClaim = {
-  /** Those of settlement.lua. */
-  readonly keys: readonly [record: string, counter: string, claims: string];
-  readonly arguments: readonly [claimId: string, outcome: ClaimOutcome, record: string, recordMs: number];
-};
-
-/** Most claims of one command: Redis does nothing else meanwhile. */
-const settledAtOnceMax = 64;
-
-/** Settles claims, those of one client at the end of a tick together: all keys of a command have to lie in one slot. */
-function createSettler(scripts: QuotaScripts): (claim: EndedClaim) => Promise<number> {
-  const batches = new Map<string, { readonly claims: EndedClaim[]; readonly settled: Promise<number> }>();
-  const send = (slot: string, claims: readonly EndedClaim[]): Promise<number> => {
-    if (batches.get(slot)?.claims === claims) batches.delete(slot);
-    const keys = claims.flatMap((claim) => claim.keys);
-    return scripts.quotaSettle(keys.length, ...keys, ...claims.flatMap((claim) => claim.arguments));
-  };
-  return (claim) => {
-    const [record] = claim.keys;
-    const slot = record.slice(0, record.indexOf("}"));
-    const batch = batches.get(slot);
-    if (batch !== undefined && batch.claims.length < settledAtOnceMax) {
-      batch.claims.push(claim);
-      return batch.settled;
-    }
-    const claims = [claim];
-    const settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(slot, claims));
-    batches.set(slot, { claims, settled });
-    return settled;
   };
 }
 
@@ -152,7 +115,7 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
   function outcomeOf(): AdmissionResult["outcome"] {
     switch (reply[0]) {
       case "admitted":
-      case "level_unknown":
+      case "gauge_unknown":
         return { kind: reply[0] };
       case "traffic_exceeded": {
         const refusal = { used: trafficUsed, limit: traffic?.limit ?? 0, retryAfterSeconds: resetSeconds };
@@ -169,4 +132,71 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
       }
     }
   }
+}
+
+/** How long a claim holds a key when its gateway dies before settling it. */
+export const claimMs = 30_000;
+
+/** Longest body that is kept in Redis, in bytes; a longer answer is repeated by the owning service. */
+export const keptBytesMax = 4_096;
+
+/** What Redis keeps under an Idempotency-Key. A claim is written by the admission script alone (libs/quota/src/admission.lua). */
+export type IdempotencyRecord =
+  /** A request is running, or its outcome is unclear. */
+  | { readonly state: "running"; readonly fingerprint: string }
+  /** Done. The owning service answers a repeat, because the outcome is large or contains a secret. */
+  | { readonly state: "kept_by_service"; readonly fingerprint: string }
+  /** The outcome to replay. */
+  | { readonly state: "done"; readonly fingerprint: string; readonly status: number; readonly body: string };
+
+/** Redis key of a record. Records of a client share the client's slot; those without a client are spread by their key. */
+export function idempotencyRecordKey(clientId: string | null, operationId: string, key: string): string {
+  return clientId === null ? `{${operationId}:${key}}:idempotency` : `{${clientId}}:idempotency:${operationId}:${key}`;
+}
+
+/** The record of an outcome. */
+export function doneRecord(fingerprint: string, status: number, body: string): string {
+  return `D${fingerprint}${status}${body}`;
+}
+
+/** The record of an outcome that the owning service repeats: only the fingerprint. */
+export function keptByServiceRecord(fingerprint: string): string {
+  return `S${fingerprint}`;
+}
+
+/** Reads a record back. */
+export function parseRecord(record: string): IdempotencyRecord {
+  const fingerprint = record.slice(1, 65);
+  if (record.startsWith("D")) {
+    return { state: "done", fingerprint, status: Number(record.slice(65, 68)), body: record.slice(68) };
+  }
+  return { state: record.startsWith("S") ? "kept_by_service" : "running", fingerprint };
+}
+
+/** Waits for a claim of another request to end. */
+export type RecordWaiter = {
+  /** Resolves once the claim held under `key` has ended, or when time is up. */
+  settled(key: string, untilMs: number): Promise<void>;
+};
+
+/** Polls with one read per key for all waiting requests. */
+export function createRecordWaiter(redis: RedisConnection): RecordWaiter {
+  const reads = new Map<string, Promise<string | null>>();
+  const read = (key: string, afterMs: number): Promise<string | null> => {
+    const known = reads.get(key);
+    if (known !== undefined) return known;
+    const reading = new Promise((resolve) => setTimeout(resolve, afterMs))
+      .then(() => redis.get(key))
+      .finally(() => reads.delete(key));
+    reads.set(key, reading);
+    return reading;
+  };
+  return {
+    settled: async (key, untilMs) => {
+      for (let afterMs = 5; Date.now() < untilMs; afterMs = Math.min(afterMs * 2, 100)) {
+        const record = await read(key, afterMs);
+        if (record === null || !record.startsWith("R")) return;
+      }
+    },
+  };
 }

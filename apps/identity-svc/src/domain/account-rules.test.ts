@@ -9,12 +9,12 @@ const now = new Date("2027-01-31T09:00:00.000Z");
 const at = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
 
 describe("addresses", () => {
-  test.each(["a@b.example", "é@例え.テスト"])("%s looks like one", (address) => {
+  test.each(["a@b.example", "é@例え.テスト"])("accepts %s as an address", (address) => {
     expect(looksLikeEmail(address)).toBe(true);
   });
 
   test.each(["a", "a@b", "a b@c.example", "a@b.example\r\nBcc: x@y.example", `${"a".repeat(256)}@b.example`])(
-    "%j does not",
+    "refuses %j as an address",
     (address) => {
       expect(looksLikeEmail(address)).toBe(false);
     },
@@ -30,7 +30,7 @@ describe("passwords", () => {
     ["x".repeat(257), "too_long"],
     ["Person.Name", "is_address"],
     ["PERSON.name@example.com", "is_address"],
-  ])("%s: %s", (password, problem) => {
+  ])("judges the password %s: %s", (password, problem) => {
     expect(passwordProblem(password, "person.name@example.com")).toBe(problem);
   });
 

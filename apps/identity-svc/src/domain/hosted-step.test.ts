@@ -27,7 +27,7 @@ describe("the next step", () => {
     ],
     ["the transaction has expired", { session: signedIn, isEmailProven: true, status: "expired" }, "expired"],
     ["it was completed by this account", { session: signedIn, linkedAccountId: "a", status: "completed" }, "confirm"],
-  ])("when %s", (_when, situation, step) => {
+  ])("chooses the next step when %s", (_when, situation, step) => {
     expect(nextStep({ ...start, ...situation })).toBe(step);
   });
 

@@ -1,4 +1,4 @@
-/** Proof, kept on the transaction and good for it alone, that an account's owner received a mail sent to an address. */
+/** Evidence, stored on the transaction and valid for it alone, that an account's owner received a mail sent to an address. */
 export type VerificationEvidence = {
   readonly account_id: string;
   /** Normalized. */
@@ -6,15 +6,15 @@ export type VerificationEvidence = {
   readonly at: Date;
 };
 
-/** A verification under way: at most one a transaction, for one account and address. What the mail carries is derived from `id`. */
+/** A verification in progress: at most one per transaction, for one account and address. The mail's code and link are derived from `id`. */
 export type PendingVerification = {
   readonly id: string;
   readonly account_id: string;
   /** Normalized. */
   readonly email: string;
   /**
-   * What the mail carries. `link`: a link; `code_and_link`: a six-digit code too; `code`: a code alone, for registrations, which a mail scanner
-   * that follows links must not complete; `address_taken`: neither, because an account has the address.
+   * Contents of the mail. `link`: a link; `code_and_link`: a six-digit code too; `code`: a code alone, for registrations, which a mail scanner that
+   * follows links must not complete; `address_taken`: neither, because an account has the address.
    */
   readonly kind: "link" | "code_and_link" | "code" | "address_taken";
   readonly requested_at: Date;
@@ -23,15 +23,15 @@ export type PendingVerification = {
   readonly code_failures: number;
 };
 
-/** Does a mail of this kind carry a link, or a code? */
-export function mailCarries(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
+/** Does a mail of this kind contain a link, or a code? */
+export function mailContents(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
   return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
 }
 
-/** What is stored; `expired` is not a state but what time makes of the first two, and how an annulled one is shown. */
+/** Stored states; `expired` is computed from the time of the first two, and is the status of an annulled one. */
 export type TransactionState = "pending" | "link_pending" | "completed" | "annulled";
 
-/** From a project's legacy subject to a linked Platform Account. */
+/** The migration of a project's legacy subject to a linked Platform Account. */
 export type IdentityMigrationTransaction = {
   readonly id: string;
   readonly project_client_id: string;
@@ -66,12 +66,12 @@ export const flowTokenFailuresMax = 10;
 export const verificationLinkMs = 60 * 60 * secondMs;
 export const verificationCodeMs = 10 * 60 * secondMs;
 export const verificationCodeFailuresMax = 5;
-/** Mails sent for one transaction at most, by pages and API together, so that it cannot be used to flood a mailbox. */
+/** Most mails of one transaction, by pages and API together, so that it cannot flood a mailbox. */
 export const verificationsMax = 10;
-/** The next mail of a transaction is sent no sooner. */
+/** Least time between two mails of a transaction. */
 export const verificationEveryMs = 30 * secondMs;
 
-/** The status the contract shows: nothing moves out of an expired transaction, and a completed one never expires. */
+/** The status of the contract: an expired transaction never changes, and a completed one never expires. */
 export function statusOf(
   transaction: Pick<IdentityMigrationTransaction, "state" | "expires_at">,
   now: Date,
@@ -81,7 +81,7 @@ export function statusOf(
   return state !== "completed" && transaction.expires_at <= now ? "expired" : state;
 }
 
-/** Was an address proven for this very transaction by this very account? */
+/** Does this transaction hold evidence of an address for this account? */
 export function hasEvidenceOf(transaction: Pick<IdentityMigrationTransaction, "evidence">, accountId: string): boolean {
   return transaction.evidence.some((evidence) => evidence.account_id === accountId);
 }

@@ -11,18 +11,18 @@ export type PlatformAccount = {
   readonly id: string;
   readonly login_identifiers: readonly LoginIdentifier[];
   readonly created_at: Date;
-  /** While no address is proven: when the account is given up. Null once it has a Login Identifier. */
+  /** When an account without a verified address is deleted. Null once it has a Login Identifier. */
   readonly unproven_until: Date | null;
-  /** Authentications up to then count no more: the password was set anew. Null when it never was. */
+  /** Authentications up to then are invalid, because the password was replaced. Null when it never was. */
   readonly sessions_ended_at: Date | null;
-  /** While an operator lets nobody sign in to it: since when. */
+  /** When an operator disabled sign-in; null while enabled. */
   readonly disabled_at: Date | null;
 };
 
 /** How long a registration may stay unproven, in seconds. */
 export const unprovenAccountSeconds = 24 * 60 * 60;
 
-/** Is it a registration that has yet to prove its address? */
+/** Is it a registration without a verified address? */
 export function isRegistering(account: PlatformAccount): boolean {
   return account.login_identifiers.length === 0;
 }
@@ -32,7 +32,7 @@ export function ownsEmail(account: PlatformAccount, email: string): boolean {
   return account.login_identifiers.some((identifier) => identifier.email === email);
 }
 
-/** Has the account an address that was proven after `since`? Before does not count: mailboxes change hands. */
+/** Has the account an address verified after `since`? Earlier evidence does not count, because mailboxes change hands. */
 export function hasEmailVerifiedAfter(account: PlatformAccount, since: Date): boolean {
   return account.login_identifiers.some(({ verified_at }) => verified_at !== null && verified_at > since);
 }

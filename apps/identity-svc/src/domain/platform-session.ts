@@ -15,10 +15,10 @@ export type PlatformSession = {
 
 export const sessionIdleSeconds = 12 * 60 * 60;
 export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
-/** A session's last_seen_at is written at most this often, so that a busy session costs no write a request. */
+/** Least time between two writes of a session's last_seen_at, so that a busy session does not cost a write per request. */
 export const sessionSeenEverySeconds = 60;
 
-/** May it still be presented? */
+/** Is it still valid? */
 export function isSessionUsable(session: PlatformSession, now: Date): boolean {
   return (
     session.revoked_at === null &&

@@ -7,9 +7,9 @@ export type ProjectClient = {
   readonly name: string;
   readonly environment: Environment;
   readonly return_uris: readonly string[];
-  /** What operators set; the defaults of the environment hold for the rest. */
+  /** Quotas set by operators; others have the environment's default. */
   readonly quota_limits: QuotaLimits;
-  /** Is it told of platform events? Absent means no. */
+  /** Are platform events turned on? Absent means no. */
   readonly platform_events?: boolean;
   readonly disabled_at: Date | null;
   readonly created_at: Date;

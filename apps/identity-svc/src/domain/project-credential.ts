@@ -15,7 +15,7 @@ export type ProjectCredential = {
 /** Default overlap of a rotated credential, in seconds. */
 export const rotationOverlapSeconds = 24 * 60 * 60;
 
-/** May it still be presented? */
+/** Is it still valid? */
 export function isCredentialUsable(
   credential: Pick<ProjectCredential, "expires_at" | "revoked_at">,
   now: Date,

@@ -13,7 +13,7 @@ test.each([
   [{ events: 0 }, /at least 1/],
   [{ events: 1.5 }, /at least 1/],
   [{ moon: { events: 5 } }, /neither an environment/],
-])("configuration %j is refused in words", (overrides, message) => {
+])("refuses the configuration %j with a reason", (overrides, message) => {
   expect(() => overlayQuotaDefaults(overrides as Record<string, number>)).toThrow(message);
 });
 

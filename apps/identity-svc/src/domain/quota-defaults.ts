@@ -62,7 +62,7 @@ export function overlayQuotaDefaults(overrides: Record<string, number | Record<s
   return merged;
 }
 
-/** A client's effective limits: the defaults of its environment, overlaid with what operators set for it. */
+/** A client's effective limits: its environment's defaults, overridden by operators' settings. */
 export function effectiveQuotaLimits(
   defaults: QuotaDefaults,
   client: { environment: Environment; quota_limits: QuotaLimits },

@@ -7,12 +7,12 @@ describe("an entry of the allow-list", () => {
     "https://app.example/",
     "https://app.example:8443/linked?from=platform",
     "https://xn--r8jz45g.example/",
-  ])("may be %s anywhere", (uri) => {
+  ])("accepts %s in any environment", (uri) => {
     expect(returnUriProblem(uri, "production")).toBeNull();
   });
 
   test.each(["http://127.0.0.1:3000/linked", "http://localhost/linked", "http://[::1]:3000/linked"])(
-    "may be %s in development and sandbox only",
+    "accepts %s in development and sandbox only",
     (uri) => {
       expect(returnUriProblem(uri, "development")).toBeNull();
       expect(returnUriProblem(uri, "sandbox")).toBeNull();
@@ -43,7 +43,7 @@ describe("an entry of the allow-list", () => {
     ["no scheme", "//app.example/linked"],
     ["an IPv4 address in disguise", "http://2130706433/linked"],
     ["too many characters", `https://app.example/${"a".repeat(2048)}`],
-  ])("may not have %s", (_what, uri) => {
+  ])("refuses a return_uri with %s", (_what, uri) => {
     expect(returnUriProblem(uri, "development")).not.toBeNull();
   });
 });
@@ -56,7 +56,7 @@ test("accepts only an identical return_uri", () => {
   }
 });
 
-describe("the place a continuation ends at", () => {
+describe("the URI at which a continuation ends", () => {
   const outcome = { transactionId: "t", state: "a&status=b#c d", status: "cancelled" } as const;
 
   test("adds transaction, encoded state and status to the return_uri", () => {

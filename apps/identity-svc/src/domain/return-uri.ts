@@ -4,9 +4,9 @@ const loopbackHosts = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const lengthMax = 2048;
 
 /**
- * The reason to refuse an entry of a Project Client's allow-list of return URIs, in words for the operator, or null.
- * An entry must be written the way a URL parser writes it back: where the two differ (upper-case hosts, encoded dots, `..` segments,
- * back slashes, a missing path), an allow-list and a browser can read two different places out of one text.
+ * The reason to refuse an entry of a Project Client's allow-list of return URIs, for the operator, or null.
+ * An entry must equal the URL parser's output: where they differ (upper-case hosts, encoded dots, `..` segments, back slashes, a missing path), an
+ * allow-list and a browser can read one text as two URIs.
  */
 export function returnUriProblem(uri: string, environment: Environment): string | null {
   if (uri.length > lengthMax) return `is longer than ${lengthMax} characters`;

@@ -15,7 +15,7 @@ test.each([
   ["something in front", ` psess_${id}_${secret}`],
   ["a line break behind", `psess_${id}_${secret}\n`],
   ["nothing", ""],
-])("%s is no Platform Session", (_what, presented) => {
+])("refuses %s as a Platform Session", (_what, presented) => {
   expect(parseSecretKey("psess", presented)).toBeNull();
 });
 

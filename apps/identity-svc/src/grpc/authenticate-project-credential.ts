@@ -10,8 +10,8 @@ import { projectClientMessage } from "./messages.ts";
 type Rpc = Implementation<typeof AuthenticationService>["authenticateProjectCredential"];
 
 /**
- * Compared against when there is no such credential; no secret hashes to it. The secret's hash is compared in constant time. How long the
- * look-up takes may tell whether an id exists: ids are no secrets, and knowing one brings nobody nearer to its 256-bit secret.
+ * Compared against when the credential does not exist; no secret hashes to it. Secrets' hashes are compared in constant time. The look-up's time may
+ * reveal that an id exists: ids are not secret, and do not help to guess a 256-bit secret.
  */
 const noHash = "0".repeat(64);
 
@@ -35,7 +35,7 @@ export function authenticateProjectCredential(context: IdentityContext): Rpc {
   };
 }
 
-/** One answer for every credential or session that may not be used; nothing tells them apart. */
+/** One answer for every unusable credential or session, so that they cannot be distinguished. */
 export function unauthenticated(): ServiceError {
   return new ServiceError("unauthenticated", "The credential is missing, malformed, unknown, expired or revoked.");
 }

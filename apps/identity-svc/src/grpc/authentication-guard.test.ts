@@ -25,7 +25,7 @@ describe("who may ask identity-svc", () => {
     expect(call(getProjectClient, "")).toThrow("does not allow");
   });
 
-  test("reveals the disabled Project Clients, and those told of platform events, only to services", () => {
+  test("reveals disabled Project Clients and those with platform events only to services", () => {
     for (const list of [listDisabledProjectClients, listPlatformEventClients]) {
       for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
         expect(call(list, service)).not.toThrow();

@@ -31,7 +31,7 @@ export function createHostedContinuation(context: IdentityContext): Rpc {
       expiresAt: timestampFromDate(continuation.expires_at),
       replayed,
     });
-    // The claim holds the flow token's digest in its fingerprint, so only who held the right one recovers the continuation.
+    // The claim's fingerprint includes the flow token's digest, so only its holder recovers the continuation.
     const earlier = await context.continuations.findClaimed(clientId, claim);
     if (earlier !== null) return answer(earlier, true);
 

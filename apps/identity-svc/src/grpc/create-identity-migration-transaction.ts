@@ -39,7 +39,7 @@ export function createIdentityMigrationTransaction(context: IdentityContext): Rp
         "project_client_id must be the calling Project Client's own id.",
       );
     }
-    // Looked up before the time is judged: a retry of what succeeded must not fail because its expires_at has come nearer.
+    // Looked up before the time is checked, so that a late retry of a success does not fail on its expires_at.
     const earlier = await context.transactions.findClaimed(client.id, claim);
     if (earlier !== null) return answer(earlier, true);
 

@@ -15,7 +15,7 @@ const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-s
 export const operatorAccessGuard: CallGuard = (method, call) =>
   (method.localName === "getOperatorKeys" ? fromServices : fromOperator)(method, call);
 
-/** How operators become known to the services. */
+/** Operators' sign-in and the keys of their assertions. */
 export function operatorAccess(context: IdentityContext): Implementation<typeof OperatorAccessService> {
   return {
     getOperatorSignIn: async () => {

@@ -42,7 +42,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   app.disable("etag");
   app.set("query parser", "simple");
   app.use(
-    // The policy that pages carry is their own; this one is for everything else.
+    // Pages set their own policy; this one covers everything else.
     helmet({ contentSecurityPolicy: false, referrerPolicy: { policy: "no-referrer" }, frameguard: { action: "deny" } }),
     (_request, response, next) => {
       response.set("content-security-policy", contentSecurityPolicy(null));
@@ -91,7 +91,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   return app;
 }
 
-/** Renders what went wrong as a page; only for callers that want none, as the gateway's envelope. */
+/** Renders an error as a page, or as the gateway's envelope for callers that accept no page. */
 function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const correlationId = requestCorrelationId(request);
@@ -123,7 +123,7 @@ async function languageFor(pages: HostedPages, request: Request): Promise<Langua
       bound === null ? null : await pages.context.transactions.findForPerson(bound.continuation.transaction_id);
     if (transaction !== null) return languageOf(transaction.locale);
   } catch {
-    // The page that says the database is gone must not need it.
+    // The page for an unavailable database must not need it.
   }
   return acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 }

@@ -2,14 +2,14 @@ import { constantTimeEqual, deriveToken } from "@platform/service-kit/secrets/to
 import type { Request } from "express";
 import { PageProblem } from "./page-problem.ts";
 
-/** The token every form carries: derived from the browser's own secret, so no other site can know it and none is stored. */
+/** The token of every form: derived from the browser's own secret, so no other site knows it and none is stored. */
 export function formToken(serviceKey: Uint8Array, browserSecret: string): string {
   return deriveToken(serviceKey, "hosted-pages.form-token", browserSecret);
 }
 
 /**
- * Throws unless the form was sent from one of our own pages in this browser. The token decides; Sec-Fetch-Site, where the browser sends it, is
- * asked too. Origin is not: under `Referrer-Policy: no-referrer` browsers send `null` even for our own forms.
+ * Throws unless the form was sent by one of our pages in this browser. The token decides; Sec-Fetch-Site is checked where the browser sends it.
+ * Origin is not, because under `Referrer-Policy: no-referrer` browsers send `null` even for our own forms.
  */
 export function requireOwnForm(request: Request, expected: string): void {
   const site = request.headers["sec-fetch-site"];

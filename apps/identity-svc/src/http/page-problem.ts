@@ -1,10 +1,10 @@
 import type { Problem } from "./texts/en.ts";
 
-/** Ends a request with a page that explains the obstacle. */
+/** Ends a request with a page that explains why the person cannot continue. */
 export class PageProblem extends Error {
   readonly problem: Problem;
   readonly status: number;
-  /** A way on, where there is one: a page of ours or the project's return_uri. */
+  /** A link to continue with, if any: one of our pages or the project's return_uri. */
   readonly way: { readonly href: string; readonly project: string | null } | null;
 
   constructor(problem: Problem, status = 422, way: PageProblem["way"] = null) {
@@ -16,7 +16,7 @@ export class PageProblem extends Error {
   }
 }
 
-/** The project has been disabled by an operator: nothing of it goes on until it is enabled. */
+/** An operator disabled the project; nothing continues until it is enabled. */
 export function projectUnavailable(): PageProblem {
   return new PageProblem("project_unavailable", 403);
 }

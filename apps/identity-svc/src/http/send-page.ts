@@ -3,15 +3,15 @@ import { pageAddress } from "./page-address.ts";
 import { type Page, renderPage } from "./pages/layout.ts";
 
 /**
- * What our pages may load and where their forms may lead: nothing but this host, and (through the redirect that follows a form) the project's
- * return_uri. Browsers hold redirects after a form to `form-action` too.
+ * Content Security Policy of our pages: they load nothing from elsewhere, and their forms lead to this host or, by redirect, to the project's
+ * return_uri. Browsers apply `form-action` to redirects after a form too.
  */
 export function contentSecurityPolicy(returnUri: string | null): string {
   const formTargets = returnUri === null ? "'self'" : `'self' ${cspSource(returnUri)}`;
   return `default-src 'self'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'`;
 }
 
-/** A URL's origin as CSP writes it. CSP has no form for IPv6 literals, which only loopback return_uris can have: for those, their scheme. */
+/** A URL's origin in CSP syntax. CSP cannot express IPv6 literals, which only loopback return_uris have; their scheme stands instead. */
 function cspSource(uri: string): string {
   const { origin, hostname, protocol } = new URL(uri);
   return hostname.startsWith("[") ? protocol : origin;

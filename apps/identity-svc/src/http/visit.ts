@@ -19,7 +19,7 @@ import type { HostedCookies } from "./cookies.ts";
 import { formToken } from "./form-token.ts";
 import { PageProblem, projectUnavailable } from "./page-problem.ts";
 
-/** One request of the browser a continuation is bound to. */
+/** One request of the browser that a continuation is bound to. */
 export type Visit = {
   readonly continuation: HostedContinuation;
   readonly transaction: IdentityMigrationTransaction;
@@ -50,8 +50,8 @@ export async function findBoundContinuation(
 }
 
 /**
- * Reads who is here and where they stand.
- * @throws PageProblem no_flow when this browser is bound to nothing; cancelled, linked, transaction_expired, linked_elsewhere when there is no next step
+ * Reads session and step of this browser.
+ * @throws PageProblem no_flow without a bound continuation; cancelled, linked, transaction_expired, linked_elsewhere when there is no next step
  */
 export async function loadVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const visit = await readVisit(pages, request);
@@ -72,8 +72,8 @@ export async function loadVisit(pages: HostedPages, request: Request): Promise<V
 }
 
 /**
- * Reads who is here, whatever has become of the continuation.
- * @throws PageProblem no_flow when this browser is bound to nothing, project_unavailable when the Project Client is disabled
+ * Reads the same in any state of the continuation.
+ * @throws PageProblem no_flow without a bound continuation, project_unavailable when the Project Client is disabled
  */
 export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const { context } = pages;
@@ -86,7 +86,7 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
   if (project.disabled_at !== null) throw projectUnavailable();
   const presented = await findVisitorsSession(pages, request);
   const account = presented === null ? null : await settleProvenEmail(context, transaction, presented.account_id);
-  // A registration whose account was given up, or whose address another account proved first, is nobody signed in.
+  // A registration whose account was deleted, or whose address another account verified first, counts as signed out.
   const session = account === null ? null : presented;
   return {
     continuation,

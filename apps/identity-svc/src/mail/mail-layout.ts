@@ -16,7 +16,7 @@ export function mailLink(note: string, label: string, link: string): SafeHtml {
 <p style="margin:0 0 24px;color:#475569;font-size:13px;word-break:break-all">${link}</p>`;
 }
 
-/** The last words: what to do when one did not ask for the mail. */
+/** The closing words: what to do with an unexpected mail. */
 export function mailFooter(text: string): SafeHtml {
   return html`<p style="margin:0;padding-top:16px;border-top:1px solid #e2e8f0;color:#475569;font-size:14px">${text}</p>`;
 }

@@ -5,8 +5,8 @@ import type { MailContent } from "./mail-layout.ts";
 export type Mailer = {
   /**
    * Resolves when the server has accepted the mail.
-   * @param messageId the same for every try of one mail, so that a doubled one can be recognised
-   * @throws MailRefusedError when trying again makes no sense; any other error is worth another try
+   * @param messageId the same for every attempt of one mail, so that a repeat is recognized
+   * @throws MailRefusedError for a permanent refusal; any other error may be retried
    */
   send(to: string, messageId: string, content: MailContent): Promise<void>;
   close(): void;
@@ -32,7 +32,7 @@ export function createMailer(settings: { smtpUrl: string; from: string }): Maile
   url.search = "";
   const transport = nodemailer.createTransport({
     url: url.href,
-    // Off this machine mail travels under TLS to a server that proves its name, unless the URL says `?tls=optional` of a relay without.
+    // Beyond this machine mail is sent over TLS to a server with a valid certificate, unless the URL says `?tls=optional` for a relay without TLS.
     requireTLS: url.protocol === "smtp:" && !isLoopback && !isTlsOptional,
     tls: { rejectUnauthorized: !isLoopback },
     pool: true,
@@ -58,11 +58,11 @@ export function createMailer(settings: { smtpUrl: string; from: string }): Maile
         });
       } catch (error) {
         const { responseCode, code } = error as { responseCode?: number; code?: string };
-        // A refusal of this address or this text. Any other, of our login for one, is ours to mend while the mail waits.
+        // A refusal of this address or text is permanent. Others, such as of our login, are for us to repair while the mail waits.
         const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
         if (isAboutTheMail && responseCode !== undefined && responseCode >= 500)
           throw new MailRefusedError(responseCode);
-        // The library's errors may quote the address and the dialogue: neither belongs in a log.
+        // The library's errors may quote the address and the dialogue, which must not reach a log.
         throw new Error(`mail not sent (${code ?? "unknown"})`);
       }
     },

@@ -2,7 +2,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import {
   type IdentityMigrationTransaction,
-  mailCarries,
+  mailContents,
   type PendingVerification,
   verificationCodeMs,
   verificationLinkMs,
@@ -12,9 +12,9 @@ import type { VerificationRefusal } from "../store/email-verifications.ts";
 import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 
 /**
- * Starts a verification and queues its mail in one write; the earlier one's link and code are worth nothing from then on.
- * Neither link nor code is stored: the worker derives them again when it sends.
- * @param spacing within 30 seconds of the last mail: `wait` sends this one at their end, `refuse` does nothing
+ * Starts a verification and queues its mail in one write; the earlier link and code become invalid. Neither link nor code is stored: the worker
+ * derives them when it sends.
+ * @param spacing within 30 seconds of the last mail: `wait` postpones this one to their end, `refuse` does nothing
  */
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,
@@ -36,7 +36,7 @@ export async function beginVerification(
       code_expires_at: after(verificationCodeMs),
       code_failures: 0,
       link_token_sha256: hashToken(currentToken(context.keyring, "email-verification.link-token", id)),
-      code_hmac: mailCarries(wanted.kind).code ? codeHmac(key, id, verificationCode(key, id)) : null,
+      code_hmac: mailContents(wanted.kind).code ? codeHmac(key, id, verificationCode(key, id)) : null,
     },
     spacing,
     now,

@@ -7,7 +7,7 @@ import {
   recoverToken as recoverDerived,
 } from "@platform/service-kit/secrets/token";
 
-/** What each derived token is for; part of what it is derived from, so that none can stand in for another. */
+/** Purpose of each derived token, part of its derivation, so that none can replace another. */
 export type TokenPurpose =
   | "identity-migration.flow-token"
   | "identity-migration.continuation-token"
@@ -17,14 +17,14 @@ export type TokenPurpose =
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";
 
-/** A token as it is made now, under the current key. */
+/** A new token, under the current key. */
 export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string): string {
   return deriveToken(keyring.current, purpose, id);
 }
 
 /**
- * The token whose hash is stored, whichever key of the ring made it. Records outlive their tokens (and completed transactions every key), so
- * a late retry may ask for a token whose key is gone: it is told that it came too late, which repeating it will not mend.
+ * The token of a stored hash, by whichever key of the ring derived it. Records outlive their tokens (and completed transactions every key), so a late
+ * retry may ask for a token whose key is gone.
  * @throws ServiceError identity_migration_transaction_expired when that key has been dropped from the ring
  */
 export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
@@ -38,14 +38,14 @@ export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string
   return token;
 }
 
-/** The six digits a verification mail carries. They exist only in the mail and for the moment it is made. */
+/** The six digits of a verification mail. They exist only in the mail and while it is composed. */
 export function verificationCode(key: Uint8Array, verificationId: string): string {
   // 48 bits modulo a million: no digit string is favoured by more than one part in 10⁸.
   const number = Number.parseInt(deriveToken(key, codePurpose, verificationId).slice(0, 12), 16) % 1_000_000;
   return String(number).padStart(6, "0");
 }
 
-/** What is stored of a code. Under the key, because a bare hash of six digits hides nothing. */
+/** The stored form of a code: keyed, because a bare hash of six digits can be reversed. */
 export function codeHmac(key: Uint8Array, verificationId: string, code: string): string {
   return deriveToken(key, codeCheckPurpose, `${verificationId}:${code}`);
 }

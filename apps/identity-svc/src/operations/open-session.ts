@@ -8,8 +8,8 @@ import type { IdentityContext } from "../identity-context.ts";
 export type OpenedSession = { readonly session: PlatformSession; readonly token: string };
 
 /**
- * Opens a session of an account whose password was given at `authenticatedAt`. Always a new one: nothing the browser
- * brought along is adopted, so a token planted before the sign-in is worth nothing after it.
+ * Opens a session of an account whose password was given at `authenticatedAt`. Always a new one, so a session token planted before the sign-in is
+ * useless (session fixation).
  */
 export async function openSession(
   context: IdentityContext,
@@ -31,7 +31,7 @@ export async function openSession(
   return { session, token: formatSecretKey("psess", session.id, secret) };
 }
 
-/** Compared against when there is no such session; no secret hashes to it. Whether an id exists may show in the time: ids are no secrets. */
+/** Compared against when the session does not exist; no secret hashes to it. The time may reveal that an id exists: ids are not secret. */
 const noHash = "0".repeat(64);
 
 /** The session a presented id and SHA-256 of its secret (64 hex) stand for, or null when it may not be used. Notes that it was seen. */
@@ -48,7 +48,7 @@ export async function findUsableSession(
   return found.session;
 }
 
-/** Has it neither ended by itself nor with the password it was opened by? */
+/** Is it neither ended nor older than its account's password? */
 export async function mayStillBeUsed(
   { accounts }: Pick<IdentityContext, "accounts">,
   session: PlatformSession,

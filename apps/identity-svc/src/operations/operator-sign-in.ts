@@ -19,11 +19,11 @@ export type SignedInPerson = { readonly subject: string; readonly name: string; 
 /** Who an ID token names. Throws unauthenticated, permission_denied for people without a role, dependency_unavailable. */
 export type VerifyIdToken = (idToken: string, now: Date) => Promise<SignedInPerson>;
 
-/** An ID token must be this fresh: it proves a sign-in, not that there was one once. */
+/** Greatest age of an ID token: it must prove a present sign-in. */
 const idTokenSecondsMax = 600;
 const providerMsMax = 5_000;
 
-/** Asymmetric ones only: with a shared secret every client could make ID tokens. */
+/** Asymmetric ones only: with a shared secret every client could forge ID tokens. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -74,7 +74,7 @@ function personOf(
   { clientIds, rolesClaim }: Pick<OperatorSignInSettings, "clientIds" | "rolesClaim">,
 ): SignedInPerson {
   const { sub: subject = "", azp, name, preferred_username: username } = payload;
-  // A token for several audiences was made for the one it names (OpenID Connect Core, 3.1.3.7).
+  // A token for several audiences was issued to the one in `azp` (OpenID Connect Core, 3.1.3.7).
   if (azp !== undefined && !clientIds.includes(String(azp))) {
     throw new ServiceError("unauthenticated", "The ID token was issued to another application.");
   }

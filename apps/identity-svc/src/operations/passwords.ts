@@ -2,7 +2,7 @@ import { dependencyUnavailable } from "@platform/service-kit/errors/service-erro
 import argon2 from "argon2";
 import { normalizePassword } from "../domain/password-rule.ts";
 
-/** Hashing of passwords, off the event loop and never more of it at once than the machine bears. */
+/** Password hashing off the event loop with bounded concurrency. */
 export type Passwords = {
   /** @returns the argon2id hash in the PHC string form */
   hash(password: string): Promise<string>;
@@ -12,17 +12,17 @@ export type Passwords = {
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Four hashes at once fill libuv's thread pool; those waiting hold a request each, so past this many it is kinder to say no. */
+/** Four hashes at once fill libuv's thread pool; each waiting one holds a request, so beyond this many they are refused. */
 const runningMax = 4;
 const waitingMax = 200;
 
 export async function createPasswords(): Promise<Passwords> {
-  const inTurn = createTurns();
+  const bounded = createBound();
   const decoyHash = await argon2.hash(normalizePassword("no account has this password"), parameters);
   return {
-    hash: (password) => inTurn(() => argon2.hash(normalizePassword(password), parameters)),
+    hash: (password) => bounded(() => argon2.hash(normalizePassword(password), parameters)),
     verify: (password, passwordHash) =>
-      inTurn(async () => {
+      bounded(async () => {
         const matches = await argon2.verify(passwordHash ?? decoyHash, normalizePassword(password));
         return matches && passwordHash !== null;
       }),
@@ -30,7 +30,7 @@ export async function createPasswords(): Promise<Passwords> {
 }
 
 /** Runs work in order of arrival, a few at a time; rejects with dependency_unavailable when too many wait. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function createBound(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
@@ -43,7 +43,7 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
     try {
       return await work();
     } finally {
-      // The turn passes straight to the next in line, so nobody slips in between.
+      // The permit passes directly to the next waiter, so nobody overtakes it.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -20,7 +20,7 @@ export async function proveByLink(
   return used.transaction;
 }
 
-/** Uses a mailed code up, or counts a wrong one. `dead`: there is no code to try any more; a new mail is needed. */
+/** Uses a mailed code up, or counts a wrong one. `dead`: no code is valid any more and a new mail is needed. */
 export async function proveByCode(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,
@@ -39,9 +39,9 @@ export async function proveByCode(
 }
 
 /**
- * Gives a newly registered account the address its evidence proves, as its Login Identifier. Evidence and identifier are two documents, so
- * whoever next needs the account calls this too: after a crash in between, it is made up for there.
- * @returns the account as it then is; null when it is gone or another account has the address
+ * Gives a newly registered account the address of its evidence as its Login Identifier. Evidence and identifier are two documents, so every later
+ * step that needs the account calls this too and completes it after a crash.
+ * @returns the account afterwards; null when it is gone or another account has the address
  */
 export async function settleProvenEmail(
   context: IdentityContext,

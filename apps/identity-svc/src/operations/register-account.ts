@@ -8,9 +8,9 @@ import { beginVerification } from "./begin-verification.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 
 /**
- * Registers with the address the transaction asserts. The account has no Login Identifier until a mail sent there is answered: an address that
- * is only claimed blocks nobody and signs nobody in. When an account has the address already, everything here happens just the same, except
- * that the mail says so instead of carrying a code: only the mailbox's owner learns which it was.
+ * Registers with the transaction's asserted address. The account has no Login Identifier until the address is verified: a claimed address blocks
+ * nobody and signs nobody in. When an account has the address already, everything is the same except that the mail says so and carries no code: only
+ * the mailbox's owner learns it.
  */
 export async function registerAccount(
   context: IdentityContext,
@@ -21,8 +21,8 @@ export async function registerAccount(
   const email = normalizeEmail(transaction.email);
   const id = newId();
   const kind = (await context.accounts.findByEmail(email)) === null ? "code" : "address_taken";
-  // First of all, for it is what a transaction may do only so often: without it one browser could keep every password hasher busy and
-  // leave an account behind at each try.
+  // Checked first, because it bounds registrations per transaction: otherwise one browser could occupy every password hasher and leave an account
+  // behind at each attempt.
   const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind }, "refuse");
   if (typeof begun === "string") return begun;
   const unprovenUntil = new Date(now.getTime() + unprovenAccountSeconds * 1000);

@@ -16,8 +16,8 @@ import { forgetFailures } from "./sign-in.ts";
 const purpose = "password-reset.link-token";
 
 /**
- * Queues the mail with a link for a forgotten password, when an account has the address and was not mailed too often. Whoever asks learns
- * none of it: the same counters and one record of the same size are written for every address.
+ * Queues the mail with a link for a forgotten password, when an account has the address and was not mailed too often. The caller learns none of it:
+ * the same counters and one record of the same size are written for every address.
  * @param asked `source` is the IP address the request came from
  * @returns null, or when the source may ask again
  */
@@ -67,9 +67,8 @@ export async function endSessions(context: IdentityContext, accountId: string): 
 }
 
 /**
- * Uses a link up and sets the password. Everything that was open by the old one ends: the account's sessions by the write that sets the
- * password, its other links after it.
- * @param source IP address the request came from; its failed sign-ins with the address are forgotten
+ * Uses a link up and sets the password. Everything opened by the old one ends: the account's sessions by the same write, its other links after it.
+ * @param source IP address the request came from; its failed sign-ins with the address are reset
  * @returns null when the link cannot be used
  */
 export async function resetPassword(

@@ -3,7 +3,7 @@ import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** A try to sign in: IP address it came from, and whether others stand behind that address, so that it is never locked as a whole. */
+/** A sign-in attempt: its IP address, and whether the address is shared, so that it is never locked as a whole. */
 type Tried = { readonly password: string; readonly source: string; readonly isSourceShared: boolean };
 
 /** Failures in 15 minutes after which an address is locked for a source, and a source as a whole. */
@@ -12,13 +12,11 @@ const failuresPerSourceMax = 100;
 
 export type SignInResult =
   | { readonly isSignedIn: true; readonly account: PlatformAccount }
-  /** Unknown address or wrong password: nothing tells them apart. */
+  /** Unknown address or wrong password, which cannot be distinguished. */
   | { readonly isSignedIn: false; readonly reason: "refused" }
   | { readonly isSignedIn: false; readonly reason: "locked"; readonly retryAfterSeconds: number };
 
-/**
- * Checks an address and a password. Every outcome but a lock costs one password check and the same writes, whether the address is known or not.
- */
+/** Checks an address and a password. Every outcome but a lock costs one password check and the same writes, for known and unknown addresses alike. */
 export async function signIn(context: IdentityContext, tried: Tried & { email: string }): Promise<SignInResult> {
   const email = normalizeEmail(tried.email);
   return throttled(context, email, tried, async () => {
@@ -66,7 +64,7 @@ async function throttled(
   return { isSignedIn: true, account };
 }
 
-/** Forgets the failed sign-ins of a source with an address: its owner has proven to be there. */
+/** Resets the failed sign-ins of a source with an address whose owner has proven to be there. */
 export function forgetFailures(context: IdentityContext, email: string, source: string): Promise<void> {
   return context.signInFailures.forget(addressSubject(email, sourceNetwork(source)));
 }

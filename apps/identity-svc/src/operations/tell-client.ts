@@ -1,7 +1,7 @@
 import { type Fact, type PlatformFact, platformFact } from "@platform/service-kit/platform-events/platform-facts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** The fact for a Project Client, or null when it is not told of platform events. */
+/** The platform event for a Project Client, or null when it has not turned them on. */
 export async function factFor(
   { clients }: Pick<IdentityContext, "clients">,
   clientId: string,

@@ -2,7 +2,7 @@ import type { RedisConnection } from "@platform/quota/connect-redis";
 import { type IdentityChange, identityChangesChannel } from "@platform/service-kit/clients/identity-changes";
 import type { Logger } from "@platform/service-kit/process/logger";
 
-/** Tells every gateway. Call it after the write it tells of; it never throws, for the bound of the gateways' caches still holds. */
+/** Announces a change to every gateway, after its write. Never throws, because the gateways' caches expire anyway. */
 export type AnnounceChange = (change: IdentityChange) => Promise<void>;
 
 /** Announces over Redis. */

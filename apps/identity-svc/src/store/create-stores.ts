@@ -20,7 +20,7 @@ export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
   const quotaNotices = quotaNoticeModel(connection);
   return {
-    /** Where what Project Clients are told of waits to be published. */
+    /** Outboxes of platform events. */
     outboxes: [
       createOutbox(transactions),
       createOutbox(projectCredentialModel(connection)),

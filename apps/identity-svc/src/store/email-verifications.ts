@@ -2,7 +2,7 @@ import { dependencyUnavailable } from "@platform/service-kit/errors/service-erro
 import type { Model } from "mongoose";
 import {
   type IdentityMigrationTransaction,
-  mailCarries,
+  mailContents,
   statusOf,
   type VerificationEvidence,
   verificationCodeFailuresMax,
@@ -18,9 +18,8 @@ export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
 /** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
 export type EmailVerificationStore = {
   /**
-   * Replaces whatever verification was under way and queues its mail, at most ten times a transaction. The mail is due at once, or 30 seconds
-   * after the last one.
-   * @param spacing what to do within those 30 seconds: `wait` queues the mail for their end, `refuse` changes nothing
+   * Replaces a verification in progress and queues its mail, at most ten per transaction. The mail is due at once, or 30 seconds after the last one.
+   * @param spacing within those 30 seconds: `wait` queues the mail for their end, `refuse` changes nothing
    */
   begin(
     transactionId: string,
@@ -34,7 +33,7 @@ export type EmailVerificationStore = {
     linkTokenSha256: string,
     now: Date,
   ): Promise<{ transaction: IdentityMigrationTransaction; evidence: VerificationEvidence } | null>;
-  /** Uses a code up and records its evidence, or counts a wrong one; the code dies with the fifth. */
+  /** Uses a code up and records its evidence, or counts a wrong one; the fifth wrong one invalidates the code. */
   useCode(
     transactionId: string,
     accountId: string,
@@ -46,7 +45,7 @@ export type EmailVerificationStore = {
 };
 
 export function createEmailVerificationStore(model: Model<TransactionDocument>): EmailVerificationStore {
-  /** Turns the verification into evidence. The filter names the very verification that was read, so two uses cannot both win. */
+  /** Turns the verification into evidence. The filter names the verification that was read, so of two uses one wins. */
   const recordEvidence = async (
     document: TransactionDocument,
     verification: VerificationDocument,
@@ -105,7 +104,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
         .lean<TransactionDocument>();
       const verification = document?.verification ?? null;
       if (document === null || verification === null) return null;
-      if (!mailCarries(verification.kind).link || verification.link_expires_at <= now) return null;
+      if (!mailContents(verification.kind).link || verification.link_expires_at <= now) return null;
       return recordEvidence(document, verification, now);
     },
     useCode: async (transactionId, accountId, isRight, now) => {
@@ -113,7 +112,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       const verification = document?.verification ?? null;
       if (document === null || verification === null || verification.account_id !== accountId) return "dead";
       if (verification.code_expires_at <= now) return "dead";
-      // Counted before it is compared, in one write that also holds the limit: fifty tries at once are still five.
+      // Counted before it is compared, in one write that also holds the limit, so fifty concurrent attempts are still five.
       const counted = await model
         .findOneAndUpdate(
           {
@@ -142,7 +141,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
 /** Only a mail that is sent in between makes a try fail, and those are 30 seconds apart. */
 const beginTriesMax = 5;
 
-/** What forbids a new verification, or null. */
+/** The reason against a new verification, or null. */
 function refusalOf(
   seen: TransactionDocument | null,
   spacing: "wait" | "refuse",

@@ -7,8 +7,8 @@ import type { ErasureSubject } from "./erasures.ts";
 const batchSize = 200;
 
 /**
- * Erases what identity-svc keeps of a subject. What is left: ids, states and times, and of each legacy subject a keyed hash, so that a subject
- * that completed is not mistaken for another. Doing it again finds nothing.
+ * Erases a subject's data in identity-svc. Ids, states and times stay, and a keyed hash of each legacy subject, so that a completed subject is not
+ * mistaken for another. Repeating it finds nothing.
  */
 export function createIdentityEraser(connection: Connection) {
   const models = () => ({

@@ -12,10 +12,11 @@ import {
   type IdentityMigrationTransaction,
   type TransactionStatus,
   transactionKeptMs,
+  transactionLifetimeMsMax,
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
-/** Bounds what an erasure carries; nobody is migrated so often. */
+/** Bounds the size of an erasure; nobody is migrated so often. */
 const subjectsMax = 1_000;
 
 type Claim = { readonly key: string; readonly fingerprint: string };
@@ -32,7 +33,7 @@ export type TransactionStore = {
   /** What this idempotency key made before, if the request was the same one. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredTransaction | null>;
   find(clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null>;
-  /** For callers without a Project Client: people, whom the flow token or their browser's binding admits. */
+  /** For callers without a Project Client: people admitted by the flow token or their browser's binding. */
   findForPerson(transactionId: string): Promise<IdentityMigrationTransaction | null>;
   /** Admits the holder of the flow token; counts a wrong one, up to the lock. */
   checkFlowToken(
@@ -54,11 +55,11 @@ export type TransactionStore = {
     now: Date,
     fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
-  /** Transactions of some clients that have expired, which those were not told of yet. */
+  /** Expired transactions of some clients that have not been reported to them yet. */
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
-  /** Notes what a client is told of an expired transaction. */
+  /** Records the report of an expired transaction. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
-  /** Ends it whatever state it is in; its legacy subject may complete again. Null when there is none. */
+  /** Ends it in any state; its legacy subject may complete again. Null when there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
@@ -76,7 +77,7 @@ export type TransactionFilter = {
 
 export type FlowTokenRefusal = "absent" | "wrong" | "locked";
 
-/** The model, which the stores of transactions and of their verifications both stand on. */
+/** The model shared by the stores of transactions and of verifications. */
 export function transactionModel(connection: Connection): Model<TransactionDocument> {
   return connection.model<TransactionDocument>("IdentityMigrationTransaction", transactionSchema);
 }
@@ -106,7 +107,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
   };
   return {
     annul: async (transactionId, now) => {
-      // The time it expires at is moved too, so that a replica of an earlier version takes it for expired as well.
+      // expires_at is moved too, so that a replica of an earlier version treats it as expired as well.
       const $set = {
         state: "annulled",
         annulled_at: now,
@@ -138,7 +139,8 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         ...(email === null ? {} : { email_normalized: email }),
         ...(status === null ? {} : statusFilter(status, now)),
       };
-      const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page);
+      const options = status === null ? {} : statusOrder(status, now);
+      const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page, options);
       return { items: items.map(transactionFromDocument), nextCursor };
     },
     insertOnce: async (clientId, { id, verification: _none, ...rest }, flowTokenSha256, claim) => {
@@ -166,7 +168,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     find,
     findForPerson: async (transactionId) => mapped(await model.findById(transactionId).lean<TransactionDocument>()),
     findExpiredUntold: async (clientIds, now, limit) => {
-      // By the index on purge_at, which follows expires_at; nobody is told of what expired more than a day ago.
+      // Uses the index on purge_at, which follows expires_at; expiries more than a day ago are not reported.
       const purgedBy = now.getTime() + transactionKeptMs;
       const documents = await model
         .find({
@@ -220,7 +222,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       ),
     complete: async (clientId, transactionId, now, fact) => {
       try {
-        // Not findOneAndUpdate: FerretDB answers a taken key in it with a code that says nothing.
+        // Not findOneAndUpdate: FerretDB answers a duplicate key in it with an unspecific code.
         const { matchedCount } = await retryOnce(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
@@ -232,7 +234,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
-        // Rivals of one subject can deadlock on PostgreSQL: what was stored tells, whatever the failure.
+        // Concurrent confirms of one subject can deadlock on PostgreSQL: a read shows what was stored, whatever the failure.
         const isAboutStore = isDuplicateKey(error) || isStoreFailure(error);
         if (isAboutStore && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;
@@ -242,11 +244,21 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
 }
 
 /** The stored states and times that are shown as a status. */
+/** How those of a status are read in the order of an index, so that a page examines about as many as it shows. */
+function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof readPage>[3] {
+  // The last to expire first.
+  if (status === "expired")
+    return { order: { by: "expires_at", direction: -1 }, span: { since: null, until: new Date(now.getTime() + 1) } };
+  // One that has not expired was made within the longest lifetime.
+  const since = status === "completed" ? null : new Date(now.getTime() - transactionLifetimeMsMax);
+  return { span: { since, until: null } };
+}
+
 function statusFilter(status: TransactionStatus, now: Date): Record<string, unknown> {
   if (status === "completed") return { state: "completed" };
   // An annulled one expired when it was annulled.
   if (status === "expired") {
-    return { state: { $in: ["annulled", "link_pending", "pending"] }, expires_at: { $lte: now } };
+    return { state: { $in: ["annulled", "link_pending", "pending"] } };
   }
   return { state: status, expires_at: { $gt: now } };
 }

@@ -3,18 +3,18 @@ import type { MongoModel } from "@platform/service-kit/mongo/connect";
 
 export const mailLeaseMs = 30_000;
 
-/** How a mail goes on: again at a time, or at its end. */
+/** Next state of a mail: due again at a time, or finished. */
 export type MailOutcome = { readonly state: "queued" | "sent" | "failed"; readonly dueAt: Date | null };
 
 /** Mails that wait in documents of one kind. */
 export type MailQueue<D> = Pick<LeaseQueue<D>, "claimNext" | "isHeld" | "leave"> & {
-  /** Records what became of a mail, unless another mail or another worker has taken its place. */
+  /** Records the outcome of an attempt, unless another mail or worker has replaced it. */
   settle(claim: Claim<D>, outcome: MailOutcome): Promise<void>;
 };
 
 /**
- * @param options.path where the mail stands in its document: its state, tries and due time
- * @param options.identity what names the mail, where another may take its place
+ * @param options.path position of the mail in its document: state, attempts and due time
+ * @param options.identity field that identifies the mail, where another may replace it
  */
 export function createMailQueue<D extends object>(
   model: MongoModel<D>,

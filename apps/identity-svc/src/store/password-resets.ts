@@ -5,7 +5,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
   _id: string;
-  /** Null when no account has the address: such a record does nothing, and costs what a real one costs. */
+  /** Null when no account has the address: such a record does nothing and costs as much as a real one. */
   account_id: string | null;
   email: string | null;
   token_sha256: string;
@@ -106,7 +106,7 @@ export function createPasswordResetStore(connection: Connection): PasswordResetS
   };
 }
 
-/** The link a document stands for; null for one that stands for nobody. */
+/** The link of a document; null for a record without an account. */
 export function resetFromDocument(document: PasswordResetDocument): PasswordReset | null {
   if (document.account_id === null || document.email === null) return null;
   const { _id, account_id, email, language, created_at, expires_at } = document;

@@ -3,7 +3,7 @@ import { indexOutbox, type OutboxFields, outboxAfter, outboxSchema } from "@plat
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** That a client was told of a threshold of a quota in a window: once, whoever notices it. */
+/** Marks that a client was notified of a quota's threshold in a window: once, by whichever process. */
 type QuotaNoticeDocument = OutboxFields & { _id: string; project_client_id: string; at: Date };
 
 const keptSeconds = 60 * 24 * 60 * 60;

@@ -3,7 +3,7 @@ import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
 type SignInFailuresDocument = {
-  /** SHA-256 of what is counted: no address stands here in clear. */
+  /** SHA-256 of the counted subject, so that no address is stored in clear text. */
   _id: string;
   failures: number;
   /** End of the window, or of the lock once the limit is reached. */
@@ -23,11 +23,15 @@ schema.index({ ends_at: 1 }, { expireAfterSeconds: 0 });
 export const failureWindowMs = 15 * 60 * 1000;
 const beginTriesMax = 5;
 
-/** Counters of failed sign-ins, and of asked-for password links. A try is counted before the password is looked at, so that parallel tries cannot slip through together. */
+/**
+ * Counters of failed sign-ins and of requested password links. An attempt is counted before the password is checked, so that concurrent attempts
+ * cannot all pass.
+ */
 export type SignInFailureStore = {
   /**
-   * Counts a try against `subject`. The try that reaches `limit` still counts and starts the lock; later ones are refused and leave it as it is.
-   * @returns null when the try may go on, else when the lock ends
+   * Counts an attempt against `subject`. The attempt that reaches `limit` still counts and starts the lock; later ones are refused and do not extend
+   * it.
+   * @returns null when the attempt may proceed, else when the lock ends
    */
   countTry(subject: string, limit: number, now: Date): Promise<Date | null>;
   /** Takes one try back. */

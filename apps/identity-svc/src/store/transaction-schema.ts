@@ -6,7 +6,7 @@ import type {
   VerificationEvidence,
 } from "../domain/identity-migration-transaction.ts";
 
-/** The mail of a verification as work: who sends it, when next. It ends when the mail is accepted, refused for good, or outlived. */
+/** The work item of a verification's mail: its lease and next attempt. It ends when the mail is accepted, refused permanently, or expired. */
 export type VerificationMailWork = {
   state: "queued" | "sent" | "failed";
   attempts: number;
@@ -37,7 +37,7 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     email_normalized?: string;
     /** What it said of a person has been erased. */
     erased?: true;
-    /** When it may be forgotten; null once completed, for a legacy subject completes once for ever. */
+    /** When it may be deleted; null once completed, because a legacy subject completes once for ever. */
     purge_at: Date | null;
   };
 
@@ -103,7 +103,7 @@ export const transactionSchema = new Schema<TransactionDocument>(
   { strict: "throw", versionKey: false, collection: "identity_migration_transactions" },
 );
 transactionSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// The last word on "a legacy subject completes at most once": the confirming write itself runs into it.
+// The final safeguard of "a legacy subject completes at most once": the confirming write itself violates it.
 transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
@@ -114,6 +114,7 @@ transactionSchema.index({ email_normalized: 1 }, { sparse: true });
 // What operators list transactions by, newest first.
 transactionSchema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });

@@ -57,6 +57,6 @@ test("sends a mail while the lease runs", async () => {
   expect(await deliverOne(mailLeaseMs - 1)).toEqual({ sent: ["ann@example.com"], outcomes: ["sent"] });
 });
 
-test("sends nothing once the lease is over: another worker may have sent the mail", async () => {
+test("sends nothing once the lease has ended", async () => {
   expect(await deliverOne(mailLeaseMs)).toEqual({ sent: [], outcomes: ["lease_over"] });
 });

@@ -22,18 +22,18 @@ export type MailDelivery = {
   readonly publicBaseUrl: string;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Mails by what became of them: sent, retried, refused, outlived, waiting for a disabled client, left because the lease was over. */
+  /** Mails by outcome: sent, retried, refused, expired, postponed for a disabled client, left after the lease ended. */
   readonly outcomes: Counter<"outcome">;
 };
 
-/** A mail made ready; or why there is none: nobody could use it any more, or it has to wait. */
+/** A composed mail, or why there is none: it is useless by now, or it has to wait. */
 export type PreparedMail = { readonly to: string; readonly content: MailContent } | "outlived" | "waiting";
 
 /** One kind of mail as work. */
 export type MailWork<D> = {
   readonly name: string;
   readonly queue: MailQueue<D>;
-  /** `id` is the same for every try, so that a doubled mail is recognised by its Message-ID. */
+  /** `id` is the same for every attempt, so that the Message-ID shows a repeat. */
   describe(document: D): { readonly id: string; readonly attempts: number; readonly resourceId: string };
   prepare(document: D): Promise<PreparedMail>;
 };
@@ -74,7 +74,7 @@ async function deliver<D>(
       return;
     }
     const host = new URL(publicBaseUrl).hostname.replace(/[^a-z0-9.-]/gi, "");
-    // A worker that was paused past its lease begins nothing: another may have sent the mail.
+    // A worker that was paused past its lease sends nothing, because another may have sent the mail.
     if (!queue.isHeld(claim)) {
       outcomes.inc({ outcome: "lease_over" });
       return;

@@ -21,7 +21,7 @@ const expiringDays = [14, 3] as const;
 /** Parts of a limit, in percent, at which a client is told. */
 const thresholds = [80, 100] as const;
 
-/** Tells clients of Identity Migration Transactions that have expired and of credentials that are about to. */
+/** Notifies clients of expired Identity Migration Transactions and of credentials that are about to expire. */
 export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void> {
   const now = clock();
   const clientIds = await stores.clients.listPlatformEventsAfter("", clientsMax);
@@ -41,7 +41,7 @@ export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void>
   }
 }
 
-/** Tells clients that have spent a part of a quota, once in its window. */
+/** Notifies clients that have spent a part of a quota, once in its window. */
 export async function tellOfQuotas({ stores, quota, quotaDefaults, clock }: TellOptions): Promise<void> {
   for (const clientId of await stores.clients.listPlatformEventsAfter("", clientsMax)) {
     const client = await stores.clients.find(clientId);

@@ -1,4 +1,4 @@
-import { mailCarries } from "../domain/identity-migration-transaction.ts";
+import { mailContents } from "../domain/identity-migration-transaction.ts";
 import { languageOf } from "../domain/page-language.ts";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { verificationMail } from "../mail/verification-mail.ts";
@@ -7,7 +7,7 @@ import { verificationLink } from "../operations/verification-link.ts";
 import type { TransactionDocument, VerificationDocument } from "../store/transaction-schema.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
-/** Mails that prove an address. Those of a disabled Project Client wait, as long as what they carry lives. */
+/** Verification mails. Those of a disabled Project Client wait until their code or link expires. */
 export function verificationMails(delivery: MailDelivery): MailWork<TransactionDocument> {
   const { stores, clock } = delivery;
   return {
@@ -29,7 +29,7 @@ export function verificationMails(delivery: MailDelivery): MailWork<TransactionD
   };
 }
 
-/** Writes the mail; link and code come into being here, and live only in the mail. */
+/** Composes the mail; link and code exist only here and in the mail. */
 function compose(
   { keyring, publicBaseUrl }: MailDelivery,
   project: string,
@@ -42,7 +42,7 @@ function compose(
     project,
     email: verification.email,
     code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),
-    link: mailCarries(kind).link
+    link: mailContents(kind).link
       ? verificationLink(
           publicBaseUrl,
           transaction._id,

@@ -4,7 +4,7 @@ import { storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
 
-/** What an address is found by: the same Project Client, channel and address are the same endpoint. */
+/** Identity of an address: the same Project Client, channel and address are the same endpoint. */
 export function addressHash(channel: Channel, address: string): string {
   return createHash("sha256").update(channel).update("\0").update(address).digest("hex");
 }
@@ -55,13 +55,13 @@ export function readPushSubscription(identifier: string): PushSubscription | { r
   return { problem: `must be a PushSubscription: ${at}${issue?.message ?? "invalid"}` };
 }
 
-/** The one form a subscription is stored in, so that order and white space of the JSON make no second endpoint. */
+/** Canonical form of a subscription, so that order and white space of the JSON make no second endpoint. */
 export function canonicalSubscription({ endpoint, keys }: PushSubscription): string {
   const unpadded = (text: string): string => text.replace(/=+$/, "");
   return JSON.stringify({ endpoint, keys: { auth: unpadded(keys.auth), p256dh: unpadded(keys.p256dh) } });
 }
 
-/** What an endpoint with this address may be found by, its own hash first: mail domains were not always stored in their ASCII form. */
+/** The hashes under which an endpoint with this address may be stored, its present one first: mail domains were not always stored in ASCII form. */
 export function addressHashes(channel: Channel, address: string): string[] {
   return (channel === "email" ? storedEmailForms(address) : [address]).map((form) => addressHash(channel, form));
 }

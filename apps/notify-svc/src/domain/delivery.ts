@@ -1,32 +1,33 @@
 import type { Channel } from "./channel.ts";
+import type { DeliveryEndpoint } from "./endpoint.ts";
 
 export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What a message says, rendered when the intent was accepted, so that every try sends the same. */
+/** A rendered message, rendered when the intent was accepted, so that every attempt sends the same. */
 export type MessageContent = { readonly subject: string; readonly text: string; readonly html: string | null };
 
-/** What a provider last said. */
+/** A provider's last answer. */
 export type ProviderStatus = "accepted" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
 
-/** What came of one try at a provider. */
+/** Result of one attempt at a provider. */
 export type Outcome =
   | { readonly kind: "accepted" }
-  /** The provider says nobody can be reached at this address any more. */
+  /** The provider reports the address as permanently unreachable. */
   | { readonly kind: "address_dead"; readonly errorCode: string }
-  /** A fault of the message or of the credentials, or a refusal that stands: trying again gives the same. */
+  /** A fault of the message or the credentials, or a permanent refusal: another attempt has the same result. */
   | { readonly kind: "rejected"; readonly errorCode: string }
   | {
       readonly kind: "retry";
       readonly providerStatus: "throttled" | "unavailable" | "no_answer";
       readonly errorCode: string;
-      /** What the provider asked us to wait, in milliseconds; null when it did not say. */
+      /** The wait the provider asked for, in milliseconds; null when it named none. */
       readonly retryAfterMs: number | null;
-      /** Is it the provider that is unwell, rather than this one message or mailbox that must wait? */
+      /** Is it a failure of the provider rather than of this message or mailbox? */
       readonly isProviderWide: boolean;
     };
 
-/** One try, as operators see it. */
+/** One attempt, as operators see it. */
 export type DeliveryAttempt = {
   readonly attempt: number;
   readonly at: Date;
@@ -46,20 +47,20 @@ export type Delivery = {
   readonly templateKey: string | null;
   readonly senderProfileId: string;
   readonly endpointId: string;
-  /** The endpoint's ownership when this was accepted. */
+  /** The endpoint's ownership generation when this was accepted. */
   readonly ownershipGeneration: number;
-  /** Consent is asked for this purpose before sending; null where none is needed. */
+  /** Purpose whose consent is checked before sending; null where none is needed. */
   readonly purpose: string | null;
   /** Hash of the token of the unsubscribe link; null when the mail carries none. */
   readonly unsubscribeTokenHash: string | null;
   /** Generation of the token a verification push carries; null for others. */
   readonly verificationGeneration: number | null;
-  /** Null once it has been sent: what a person was told is not kept. */
+  /** Null once it has been sent, because contents are not kept. */
   readonly content: MessageContent | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly dueAt: Date;
-  /** After this it is not tried again. */
+  /** After this it is not attempted again. */
   readonly giveUpAt: Date;
   readonly providerStatus: ProviderStatus | null;
   readonly lastErrorCode: string | null;
@@ -70,6 +71,35 @@ export type Delivery = {
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 };
+
+type OwnFields = "id" | "kind" | "intentId" | "templateKey" | "purpose" | "unsubscribeTokenHash";
+type MessageFields = OwnFields | "verificationGeneration" | "content" | "correlationId" | "traceparent";
+
+/** A delivery to an endpoint that has not been attempted yet. */
+export function pendingDelivery(
+  endpoint: DeliveryEndpoint,
+  senderProfileId: string,
+  now: Date,
+  message: Pick<Delivery, MessageFields>,
+): Delivery {
+  return {
+    ...message,
+    projectClientId: endpoint.projectClientId,
+    channel: endpoint.channel,
+    senderProfileId,
+    endpointId: endpoint.id,
+    ownershipGeneration: endpoint.ownershipGeneration,
+    status: "pending",
+    attempts: 0,
+    dueAt: now,
+    giveUpAt: new Date(now.getTime() + giveUpMs),
+    providerStatus: null,
+    lastErrorCode: null,
+    attemptLog: [],
+    createdAt: now,
+    finishedAt: null,
+  };
+}
 
 /** How often and for how long a delivery is tried. */
 export type RetryRule = {
@@ -85,16 +115,16 @@ export const retryRule: RetryRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2
 /** A delivery is given up 24 hours after it was accepted. */
 export const giveUpMs = 24 * 60 * 60 * 1000;
 
-/** What becomes of a delivery after a try. */
+/** State of a delivery after an attempt. */
 export type Settlement =
   | { readonly status: "sent" }
   | { readonly status: "failed"; readonly errorCode: string }
   | { readonly status: "pending"; readonly errorCode: string; readonly dueAt: Date };
 
 /**
- * Decides what becomes of a delivery after a try.
- * @param attempts tries made, this one included
- * @param backoffMs the wait the backoff asks for after so many tries
+ * Decides the state of a delivery after an attempt.
+ * @param attempts attempts made, this one included
+ * @param backoffMs wait of the backoff after that many attempts
  */
 export function settle(
   delivery: { readonly attempts: number; readonly giveUpAt: Date },
@@ -118,11 +148,11 @@ export function providerStatusOf(outcome: Outcome): ProviderStatus {
 }
 
 /**
- * What a delivery waits in line with: the messages one Project Client sends through one profile to one provider. Lanes are served in
- * turn, each with its own limit and circuit breaker, so that no client and no provider holds up another.
+ * The bulkhead of a delivery: one Project Client, profile and provider. Bulkheads are served round robin, each with its own limit and circuit
+ * breaker, so that no client or provider delays another.
  * @param origin of the push service, for Web Push, where one profile sends to many providers
  */
-export function laneOf(
+export function bulkheadOf(
   channel: Channel,
   projectClientId: string,
   senderProfileId: string,
@@ -131,17 +161,17 @@ export function laneOf(
   return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
 }
 
-/** The Project Client whose deliveries wait in a lane. */
-export function clientOfLane(lane: string): string {
-  return lane.split(" ", 2)[1] ?? "";
+/** The Project Client of a bulkhead. */
+export function clientOfBulkhead(bulkhead: string): string {
+  return bulkhead.split(" ", 2)[1] ?? "";
 }
 
-/** The sender profile whose messages wait in a lane. */
-export function profileOfLane(lane: string): string {
-  return lane.split(" ", 3)[2] ?? "";
+/** The sender profile of a bulkhead. */
+export function profileOfBulkhead(bulkhead: string): string {
+  return bulkhead.split(" ", 3)[2] ?? "";
 }
 
-/** The channel of a lane. */
-export function channelOfLane(lane: string): Channel {
-  return lane.slice(0, lane.indexOf(" ")) as Channel;
+/** The channel of a bulkhead. */
+export function channelOfBulkhead(bulkhead: string): Channel {
+  return bulkhead.slice(0, bulkhead.indexOf(" ")) as Channel;
 }

@@ -19,7 +19,7 @@ export type Verification = {
   readonly wrongTries: number;
 };
 
-/** An address a person can be reached at, and what that person consented to. */
+/** An address of a person, and the consents of that person. */
 export type DeliveryEndpoint = {
   readonly id: string;
   readonly projectClientId: string;
@@ -30,7 +30,10 @@ export type DeliveryEndpoint = {
   readonly address: string;
   readonly status: EndpointStatus;
   readonly verification: Verification | null;
-  /** Grows with each revocation: a delivery belongs to the ownership it was accepted under, and to no later one of the same address. */
+  /**
+   * Generation of the ownership; each revocation increments it. A delivery belongs to the ownership it was accepted under, and to no later one of the
+   * address.
+   */
   readonly ownershipGeneration: number;
   readonly verifiedAt: Date | null;
   readonly grantedPurposes: readonly string[];
@@ -39,7 +42,7 @@ export type DeliveryEndpoint = {
   readonly lastErrorCode: string | null;
   /** When the verification push is to be put into the queue; null when there is none to send. */
   readonly pushDueAt: Date | null;
-  /** Grows with every change; each write names the version it changes, so that no two changes are mixed. */
+  /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
   readonly version: number;
   readonly createdAt: Date;
 };
@@ -51,7 +54,7 @@ export type EndpointFailure =
   | "verification_locked"
   | "too_many_purposes";
 
-/** What becomes of an endpoint: the next state, if it changes, and what to answer instead of success. */
+/** Result of a change: the next state, if it changes, and the failure to answer, if any. */
 export type EndpointChange = {
   readonly next: DeliveryEndpoint | null;
   readonly failure: EndpointFailure | null;
@@ -60,7 +63,7 @@ export type EndpointChange = {
 const tokenLifeMs = 24 * 60 * 60 * 1000;
 const wrongTriesMax = 5;
 const resendMs = 60_000;
-/** Bounds the document; nobody tells a person about so many purposes. */
+/** Bounds the document; far above any real number of purposes. */
 const purposesMax = 1000;
 
 /** The ownership generation of a new endpoint. */
@@ -73,7 +76,7 @@ export function newVerification(tokenHash: string, generation: number, now: Date
   return { tokenHash, generation, issuedAt: now, expiresAt: new Date(now.getTime() + tokenLifeMs), wrongTries: 0 };
 }
 
-/** Registers a mail address again: a pending one gets the new token and its tries back, a verified one stays as it is. */
+/** Registers a mail address again: a pending one gets the new token and all attempts back, a verified one stays as it is. */
 export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
   if (current.status === "verified") return unchanged;
   const verification = newVerification(tokenHash, (current.verification?.generation ?? 0) + 1, now);
@@ -112,8 +115,8 @@ export function reregisterChannel(
 }
 
 /**
- * Judges a verification token. The try that reaches the limit is answered like any wrong one; the next is answered as locked, even with
- * the right token. Tries on a verified endpoint change nothing.
+ * Judges a verification token. The attempt that reaches the limit is answered like any wrong one; the next is answered as locked, even with the right
+ * token. Attempts on a verified endpoint change nothing.
  * @param matches does the presented token hash to `tokenHash`?
  */
 export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) => boolean, now: Date): EndpointChange {
@@ -126,7 +129,7 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
   if (verification.wrongTries >= wrongTriesMax) return { next: null, failure: "verification_locked" };
   if (!matches(verification.tokenHash)) {
     const wrongTries = verification.wrongTries + 1;
-    // A mail endpoint knows no locked status: its count of wrong tries is the lock.
+    // A mail endpoint has no locked status: its count of wrong attempts is the lock.
     const isLocked = wrongTries >= wrongTriesMax && current.channel !== "email";
     const status = isLocked ? "verification_locked" : current.status;
     return {
@@ -188,13 +191,13 @@ export function setConsent(current: DeliveryEndpoint, purpose: string, granted: 
   };
 }
 
-/** Gives consent back that was withdrawn; consent that was never withdrawn is left as it is. */
+/** Restores withdrawn consent; consent that was never withdrawn stays as it is. */
 export function restoreConsent(current: DeliveryEndpoint, purpose: string): EndpointChange {
   if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
   return current.withdrawnPurposes.includes(purpose) ? setConsent(current, purpose, true) : unchanged;
 }
 
-/** The provider would not take the verification push of the given generation: the address cannot be verified. */
+/** The provider refused the verification push of the given generation: the address cannot be verified. */
 export function failVerification(current: DeliveryEndpoint, generation: number, reason: string): EndpointChange {
   if (current.status !== "pending" || current.verification?.generation !== generation) return unchanged;
   return { next: { ...current, status: "verification_failed", lastErrorCode: reason, pushDueAt: null }, failure: null };

@@ -14,17 +14,17 @@ const base: Template = {
 const rendered = (name: string, more: Partial<Template> = {}) => renderTemplate({ ...base, ...more }, { name });
 
 describe("what a variable can do", () => {
-  it("header injection: line breaks and control characters of a value never reach the subject", () => {
+  it("keeps line breaks and control characters of a value out of the subject (header injection)", () => {
     const { subject } = rendered("Ann\r\nBcc: all@people.example\n\0\u2028\u0085x");
     expect(subject).toBe("Hello Ann Bcc: all@people.example x");
   });
 
-  it("template injection: a value that looks like Liquid is text", () => {
+  it("renders a value that looks like Liquid as text (template injection)", () => {
     const attack = "{{ 7 | times: 7 }}{% if true %}x{% endif %}{{ name }}";
     expect(rendered(attack).text).toBe(`Dear ${attack}`);
   });
 
-  it("HTML injection: a value is escaped in the HTML part, in text and in quoted attributes", () => {
+  it("escapes a value in the HTML part, in text and in quoted attributes (HTML injection)", () => {
     expect(rendered(`<script>alert("x")</script>'&`).html).toBe(
       "<p title='&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;&#39;&amp;'>" +
         "Dear &lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;&#39;&amp;</p>",
@@ -32,7 +32,7 @@ describe("what a variable can do", () => {
   });
 
   it.each(["name.constructor", "name.__proto__", "constructor", "name['constructor']"])(
-    "prototype access: %s is refused in a template and reaches nothing when rendered",
+    "refuses %s in a template, and renders nothing for it (prototype access)",
     (path) => {
       const template = { ...base, html: null, text: `[{{ ${path} }}]` };
       expect(() => checkTemplate(template)).toThrow(TemplateInvalid);
@@ -49,7 +49,7 @@ describe("what a variable can do", () => {
 });
 
 describe("limits", () => {
-  it("huge variables: fifty of the longest strings fit a mail", () => {
+  it("renders fifty of the longest strings into a mail", () => {
     const names = Array.from({ length: 50 }, (_, index) => `v${index}`);
     const template = {
       ...base,
@@ -66,14 +66,11 @@ describe("limits", () => {
     expect(() => rendered("x".repeat(5000))).toThrow(RenderedTooLarge);
   });
 
-  it.each(["fcm", "apns", "web_push"] as const)(
-    "%s: a push that its provider would refuse for its size is refused",
-    (channel) => {
-      const push = { channel, html: null, subject: "t" };
-      expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
-      expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
-    },
-  );
+  it.each(["fcm", "apns", "web_push"] as const)("%s: refuses a push larger than its provider accepts", (channel) => {
+    const push = { channel, html: null, subject: "t" };
+    expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
+    expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
+  });
 
   it("limits a LINE message to 5000 characters", () => {
     const line = { channel: "line" as const, html: null, subject: "" };
@@ -97,11 +94,11 @@ describe("what a template may contain", () => {
     ["a variable it does not declare", "{{ other }}"],
     ["a broken tag", "{% if name %}"],
     ["a broken output", "{{ name "],
-  ])("not %s", (_what, text) => {
+  ])("refuses a template with %s", (_what, text) => {
     expect(check(text)).toThrow(TemplateInvalid);
   });
 
-  it("conditions and simple filters", () => {
+  it("accepts conditions and simple filters", () => {
     const text = "{% if name == 'Ann' %}Hi {{ name | upcase }}{% else %}Hello{% endif %}";
     expect(check(text)).not.toThrow();
     expect(rendered("Ann", { text }).text).toBe("Hi ANN");

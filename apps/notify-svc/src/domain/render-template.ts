@@ -10,14 +10,14 @@ export class RenderedTooLarge extends Error {}
 
 /** Tags that templates may use: output and conditions. No includes, loops or assignments. */
 const allowedTags = new Set(["if", "unless", "case", "comment", "raw"]);
-/** Pure functions of one value. `raw` is not among them: nothing takes a value out of HTML escaping. */
+/** Pure functions of one value. `raw` is missing on purpose, so that no value escapes HTML escaping. */
 const allowedFilters = new Set([
   "abs", "append", "at_least", "at_most", "capitalize", "ceil", "date", "default", "divided_by", "downcase", "escape", "floor", "lstrip",
   "minus", "modulo", "newline_to_br", "plus", "prepend", "replace", "round", "rstrip", "strip", "strip_html", "strip_newlines", "times",
   "truncate", "truncatewords", "upcase", "url_encode",
 ]); // biome-ignore format: a list
 
-/** Longest rendered parts, in UTF-16 units: far above any real message, far below what would hurt. */
+/** Longest rendered parts, in UTF-16 units: far above any real message, far below harm. */
 const subjectMax = 1_000;
 const textMax = 512 * 1024;
 /** A push must fit the 4,096 bytes of FCM, APNs and Web Push with its envelope; LINE takes 5,000 characters. */
@@ -51,7 +51,7 @@ const html = createEngine(true);
 type ParsedTemplate = { readonly subject: Parsed[]; readonly text: Parsed[]; readonly html: Parsed[] | null };
 
 /**
- * Judges a template when its catalog is applied: it must parse, use only what is allowed, and show only variables it declares.
+ * Validates a template of a catalog: it must parse, use only allowed tags and filters, and show only variables it declares.
  * @throws TemplateInvalid
  */
 export function checkTemplate(template: Template): void {
@@ -72,7 +72,7 @@ export function checkTemplate(template: Template): void {
   }
 }
 
-/** Parsed templates by what they are parsed from; bounded, oldest out. */
+/** Cache of parsed templates, bounded, least recently used first out. */
 const parsedTemplates = new Map<string, ParsedTemplate>();
 const parsedMax = 500;
 
@@ -92,9 +92,9 @@ function parse(template: Template): ParsedTemplate {
 }
 
 /**
- * Renders a template. Values are text and nothing else: they are not parsed as Liquid, they are HTML-escaped in the HTML part, and
- * line breaks and control characters cannot get into the subject, which becomes a header.
- * @param variables already judged against the template's declarations
+ * Renders a template. Values are plain text: they are not parsed as Liquid, they are HTML-escaped in the HTML part, and their line breaks and control
+ * characters cannot reach the subject, which becomes a header.
+ * @param variables already validated against the template's declarations
  * @throws RenderedTooLarge
  */
 export function renderTemplate(
@@ -130,7 +130,7 @@ export function lineText(content: MessageContent): string {
   return content.subject === "" ? content.text : `${content.subject}\n${content.text}`;
 }
 
-/** Text as it may stand in a header: no line breaks, no control characters. */
+/** Text without line breaks and control characters, safe in a header. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a header
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, " ").trim();

@@ -52,7 +52,7 @@ const configSchemas = {
   email: z.strictObject({
     ...everyChannel,
     from: mailbox,
-    /** Where mail is handed over; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
+    /** Server that accepts the mail; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
     smtp_url: smtpUrl.optional(),
     reply_to: mailbox.optional(),
     dkim: z
@@ -125,16 +125,16 @@ export type SenderProfile = {
 
 export type SenderProfileStatus = "active" | "disabled";
 
-/** A profile's configuration as a worker uses it: the present one, and the one before it while its overlap lasts. */
+/** A profile's configuration for a worker: the present one, and during an overlap the previous one. */
 export type OpenedProfile = {
   readonly current: KeyedConfig;
   readonly previous: (KeyedConfig & { readonly until: Date }) | null;
 };
 
-/** A configuration, and what connections and tokens made with it are kept under. */
+/** A configuration, and the key of its connections and tokens. */
 export type KeyedConfig = { readonly key: string; readonly config: ChannelConfig };
 
-/** What the connections of one configuration of a profile are kept under. */
+/** Key of the connections of one configuration of a profile. */
 export function profileKey(profileId: string, revision: number): string {
   return `${profileId}:${revision}`;
 }

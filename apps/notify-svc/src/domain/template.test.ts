@@ -8,7 +8,7 @@ describe("localeCandidates", () => {
     ["zh-Hant-TW", null, ["zh-hant-tw", "zh-hant", "zh"]],
     ["pt_BR", "pt", ["pt-br", "pt"]],
     ["xx", "ja-JP", ["xx", "ja-jp", "ja"]],
-  ])("%s with default %s", (requested, fallback, expected) => {
+  ])("lists the locales to try for %s with default %s", (requested, fallback, expected) => {
     expect(localeCandidates(requested, fallback)).toEqual(expected);
   });
 

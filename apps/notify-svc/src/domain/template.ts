@@ -15,7 +15,7 @@ export type Template = {
   readonly variables: Readonly<Record<string, VariableType>>;
 };
 
-/** A locale as it is compared: `en_US` and `en-us` are the same. */
+/** Canonical form of a locale: `en_US` and `en-us` are equal. */
 function normalLocale(locale: string): string {
   return locale.toLowerCase().replaceAll("_", "-");
 }
@@ -27,7 +27,7 @@ export function templateId(key: string, channel: Channel, locale: string): strin
     .digest("hex");
 }
 
-/** Digest of all of a template's content, so that equal ones are known as such. */
+/** Digest of a template's whole content, so that equal ones are recognized. */
 export function templateDigest(template: Template): string {
   const variables = Object.entries(template.variables).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = [template.subject, template.text, template.html, variables];

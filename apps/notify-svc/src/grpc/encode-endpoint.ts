@@ -3,7 +3,7 @@ import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { consentsOf, type DeliveryEndpoint, type EndpointChange } from "../domain/endpoint.ts";
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 
-/** An endpoint as it is answered: its address stays here. */
+/** An endpoint's message, without its address. */
 export function encodeEndpoint(endpoint: DeliveryEndpoint) {
   return {
     id: endpoint.id,

@@ -22,7 +22,7 @@ const messages: Readonly<Record<EndpointFailure, string>> = {
   too_many_purposes: "The Delivery Endpoint has consents for too many purposes.",
 };
 
-/** The error for what an endpoint would not do. */
+/** The error for a refused change of an endpoint. */
 export function endpointFailure(failure: EndpointFailure): ServiceError {
   if (failure === "too_many_purposes") {
     return contractViolation("path:purpose", "too_many", "the endpoint has consents for 1000 purposes already");

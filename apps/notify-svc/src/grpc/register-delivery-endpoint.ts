@@ -49,7 +49,7 @@ export const registerDeliveryEndpoint =
       now,
     );
     if (isChanged) {
-      // The endpoint is registered whatever becomes of this: the worker finds what is still due.
+      // The endpoint is registered even if this fails: the worker finds the push that is still due.
       await queueVerificationPush(stores, tokens, endpoint, call.correlationId, now).catch((error: unknown) =>
         call.logger.warn({ err: error }, "verification push left to the worker"),
       );
@@ -57,7 +57,7 @@ export const registerDeliveryEndpoint =
     return { endpoint: encodeEndpoint(endpoint) };
   };
 
-/** The address as it is stored. A web push subscription must be one, and its push service must be one we may call. */
+/** The canonical address. A web push subscription must be valid, and its push service must be an allowed target. */
 async function normalAddress(
   deps: RpcDeps,
   channel: Channel,

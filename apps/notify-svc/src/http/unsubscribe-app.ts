@@ -39,7 +39,7 @@ export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps)
       answer(request, response, 200, isDone ? "done" : "ask", delivery.purpose);
     })
     .post(async (request, response) => {
-      // The body says nothing that the method and the link do not; it is not read, and its connection is not waited for.
+      // The body adds nothing to method and link, so it is not read.
       request.resume();
       const delivery = await findDelivery(request);
       if (delivery === null) return answer(request, response, 404, "unknown");

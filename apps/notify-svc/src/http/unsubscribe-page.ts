@@ -48,7 +48,7 @@ export function unsubscribePage(
   const { button, reference } = texts[locale];
   const { title, body } = texts[locale][state];
   const { purpose } = details;
-  // The form names no address to go to: it posts to the link that was followed.
+  // The form has no action, so it posts to the URL of the page.
   const form =
     state === "ask" &&
     html`<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${button}</button></form>`;

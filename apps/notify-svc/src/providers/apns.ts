@@ -13,7 +13,7 @@ const hosts = {
 } as const;
 
 const bodyBytesMax = 64 * 1024;
-/** An idle connection is kept by pings; APNs closes those it does not hear of. */
+/** Pings keep an idle connection open; APNs closes silent ones. */
 const pingMs = 60_000;
 
 type ApnsOptions = {
@@ -29,7 +29,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   const tokens = createApnsTokens();
   const sessions = new Map<string, ClientHttp2Session>();
 
-  /** The profile's connection. One that is closing takes no new request, and the next one gets another. */
+  /** The profile's connection. A closing one accepts no request, so the next one gets another. */
   const sessionOf = (profileId: string, config: ApnsConfig): ClientHttp2Session => {
     const known = sessions.get(profileId);
     if (known !== undefined && !known.closed && !known.destroyed) return known;
@@ -76,7 +76,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   };
 }
 
-/** A request made before the connection is there would leave by itself once it is. */
+/** Cancelled, because a request made before the connection is ready would be sent once it is. */
 async function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<ClientHttp2Session> {
   if (session.connecting) await once(session, "connect", { signal });
   return session;
@@ -109,7 +109,7 @@ function exchange(
     let status = 0;
     let headers: HttpAnswer["headers"] = {};
     let body = "";
-    // A provider that stopped answering on this connection would hang every later request too: it is given up as a whole.
+    // The provider stopped answering on this connection, so it is closed with all its requests.
     stream.setTimeout(answerMs, () => {
       session.destroy();
       reject(Object.assign(new Error("APNs did not answer in time"), { code: "ETIMEDOUT" }));

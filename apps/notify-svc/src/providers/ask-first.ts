@@ -1,13 +1,13 @@
 import { DecoratorHandler, type Dispatcher } from "undici";
 
-/** The worker may not begin this try any more: its lease is over, and another worker may have made it. Nothing was sent. */
+/** The worker must not begin this attempt: its lease has ended and another worker may have made it. Nothing was sent. */
 export class NotBegun extends Error {
   override readonly name = "NotBegun";
 }
 
 /**
- * A dispatcher that asks when a connection takes the request, immediately before its first byte: what waited for a connection, or for one
- * to be made, is judged after the wait. Requests that may not begin fail with NotBegun.
+ * A dispatcher that checks the lease when a connection takes the request, immediately before its first byte, so after any wait for a connection.
+ * Requests that may not begin fail with NotBegun.
  */
 export function askingFirst(dispatcher: Dispatcher, mayBegin: () => boolean): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {

@@ -26,7 +26,7 @@ export function createFcmSender(options: {
       email: config.client_email,
       key: config.private_key,
       scopes: [scope],
-      // The library knows one token endpoint; the request it makes is sent to the configured one.
+      // The library has a fixed token endpoint, so its request is sent to the configured one.
       transporterOptions: {
         timeout: answerMs,
         retryConfig: { retry: 0 },
@@ -55,7 +55,7 @@ export function createFcmSender(options: {
           body: JSON.stringify({ message: fcmMessage(request) }),
         });
         const answer = { status: response.statusCode, headers: response.headers, body: await readBody(response.body) };
-        // A token that is refused is not shown again; the next delivery asks for another.
+        // A refused token is discarded; the next delivery requests another.
         if (answer.status === 401) authorities.delete(profileId);
         return fcmOutcome(answer);
       } catch (error) {
@@ -122,7 +122,7 @@ function isAboutToken(error: FcmError, details: readonly Record<string, unknown>
   );
 }
 
-/** What a failure to get an access token means: 4xx is a fault of the service account's key, everything else may pass. */
+/** Meaning of a failure to get an access token: 4xx is a fault of the service account's key, everything else is temporary. */
 function tokenOutcome(error: unknown): Outcome {
   const response = (error as { response?: { status?: unknown; headers?: unknown } }).response;
   const status = typeof response?.status === "number" ? response.status : null;

@@ -13,7 +13,7 @@ export type HttpAnswer = {
 
 const bodyBytesMax = 64 * 1024;
 
-/** Reads a body up to 64 KiB; what is beyond is not waited for. */
+/** Reads a body up to 64 KiB and discards the remainder. */
 export async function readBody(body: Readable): Promise<string> {
   return (await readBounded(body, bodyBytesMax)).toString("utf8");
 }
@@ -28,7 +28,7 @@ export function jsonObject(body: string): Record<string, unknown> {
   }
 }
 
-/** The outcome of a status every provider uses alike: 429 and 5xx are to be tried again. Null for others. */
+/** The outcome of a status with one meaning at every provider: 429 and 5xx are retried. Null for others. */
 export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | null {
   const { status } = answer;
   if (status !== 429 && status !== 408 && status < 500) return null;
@@ -42,7 +42,7 @@ export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | n
 }
 
 /**
- * The outcome of a try that got no answer: a time-out, a refused or broken connection, a failed TLS handshake.
+ * The outcome of an attempt without an answer: a time-out, a refused or broken connection, a failed TLS handshake.
  * @throws NotBegun when it is one
  */
 export function noAnswer(error: unknown): Outcome {

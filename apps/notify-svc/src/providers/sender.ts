@@ -1,12 +1,12 @@
 import type { Channel } from "../domain/channel.ts";
 import type { MessageContent, Outcome } from "../domain/delivery.ts";
 
-/** What is to be said: a notification, or the token that proves who has the address. */
+/** The contents of a message: a notification, or a verification token. */
 export type OutgoingMessage =
   | { readonly kind: "notification"; readonly content: MessageContent; readonly unsubscribeUrl: string | null }
   | { readonly kind: "verification"; readonly token: string };
 
-/** One message on its way to one address. */
+/** One message to one address. */
 export type SendRequest = {
   /** The same for every try of one delivery: each provider's idempotency or collapse key is made of it. */
   readonly deliveryId: string;
@@ -17,11 +17,14 @@ export type SendRequest = {
   readonly acceptedAt: Date;
   /** Seconds the message is worth delivering. */
   readonly ttlSeconds: number;
-  /** Asked immediately before the first byte of the message leaves; on no the sender throws NotBegun and has sent nothing. */
+  /** Checked immediately before the first byte of the message is sent; if false, the sender throws NotBegun and has sent nothing. */
   readonly mayBegin: () => boolean;
 };
 
-/** Speaks one provider's protocol. It answers what came of the try and throws nothing a provider can cause. @throws NotBegun */
+/**
+ * Implements one provider's protocol. It returns the attempt's result and throws nothing a provider can cause.
+ * @throws NotBegun
+ */
 export type Sender<Config> = {
   /** @param profileId what connections and tokens are kept under */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
@@ -31,8 +34,8 @@ export type Sender<Config> = {
 };
 
 /**
- * What one worker sends at once in one lane: connections of its own, or streams of its HTTP/2 connection. A worker claims no more than
- * that, so nothing claimed waits for a connection. Mail servers of one host commonly allow ten to twenty.
+ * Concurrent deliveries of one worker in one bulkhead: its own connections, or streams of its HTTP/2 connection. A worker claims no more than that,
+ * so nothing claimed waits for a connection. Mail servers of one host commonly allow ten to twenty.
  */
 export const connectionsMax: Readonly<Record<Channel, number>> = {
   email: 16,

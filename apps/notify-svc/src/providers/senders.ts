@@ -23,7 +23,7 @@ export type ProviderAddresses = {
 /** All providers behind one call. */
 export type Senders = {
   send(profileId: string, config: ChannelConfig, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Closes what is kept for a configuration that is not used any more. */
+  /** Closes the connections of a configuration that is no longer used. */
   forget(profileId: string): void;
   close(): Promise<void>;
 };

@@ -12,9 +12,9 @@ export type ComposedMail = {
 type SmtpError = SMTPConnection.SMTPError;
 
 /**
- * Connections to one mail server, opened when needed and used again. The library has a pool of its own, but nothing can be asked of it
- * between the wait for a connection and the mail: here the lease is looked at when the server is ready for the mail's first byte.
- * @param connectionsMax further mails wait for one to be free
+ * Reused connections to one mail server. The library's own pool offers no check between the wait for a connection and the mail: here the lease is
+ * checked when the server is ready for the mail's first byte.
+ * @param connectionsMax further mails wait for a free one
  */
 export function createSmtpConnections(
   options: SMTPConnection.Options,
@@ -35,7 +35,7 @@ export function createSmtpConnections(
   const connect = async (): Promise<SMTPConnection> => {
     const connection = new SMTPConnection(options);
     open.add(connection);
-    // A connection that fails closes itself, and what is sent over it hears of it by its own callback.
+    // A failed connection closes itself; its mail fails by its own callback.
     connection.on("error", () => undefined);
     connection.once("end", () => forget(connection));
     const ended = new AbortController();
@@ -85,7 +85,7 @@ export function createSmtpConnections(
         if (error === null || isRefusal(error)) await reset(connection, error).then(release, () => undefined);
         else connection.close();
         if (error === null) return;
-        // Servers close idle connections without a word: the mail goes out by another one, for nothing of it has left.
+        // Servers close idle connections silently: the mail is sent by another one, because nothing of it has left.
         const isStale = isReused && !content.readableDidRead && error.responseCode === undefined && !signal.aborted;
         if (!isStale) throw error;
       }

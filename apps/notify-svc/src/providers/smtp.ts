@@ -5,7 +5,7 @@ import { noAnswer } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 import { type ComposedMail, createSmtpConnections } from "./smtp-connections.ts";
 
-/** What DKIM signs: what RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
+/** Headers that DKIM signs: those RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
 const signedHeaders =
   "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:" +
   "In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post";
@@ -64,9 +64,9 @@ function openConnections(url: URL, answerMs: number) {
       host: url.hostname.replace(/^\[|\]$/g, ""),
       port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
       secure: isImplicitTls,
-      // Mail and password never cross a network in clear, unless the URL says `?tls=optional` of a relay that has no TLS.
+      // Mail and password are sent over TLS, unless the URL says `?tls=optional` for a relay without TLS.
       requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
-      // Nobody stands between a process and its own machine, and no authority certifies 127.0.0.1.
+      // Loopback needs no TLS, and no authority certifies 127.0.0.1.
       tls: { rejectUnauthorized: !isLoopback },
       connectionTimeout: Math.min(10_000, answerMs),
       greetingTimeout: Math.min(10_000, answerMs),
@@ -130,7 +130,7 @@ function mailOf(config: EmailConfig, { address, message, deliveryId, acceptedAt 
   };
 }
 
-/** What a failed submission means: 4yz may pass, 5yz stands (RFC 5321 §4.2.1); without a reply it is not known to have arrived. */
+/** Meaning of a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply it may have arrived. */
 export function smtpOutcome(error: unknown): Outcome {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);

@@ -10,7 +10,7 @@ type TemplateRecord = {
   subject: string;
   text: string;
   html: string | null;
-  /** Pairs, because names are the operator's and may be called anything. */
+  /** Pairs, because an operator's names may be any text. */
   variables: { name: string; type: VariableType }[];
 };
 

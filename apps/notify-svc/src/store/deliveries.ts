@@ -11,7 +11,7 @@ import {
 } from "./delivery-model.ts";
 import { requeued } from "./delivery-search.ts";
 
-/** Intents with their deliveries, as callers and operators see them. What workers do is in delivery-queue.ts. */
+/** Intents with their deliveries, for callers and operators. Workers use delivery-queue.ts. */
 export function createDeliveryStore(connection: Connection) {
   const model = deliveryModel(connection);
   const group = createGroupCommit<DeliveryRecord>(model);
@@ -46,7 +46,7 @@ export function createDeliveryStore(connection: Connection) {
       if (record.idempotency_fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
       return toDelivery(record);
     },
-    /** Puts a verification push into the queue; the same one is there once, however often it is put. */
+    /** Queues a verification push, once for its key. */
     insertVerification: async (delivery: Delivery, keys: DeliveryKeys): Promise<void> => {
       await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
     },

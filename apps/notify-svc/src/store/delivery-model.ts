@@ -37,7 +37,7 @@ export type DeliveryRecord = OutboxFields & {
   due_at: Date;
   give_up_at: Date;
   attempts: number;
-  /** While a worker has it: which claim it was taken by, and until when. */
+  /** While a worker holds it: the claim and the end of its lease. */
   claim_id?: string;
   lease_until?: Date;
   provider_status: ProviderStatus | null;
@@ -85,7 +85,7 @@ const schema = new Schema<DeliveryRecord>(
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// The queue: each lane's deliveries in order of their due time, and nothing that is done, so that it stays as small as the backlog.
+// The queue: deliveries of each bulkhead by due time. Finished ones are not in the index, so it stays as small as the backlog.
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
@@ -144,7 +144,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
 }
 
 /** What a delivery is stored under besides itself. */
-export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly lane: string };
+export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly bulkhead: string };
 
 export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): DeliveryRecord {
   return {
@@ -164,7 +164,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     verification_generation: delivery.verificationGeneration,
     content: delivery.content,
     status: delivery.status,
-    lane: keys.lane,
+    lane: keys.bulkhead,
     due_at: delivery.dueAt,
     give_up_at: delivery.giveUpAt,
     attempts: delivery.attempts,

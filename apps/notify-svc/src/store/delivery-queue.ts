@@ -5,23 +5,23 @@ import type { Connection } from "mongoose";
 import type { Delivery, DeliveryAttempt, ProviderStatus, Settlement } from "../domain/delivery.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
-/** A waiting delivery, as far as choosing what to claim needs it. */
+/** The fields of a waiting delivery that the choice of claims needs. */
 export type QueueHead = {
   readonly id: string;
-  readonly lane: string;
+  readonly bulkhead: string;
   readonly dueAt: Date;
   readonly giveUpAt: Date;
   readonly endpointId: string;
 };
 
-/** A delivery that a worker has by lease. */
+/** A delivery that a worker holds by lease. */
 export type ClaimedDelivery = {
   readonly delivery: Delivery;
-  readonly lane: string;
+  readonly bulkhead: string;
   readonly claim: Claim<DeliveryRecord>;
 };
 
-/** What a try came to, to be written. */
+/** The result of an attempt, to be written. */
 export type SettledTry = {
   readonly claimed: ClaimedDelivery;
   readonly settlement: Settlement;
@@ -54,7 +54,7 @@ export function createDeliveryQueue(
   const end = async ({ claim }: ClaimedDelivery, update: LeaseUpdate): Promise<void> =>
     void (await queue.settle(claim, update));
 
-  /** What is told of a delivery that is over. Verification pushes are the platform's own. */
+  /** The platform event of a finished delivery. Verification pushes have none. */
   const factOf = (delivery: Delivery, state: "sent" | "failed", errorCode: string | null, now: Date) => {
     if (delivery.kind !== "intent") return null;
     const { intentId, endpointId, channel } = delivery;
@@ -75,12 +75,12 @@ export function createDeliveryQueue(
 
   return {
     /**
-     * The first deliveries of each lane behind `afterLane`, lanes in order, each lane's by due time. One read of the index, whose cost
-     * depends on `limit` and not on the backlog: a lane with more than `limit` waiting is passed over by asking again after it.
+     * The first deliveries of each bulkhead after `afterBulkhead`, bulkheads in order, each by due time. One read of the index, whose cost depends on
+     * `limit` and not on the backlog: a longer bulkhead is skipped by reading again after it.
      */
-    readHeads: async (afterLane: string, limit: number): Promise<QueueHead[]> => {
+    readHeads: async (afterBulkhead: string, limit: number): Promise<QueueHead[]> => {
       const records = await collection
-        .find({ status: "pending", lane: { $gt: afterLane } })
+        .find({ status: "pending", lane: { $gt: afterBulkhead } })
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
         .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({
@@ -92,7 +92,7 @@ export function createDeliveryQueue(
         .toArray();
       return records.map(({ _id, lane, due_at, give_up_at, endpoint_id }) => ({
         id: _id,
-        lane,
+        bulkhead: lane,
         dueAt: due_at,
         giveUpAt: give_up_at,
         endpointId: endpoint_id,
@@ -102,21 +102,21 @@ export function createDeliveryQueue(
     claim: async (ids: readonly string[]): Promise<ClaimedDelivery[]> =>
       (await queue.claimMany(ids)).map((claim) => ({
         delivery: toDelivery(claim.document),
-        lane: claim.document.lane,
+        bulkhead: claim.document.lane,
         claim,
       })),
     isHeld: ({ claim }: ClaimedDelivery): boolean => queue.isHeld(claim),
     leave: ({ claim }: ClaimedDelivery): void => queue.leave(claim),
     renewAll: queue.renewAll,
     /**
-     * Writes what a try came to, unless its lease was lost meanwhile.
+     * Writes the result of an attempt, unless its lease was lost.
      * @throws when it is unknown whether it was written; writing it again does no harm
      */
     settle: (tried: SettledTry): Promise<void> => {
       const now = options.clock();
       return queue.settleTogether(tried.claimed.claim, withFact(settlementUpdate(tried, now), settledFact(tried, now)));
     },
-    /** Ends a delivery that must not be sent. It was not tried, so the try that was counted at the claim is taken back. */
+    /** Ends a delivery that must not be sent, without counting the attempt of the claim. */
     fail: (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
       const now = options.clock();
       const update: LeaseUpdate = {
@@ -126,15 +126,15 @@ export function createDeliveryQueue(
       return end(claimed, withFact(update, factOf(claimed.delivery, "failed", errorCode, now)));
     },
     /**
-     * Gives a delivery back, to be claimed at once by whoever comes next.
-     * @param isTried was it begun, with an unknown outcome? If not, the try that was counted at the claim is taken back
+     * Returns a delivery to the queue, claimable at once.
+     * @param isTried was it begun, with an unknown outcome? If not, the attempt is not counted
      */
     release: (claimed: ClaimedDelivery, isTried: boolean): Promise<void> =>
       end(claimed, {
         $set: { status: "pending", due_at: options.clock() },
         ...(isTried ? {} : { $inc: { attempts: -1 } }),
       }),
-    /** Gives back a delivery that must wait, untried: the try that was counted at the claim is taken back. */
+    /** Postpones a delivery without counting the attempt. */
     putBack: (claimed: ClaimedDelivery): Promise<void> =>
       end(claimed, { $set: { status: "pending" }, $inc: { attempts: -1 } }),
     /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
@@ -146,7 +146,7 @@ export function createDeliveryQueue(
         $set: { status: "failed", last_error_code: "worker_lost", finished_at: now },
         $unset: { claim_id: "", lease_until: "" },
       } as const;
-      // Each of a client that is told has a fact of its own.
+      // A platform event differs per delivery, so those of clients with platform events are written one by one.
       const told = facts.clientIds();
       let failedOfTold = 0;
       if (told.length > 0) {

@@ -5,7 +5,7 @@ import { deliveryModel } from "./delivery-model.ts";
 /** How long deliveries are kept, in days, unless a client's setting says otherwise. */
 export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as const;
 
-/** The sweeps of deliveries: what they said, then they themselves. */
+/** The sweeps of deliveries: contents first, then whole records. */
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
   const { collection } = deliveryModel(connection);
   /** How far contents were erased, by scope: those before stay in the index, and are not looked at again. */

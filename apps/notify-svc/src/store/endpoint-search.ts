@@ -12,7 +12,7 @@ export type EndpointFilter = {
   readonly status: EndpointStatus | null;
 };
 
-/** Delivery Endpoints as operators look for them. */
+/** The operators' search of Delivery Endpoints. */
 export function createEndpointSearch(connection: Connection) {
   const model = endpointModel(connection);
   return {

@@ -7,18 +7,18 @@ import { addressHashes } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
-/** Times a change is decided anew because another one came first; each loser means a winner, so this bounds contention, not correctness. */
+/** Attempts to decide a change anew after a concurrent one; each loser means a winner, so this bounds contention, not correctness. */
 const changeTriesMax = 50;
 
 /** Delivery Endpoints. Every change is one conditional write of the version it was decided on. */
 export function createEndpointStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = endpointModel(connection);
 
-  /** What is told of an endpoint that comes to be verified or revoked. */
+  /** Platform events of an endpoint that becomes verified or revoked. */
   const factOf = (before: EndpointRecord | null, next: DeliveryEndpoint, now: Date): PlatformFact | null => {
     const { status, channel, ownershipGeneration } = next;
     if (status === before?.status || (status !== "verified" && status !== "revoked")) return null;
-    // A revocation begins the next ownership.
+    // A revocation starts the next ownership generation.
     const time = status === "revoked" ? ownershipGeneration - 1 : ownershipGeneration;
     const fact = { resource: "delivery_endpoint", id: next.id, state: status, data: { channel }, time };
     return facts.of(next.projectClientId, fact, now);
@@ -43,8 +43,8 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 
   /**
-   * Changes an endpoint as `decide` says of its current state, deciding anew when another change comes first.
-   * @returns the endpoint as it is now and the failure to answer, or null when the client has no such endpoint
+   * Changes an endpoint by `decide`, and decides again when a concurrent change was first.
+   * @returns the present endpoint and the failure to answer, or null when the client has no such endpoint
    */
   const change = async (
     projectClientId: string,

@@ -7,15 +7,15 @@ import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from
 import { senderProfileModel } from "./sender-profile-model.ts";
 
 /**
- * Erases what notify-svc keeps of people and Project Clients. Of an erased address a revoked endpoint is left that says nothing; its keys and
- * those of its deliveries stay used. Doing it again finds nothing.
+ * Erases the data of people and Project Clients in notify-svc. An erased address leaves a revoked endpoint without contents; its keys and those of
+ * its deliveries stay used. Repeating it finds nothing.
  */
 export function createNotifyEraser(connection: Connection) {
   const endpoints = endpointModel(connection);
   const deliveries = deliveryModel(connection);
 
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
-    // What was to be sent first: were the endpoint without its address first, nothing would lead to it any more after a crash.
+    // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
     await deliveries.collection.updateMany(
       { endpoint_id: record._id, content: { $ne: null } },
       { $set: { content: null } },

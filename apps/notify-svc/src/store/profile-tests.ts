@@ -41,7 +41,7 @@ const schema = new Schema<ProfileTestRecord>(
 schema.index({ status: 1, created_at: 1 });
 schema.index({ created_at: 1 });
 
-/** Test messages on their way from the server, which may not reach providers, to a worker, which may. */
+/** Test messages from the server, which may not reach providers, to a worker, which may. */
 export function createProfileTestStore(connection: Connection, keyring: Keyring) {
   const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
   const purposeOf = (id: string): string => `sender-profile-test:${id}`;

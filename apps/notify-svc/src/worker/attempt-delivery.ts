@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
+import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
 import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
@@ -12,18 +12,17 @@ import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** What a whole try may take beyond the time its provider has to answer, for connecting and waiting for a connection. */
+/** Time of an attempt beyond the provider's time to answer, for connecting and waiting for a connection. */
 const connectMs = 10_000;
-/** Tries that begin within this time share one time limit. */
+/** Attempts that begin within this time share one timer. */
 const limitSharedMs = 250;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 
 type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
 
 /**
- * Makes the function that works on one claimed delivery: judges whether it may still be sent, tries it, and writes what came of it.
- * As soon as the try is over, and what it says of its endpoint is written, it tells `onTried` the outcome, so that the next delivery
- * need not wait for this one's record.
+ * Returns the function that processes one claimed delivery: checks whether it may be sent, attempts it, and writes the result. It calls `onTried`
+ * once the attempt is over and its effect on the endpoint is written, so that the next delivery need not wait for this one's record.
  */
 export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
@@ -34,7 +33,7 @@ export function createAttempt(deps: WorkerDeps) {
       const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
       for (const each of asked) each.endpoint = found.get(each.id) ?? null;
       return new Map();
-      // One command at a time: under load each carries all that came while the one before it was in progress.
+      // One command at a time: under load each contains all results that arrived during the previous one.
     },
     { itemsMax: 500, callsMax: 1 },
   );
@@ -45,7 +44,7 @@ export function createAttempt(deps: WorkerDeps) {
     return asked.endpoint;
   };
 
-  /** What its operator has stopped waits to go on, at most until it is given up. */
+  /** Stopped by an operator: it waits, at most until it expires. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
     const { delivery } = claimed;
     if (clock() <= delivery.giveUpAt) return queue.putBack(claimed);
@@ -77,7 +76,7 @@ export function createAttempt(deps: WorkerDeps) {
       const outcome = await deps.senders.send(current.key, current.config, request, timeLimit(signal));
       const isRefused = outcome.kind === "rejected" && isCredentialFault(delivery.channel, outcome.errorCode);
       if (!isRefused || previous === null || clock() >= previous.until) return outcome;
-      // During the overlap of a replaced secret the one before it still serves, so that an unready new one loses nothing.
+      // During the overlap the previous secret is used while the provider refuses the new one.
       return deps.senders.send(previous.key, previous.config, request, timeLimit(signal));
     });
   };
@@ -107,7 +106,7 @@ export function createAttempt(deps: WorkerDeps) {
       await queue.release(claimed, outcome !== null);
       return;
     }
-    // The endpoint first: were it the other way round, a crash in between would let the next delivery try the dead address again.
+    // The endpoint first: otherwise, after a crash in between, the next delivery would try the dead address again.
     await markEndpoint(deps, delivery, outcome);
     onTried(outcome);
     const now = clock();
@@ -128,7 +127,7 @@ export function createAttempt(deps: WorkerDeps) {
   };
 }
 
-/** A signal that aborts with the given one, or when a try that begins now has taken too long. A signal for each try costs more than its BSON. */
+/** A signal that aborts with the given one, or after the attempt's time limit. A timer for each attempt costs more than its BSON. */
 function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal {
   let shared: { readonly of: AbortSignal; readonly untilMs: number; readonly limit: AbortSignal } | null = null;
   return (signal) => {
@@ -141,7 +140,7 @@ function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal 
   };
 }
 
-/** A provider's yes that is not written would be sent again: short outages of the database are waited out within the lease. */
+/** An accepted delivery that is not recorded would be sent again, so short outages of the database are waited out within the lease. */
 async function retried(write: () => Promise<void>): Promise<void> {
   for (const delayMs of settleDelaysMs) {
     try {
@@ -177,7 +176,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     projectClientId,
     endpointId,
     (current) => {
-      // The answer is about the address as the earlier holder had it; the next one has proven it since.
+      // The answer concerns the address under its earlier ownership, which the present one does not inherit.
       if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
       return verificationGeneration === null
         ? revoke(current, outcome.errorCode)

@@ -3,8 +3,8 @@ import type { Outcome } from "../domain/delivery.ts";
 import { type BulkheadLimits, type Bulkheads, createBulkheads } from "./bulkheads.ts";
 
 const limits: BulkheadLimits = {
-  perLane: 4,
-  connectionsOf: (lane) => (lane === "narrow" ? 2 : 10),
+  perBulkhead: 4,
+  connectionsOf: (bulkhead) => (bulkhead === "narrow" ? 2 : 10),
   total: 16,
   failuresMax: 3,
   pauseMs: 1_000,
@@ -21,51 +21,52 @@ const busyMailbox: Outcome = { ...timedOut, providerStatus: "throttled", isProvi
 const accepted: Outcome = { kind: "accepted" };
 
 let made = 0;
-function waiting(lane: string, count: number, endpointId?: string, dueMs = 0) {
+function waiting(bulkhead: string, count: number, endpointId?: string, dueMs = 0) {
   return Array.from({ length: count }, () => {
     made += 1;
-    const id = `${lane}-${made}`;
-    return { id, lane, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
+    const id = `${bulkhead}-${made}`;
+    return { id, bulkhead, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
   });
 }
 type Waiting = ReturnType<typeof waiting>[number];
 /** Chooses, and holds the permits. */
 const choose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] =>
   bulkheads.choose(queue, nowMs).map(({ item }) => item.id);
-/** Chooses, and gives the permits back at once. */
+/** Chooses, and releases the permits at once. */
 const wouldChoose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] => {
   const taken = bulkheads.choose(queue, nowMs);
   for (const { release } of taken) release();
   return taken.map(({ item }) => item.id);
 };
-const lanesOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace(/-\d+$/, ""));
-const countOf = (ids: readonly string[], lane: string): number => lanesOf(ids).filter((name) => name === lane).length;
+const bulkheadsOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace(/-\d+$/, ""));
+const countOf = (ids: readonly string[], bulkhead: string): number =>
+  bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
 describe("choosing what to claim", () => {
-  it("serves every queue in turn, however long one of them is", () => {
+  it("serves queues round robin, however long one of them is", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
     const chosen = choose(createBulkheads(limits), queue, 1);
-    expect(lanesOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
-    expect(countOf(chosen, "big")).toBe(limits.perLane);
+    expect(bulkheadsOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
+    expect(countOf(chosen, "big")).toBe(limits.perBulkhead);
   });
 
-  it("chooses no more of a queue than it has connections for", () => {
+  it("claims no more of a queue than it has connections for", () => {
     expect(choose(createBulkheads(limits), waiting("narrow", 10), 1)).toHaveLength(2);
   });
 
-  it("does not choose deliveries that are not due", () => {
+  it("does not claim deliveries that are not due", () => {
     expect(choose(createBulkheads(limits), waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
   });
 
   it("reserves slots for idle queues, however many others are full", () => {
     const bulkheads = createBulkheads(limits);
-    const many = Array.from({ length: 10 }, (_, index) => waiting(`lane${index}`, 50)).flat();
+    const many = Array.from({ length: 10 }, (_, index) => waiting(`bulkhead${index}`, 50)).flat();
     choose(bulkheads, many, 1);
     const late = choose(bulkheads, [...many, ...waiting("late", 5)], 1);
     expect(countOf(late, "late")).toBe(1);
   });
 
-  it("sends one at a time to an endpoint until five in a row were accepted, so that a dead address is tried once", () => {
+  it("sends one delivery at a time to an endpoint until five in a row were accepted", () => {
     const bulkheads = createBulkheads(limits);
     const queue = waiting("a", 4, "endpoint");
     for (let time = 0; time < 5; time += 1) {
@@ -80,7 +81,7 @@ describe("choosing what to claim", () => {
   });
 });
 
-describe("a provider that is unwell", () => {
+describe("a failing provider", () => {
   const fail = (bulkheads: Bulkheads, times: number, outcome: Outcome, nowMs: number): void => {
     for (let time = 0; time < times; time += 1) bulkheads.record("bad", `e${time}`, outcome, nowMs);
   };

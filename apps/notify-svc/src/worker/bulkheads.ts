@@ -1,38 +1,37 @@
-import { type Taken, takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createSemaphore } from "@platform/service-kit/jobs/semaphore";
 import type { Outcome } from "../domain/delivery.ts";
 import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
 import { createProvenEndpoints } from "./proven-endpoints.ts";
 
 export type BulkheadLimits = BreakerRule & {
-  /** Deliveries of one lane at once. */
-  readonly perLane: number;
-  /** What can be sent in a lane at once; more is not claimed, for it would only wait. */
-  readonly connectionsOf: (lane: string) => number;
-  /** Deliveries at once, all lanes together. */
+  /** Concurrent deliveries of one bulkhead. */
+  readonly perBulkhead: number;
+  /** Connections of a bulkhead; no more is claimed, because it would only wait. */
+  readonly connectionsOf: (bulkhead: string) => number;
+  /** Concurrent deliveries of all bulkheads. */
   readonly total: number;
 };
 
 export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
-  perLane: 256,
+  perBulkhead: 256,
   total: 4096,
   failuresMax: 5,
   pauseMs: 5_000,
   pauseMsMax: 60_000,
 };
 
-/** Part of all permits that only lanes without one may take, so that hanging lanes cannot take the last ones. */
+/** Share of all permits reserved for bulkheads without one, so that hanging ones cannot take the last. */
 const reserve = 0.25;
 
-/** A waiting delivery, as far as choosing needs it. */
-type Waiting = { readonly id: string; readonly lane: string; readonly dueAt: Date; readonly endpointId: string };
+/** The fields of a waiting delivery that the choice needs. */
+type Waiting = { readonly id: string; readonly bulkhead: string; readonly dueAt: Date; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /**
- * A worker's bulkheads, one for each lane: its permits, and the circuit breaker of its provider. Permits are given in turn over the lanes, whatever
- * their backlog. An endpoint is sent to by one delivery at a time until it has proven to be alive, so that a dead address is tried once and not by
- * everything that was queued for it.
+ * A worker's bulkheads: each has permits and the circuit breaker of its provider. Permits are given round robin, whatever the backlogs. An endpoint
+ * is sent one delivery at a time until it has proven to be alive, so that a dead address is tried once and not by everything that was queued for it.
  */
 export function createBulkheads(limits: BulkheadLimits) {
   const breakers = new Map<string, CircuitBreaker>();
@@ -40,30 +39,30 @@ export function createBulkheads(limits: BulkheadLimits) {
   let passes = 0;
   let atMs = 0;
 
-  const limitOf = (lane: string): number =>
-    breakers.get(lane)?.isHalfOpen === true ? 1 : Math.min(limits.perLane, limits.connectionsOf(lane));
+  const limitOf = (bulkhead: string): number =>
+    breakers.get(bulkhead)?.isHalfOpen === true ? 1 : Math.min(limits.perBulkhead, limits.connectionsOf(bulkhead));
   const permits = createSemaphore({
     total: limits.total,
     by: {
-      lane: limitOf,
+      bulkhead: limitOf,
       endpoint: (id) => (endpoints.isProven(id, atMs) ? Number.POSITIVE_INFINITY : 1),
     },
   });
   const reserved = Math.floor(limits.total * reserve);
 
   return {
-    /** Takes permits for what may be sent now, in turn over the lanes. */
+    /** Takes permits for what may be sent now, round robin over the bulkheads. */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
-      return takeInTurn(
+      return takeRoundRobin(
         waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs),
         {
-          queueOf: ({ lane }) => lane,
-          acquire: ({ lane, endpointId }) => {
-            if (breakers.get(lane)?.isOpen(nowMs) === true) return null;
+          queueOf: ({ bulkhead }) => bulkhead,
+          acquire: ({ bulkhead, endpointId }) => {
+            if (breakers.get(bulkhead)?.isOpen(nowMs) === true) return null;
             const isLast = limits.total - permits.held() <= reserved;
-            if (isLast && permits.heldBy("lane", lane) > 0) return null;
-            return permits.tryAcquire({ lane, endpoint: endpointId });
+            if (isLast && permits.heldBy("bulkhead", bulkhead) > 0) return null;
+            return permits.tryAcquire({ bulkhead, endpoint: endpointId });
           },
           most,
           first: passes++,
@@ -71,17 +70,19 @@ export function createBulkheads(limits: BulkheadLimits) {
       );
     },
     running: permits.held,
-    /** Lanes whose breaker is open. */
+    /** Bulkheads whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
-    /** Is at least a quarter of a lane's permits free, so that claiming for it is worth a pass while the others are still sending? */
-    isHungry: (lane: string): boolean => permits.freeFor("lane", lane) * 4 >= limitOf(lane),
-    /** Records how a try ended. */
-    record: (lane: string, endpointId: string, outcome: Outcome, nowMs: number): void => {
+    /** Is a bulkhead's breaker open or half-open, because its provider fails? */
+    isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,
+    /** Is at least a quarter of a bulkhead's permits free, so that a further claim pays while the others are still sending? */
+    isHungry: (bulkhead: string): boolean => permits.freeFor("bulkhead", bulkhead) * 4 >= limitOf(bulkhead),
+    /** Records the result of an attempt. */
+    record: (bulkhead: string, endpointId: string, outcome: Outcome, nowMs: number): void => {
       endpoints.record(endpointId, outcome.kind === "accepted", nowMs);
-      const breaker = breakers.get(lane) ?? new CircuitBreaker(limits);
+      const breaker = breakers.get(bulkhead) ?? new CircuitBreaker(limits);
       breaker.record(outcome, nowMs);
-      if (breaker.isWell) breakers.delete(lane);
-      else breakers.set(lane, breaker);
+      if (breaker.isWell) breakers.delete(bulkhead);
+      else breakers.set(bulkhead, breaker);
     },
   };
 }

@@ -1,16 +1,16 @@
 import type { Outcome } from "../domain/delivery.ts";
 
 export type BreakerRule = {
-  /** Failures in a row that open the breaker. */
+  /** Consecutive failures that open the breaker. */
   readonly failuresMax: number;
-  /** How long it stays open the first time; each further time twice as long. */
+  /** First open time; each further one is twice as long. */
   readonly pauseMs: number;
   readonly pauseMsMax: number;
 };
 
 /**
- * The circuit breaker of one bulkhead. It opens after failures in a row that were the provider's, and is then half-open: one delivery at a time
- * tries the provider, so that one that hangs holds one permit.
+ * The circuit breaker of one bulkhead. Consecutive failures of the provider open it; then it is half-open: one delivery at a time probes the
+ * provider, so that a hanging one holds one permit.
  */
 export class CircuitBreaker {
   readonly #rule: BreakerRule;
@@ -44,7 +44,7 @@ export class CircuitBreaker {
     }
     if (!outcome.isProviderWide) return;
     this.#failures += 1;
-    // Tries that began before the breaker opened do not open it again.
+    // Attempts that began before the breaker opened do not open it again.
     if (!this.isHalfOpen || this.isOpen(nowMs)) return;
     this.#openUntilMs = nowMs + this.#pauseMs;
     this.#pauseMs = Math.min(this.#rule.pauseMsMax, this.#pauseMs * 2);

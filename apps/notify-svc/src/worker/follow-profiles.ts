@@ -5,9 +5,9 @@ import type { Senders } from "../providers/senders.ts";
 import type { Stores } from "../store/stores.ts";
 
 const configsMax = 2_000;
-/** Changes are looked for this far back, as a write may be seen later than the time it bears. */
+/** Overlap of two reads, because a write may become visible later than its time. */
 const lookBackMs = 30_000;
-/** Connections of a replaced configuration are closed once everything begun with them is over. */
+/** Connections of a replaced configuration are closed once every attempt begun with them has ended. */
 const closeAfterMs = 120_000;
 
 type FollowerDeps = {

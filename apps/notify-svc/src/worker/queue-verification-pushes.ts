@@ -5,9 +5,7 @@ import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 100;
 
-/**
- * Puts verification pushes into the queue that the server did not put there: it was interrupted, or there was no profile to send by.
- */
+/** Queues verification pushes that the server did not: it was interrupted, or there was no profile. */
 export function startVerificationPushes(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, tokens, clock, logger } = deps;
   return repeat("queue-verification-pushes", everyMs, logger, async () => {

@@ -3,7 +3,7 @@ import type { Outcome } from "../domain/delivery.ts";
 import type { ProfileTest } from "../store/profile-tests.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** The server waits half a minute for an answer; what is older is left over from one that was interrupted. */
+/** The server awaits the result for half a minute; older tests are left over from an interrupted one. */
 const keptMs = 10 * 60_000;
 const content = {
   subject: "Test message",
@@ -11,7 +11,7 @@ const content = {
   html: null,
 };
 
-/** Sends the test messages that operators ask for: the server may not reach providers, the worker may. */
+/** Sends the operators' test messages: the server may not reach providers, the worker may. */
 export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, clock, logger } = deps;
   return repeat("send-profile-tests", everyMs, logger, async (signal) => {
@@ -25,7 +25,7 @@ export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJo
 }
 
 async function send(deps: WorkerDeps, test: ProfileTest, signal: AbortSignal): Promise<Outcome> {
-  // Opened anew, so that a configuration replaced a moment ago is the one that is tested.
+  // Opened again, so that a configuration replaced just before is the one tested.
   const profile = await deps.stores.senderProfiles.openConfig(test.projectClientId, test.senderProfileId);
   if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
   const { key, config } = profile.current;

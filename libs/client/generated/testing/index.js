@@ -106,7 +106,7 @@ function codePointCount(value) {
 	return count;
 }
 /**
-* Can all stores and protocols behind the edge carry every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
+* Can all stores and protocols behind the edge represent every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
 * UTF-8 form: it would silently become U+FFFD.
 */
 function isStorableText(value) {
@@ -567,7 +567,7 @@ function pathOf(place) {
 	return path;
 }
 /**
-* Reports every place of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
+* Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
 */
 function noteUnstorable(root, judged, issues) {
 	const open = [{
@@ -1903,7 +1903,7 @@ function check(isFine, code) {
 }
 // libs/client/src/testing/state.ts
 const newId = () => crypto.randomUUID();
-/** 64 hex characters nobody can guess. */
+/** A random token of 64 hex characters. */
 const newToken = () => `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "");
 const inHours = (hours) => new Date(Date.now() + hours * 36e5).toISOString();
 const limitByDefault = 1e6;

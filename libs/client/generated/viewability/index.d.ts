@@ -11,7 +11,7 @@ export type ViewabilityOptions = {
     readonly format: AdFormat;
 };
 export type ObservedAd = {
-    /** What the platform recorded; null when observing ended before, or the platform refused the report. */
+    /** The recorded impression; null when observing was stopped or the platform refused the report. */
     readonly recorded: Promise<ImpressionResult | null>;
     /** Ends observing. A report under way goes on. */
     stop(): void;

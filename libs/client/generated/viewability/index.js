@@ -2,7 +2,7 @@ import { waitInRealTime } from "../retry.js";
 import { exposureClock } from "./exposure-clock.js";
 import { reportExposure } from "./report.js";
 export { thresholds } from "./exposure-clock.js";
-/** Shares of the ad whose crossing the browser tells of: every twentieth. */
+/** Visible shares of the ad at which the browser reports: every twentieth. */
 const steps = Array.from({ length: 21 }, (_, index) => index / 20);
 /** Watches an ad in a page, and reports its viewable impression once it was in view long enough without a break. */
 export function observeAd(element, options) {

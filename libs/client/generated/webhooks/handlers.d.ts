@@ -11,7 +11,7 @@ export type ExpressResponse = {
     end(body: string): unknown;
 };
 /**
- * A handler for Express and plain Node servers. Mount it before `express.json()`, which would leave nothing of the bytes the signature is over;
- * behind `express.raw()` it is fine.
+ * A handler for Express and plain Node servers. Mount it before `express.json()`, which consumes the bytes that are signed; behind `express.raw()` it
+ * works too.
  */
 export declare function expressHandler(options: WebhookOptions): (request: ExpressRequest, response: ExpressResponse, next?: (error: unknown) => void) => Promise<void>;

@@ -10,8 +10,8 @@ export function fetchHandler(options) {
     };
 }
 /**
- * A handler for Express and plain Node servers. Mount it before `express.json()`, which would leave nothing of the bytes the signature is over;
- * behind `express.raw()` it is fine.
+ * A handler for Express and plain Node servers. Mount it before `express.json()`, which consumes the bytes that are signed; behind `express.raw()` it
+ * works too.
  */
 export function expressHandler(options) {
     const receive = receiver(options);

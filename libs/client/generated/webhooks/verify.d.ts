@@ -27,12 +27,12 @@ export type ReceivedRequest = {
 };
 /** The secret the endpoint was registered with; several while one replaces another. */
 export type WebhookSecret = string | readonly string[];
-/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export declare class WebhookError extends Error {
     readonly name = "WebhookError";
 }
 /**
- * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
  */

@@ -1,11 +1,11 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
-/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export class WebhookError extends Error {
     name = "WebhookError";
 }
 const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 /**
- * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
  */
@@ -67,7 +67,7 @@ function parsed(text) {
             return value;
     }
     catch {
-        // Told below.
+        // Rethrown below with a reason.
     }
     throw new WebhookError("the body is no JSON object");
 }

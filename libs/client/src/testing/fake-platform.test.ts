@@ -48,13 +48,13 @@ async function send(id: OperationId, over: { headers?: Record<string, string>; b
 describe.each(operationList.map((operation) => [operation.id, operation] as const))(
   "%s",
   (id, { auth, body, idempotency }) => {
-    test("is refused without a credential where it needs one", async () => {
+    test("refuses a request without a credential where the operation needs one", async () => {
       const { status, json } = await send(id, { headers: { authorization: "" } });
       if (auth.scheme === "none") expect(status).not.toBe(401);
       else expect([status, json.error.code]).toEqual([401, "unauthenticated"]);
     });
 
-    test("is refused without its scope", async () => {
+    test("refuses a request without the operation's scope", async () => {
       if (auth.scheme !== "projectCredential") return expect(auth).not.toHaveProperty("scope");
       platform = createFakePlatform({ scopes: scopes.filter((scope) => scope !== auth.scope) });
       const { status, json } = await send(id);
@@ -65,7 +65,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
       ]);
     });
 
-    test("names what is wrong with an empty body and a missing key", async () => {
+    test("names all violations of an empty body and a missing key", async () => {
       const headers = {
         "idempotency-key": "",
         ...(auth.scheme === "platformSession" ? { authorization: `Bearer ${platform.createSession()}` } : {}),
@@ -80,7 +80,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
   },
 );
 
-describe("every operation answers what its schema says", () => {
+describe("an answer that matches its schema", () => {
   const answered = new Set<OperationId>();
   const call: Client["call"] = async (id, ...request) => {
     const answer = await client.call(id, ...request);
@@ -90,7 +90,7 @@ describe("every operation answers what its schema says", () => {
     return answer;
   };
 
-  test("identity", async () => {
+  test("answers the operations of identity", async () => {
     await call("identity.getProjectClient");
     const { data: transaction } = await call("identity.createIdentityMigrationTransaction", {
       body: {
@@ -117,7 +117,7 @@ describe("every operation answers what its schema says", () => {
     expect((await call("identity.getIdentityMigrationTransaction", { params })).data.status).toBe("completed");
   });
 
-  test("files", async () => {
+  test("answers the operations of files", async () => {
     const bytes = new TextEncoder().encode("abc");
     const body = { ...exampleRequests["files.createUploadGrant"].body, expected_content_type: "image/png" as const };
     const { data: grant } = await call("files.createUploadGrant", { body });
@@ -129,7 +129,7 @@ describe("every operation answers what its schema says", () => {
     await call("files.createPublicAsset", { params: file, body: { image_preset_id: platform.imagePresetId } });
   });
 
-  test("notify", async () => {
+  test("answers the operations of notify", async () => {
     await call("notify.validateNotificationCatalog", {
       body: exampleRequests["notify.validateNotificationCatalog"].body,
     });
@@ -153,7 +153,7 @@ describe("every operation answers what its schema says", () => {
     expect((await call("notify.revokeDeliveryEndpoint", { params })).data.status).toBe("revoked");
   });
 
-  test("edge, events and ads", async () => {
+  test("answers the operations of edge, events and ads", async () => {
     await call("edge.getHealth");
     await call("edge.noop", { body: exampleRequests["edge.noop"].body });
     await call("events.createProjectAudit", { body: exampleRequests["events.createProjectAudit"].body });
@@ -166,14 +166,14 @@ describe("every operation answers what its schema says", () => {
     expect((await call("ads.recordViewableImpression", { body: impression })).data.recorded).toBe(false);
   });
 
-  test("all but the browser's form", () => {
+  test("covers every operation but the browser's form", () => {
     const called = operationList.map(({ id }) => id).filter((id) => id !== "identity.continueIdentityMigration");
     expect([...answered].sort()).toEqual(called.sort());
   });
 });
 
 describe("keys, quotas and failures", () => {
-  test("a key is answered once, replayed, and refused with another body", async () => {
+  test("answers a key once, replays it, and refuses it with another body", async () => {
     const idempotencyKey = "key-1";
     const first = await client.exchange("events.publishDomainEvent", { body: event, idempotencyKey });
     const second = await client.exchange("events.publishDomainEvent", { body: event, idempotencyKey });
@@ -188,7 +188,7 @@ describe("keys, quotas and failures", () => {
     await expect(noop(2)).rejects.toMatchObject({ code: "idempotency_key_reused", status: 409 });
   });
 
-  test("a hard quota is refused with its details", async () => {
+  test("refuses a spent hard quota with its details", async () => {
     platform.setLimit("events", 1);
     const impatient = createClient({
       baseUrl: platform.baseUrl,
@@ -204,7 +204,7 @@ describe("keys, quotas and failures", () => {
     });
   });
 
-  test("an error of the test's choice is answered once", async () => {
+  test("answers once with an error that the test chooses", async () => {
     platform.failNext("events.publishDomainEvent", "stream_sequence_conflict");
     const publish = () => client.call("events.publishDomainEvent", { body: event });
     await expect(publish()).rejects.toMatchObject({ code: "stream_sequence_conflict" });
@@ -216,23 +216,23 @@ describe("keys, quotas and failures", () => {
   });
 });
 
-describe("the kit's tasks", () => {
+describe("the client's tasks", () => {
   const source = () => new Blob(["hello"]).stream();
 
-  test("uploadFile answers that a file is available, from bytes, Blob and stream", async () => {
+  test("reports a file as available after uploadFile, from bytes, Blob and stream", async () => {
     for (const file of [new TextEncoder().encode("hello"), new Blob(["hello"]), source()]) {
       const verdict = await client.uploadFile(file, { contentType: "text/plain" });
       expect(verdict).toMatchObject({ status: "available" });
     }
   });
 
-  test("uploadFile answers why a file was rejected", async () => {
+  test("reports why uploadFile's file was rejected", async () => {
     platform.rejectNextUpload("malware_detected");
     const verdict = await client.uploadFile(source(), { contentType: "text/plain" });
     expect(verdict).toMatchObject({ status: "rejected", rejectionReason: "malware_detected" });
   });
 
-  test("uploadFile asks for a new grant when the outcome of an upload is unknown", async () => {
+  test("requests a new grant when the outcome of an upload is unknown", async () => {
     platform.failNext("files.uploadFile", "dependency_unavailable");
     const verdict = await client.uploadFile(source(), { contentType: "text/plain" });
     expect(verdict.status).toBe("available");
@@ -240,7 +240,7 @@ describe("the kit's tasks", () => {
     expect(new Set(grants.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
   });
 
-  test("waitForDelivery answers a failed delivery with its error", async () => {
+  test("returns a failed delivery with its error from waitForDelivery", async () => {
     platform.failNextDelivery("mailbox_full");
     const { data: mail } = await client.call("notify.registerEmailDeliveryEndpoint", {
       body: { address: "a@b.example" },
@@ -254,7 +254,7 @@ describe("the kit's tasks", () => {
     expect(platform.notifications).toMatchObject([{ templateKey: body.template_key }]);
   });
 
-  test("hostedContinuationForm posts the token in a form and lets nothing break out of it", () => {
+  test("escapes the token in the form of hostedContinuationForm", () => {
     const form = client.hostedContinuationForm({ id: "c-1", continuation_token: `"><script>` }, "Go & see");
     expect(form.action).toBe("http://platform.test/api/v1/identity-migration/continue");
     expect(form.fields).toEqual({ continuation_id: "c-1", continuation_token: `"><script>` });
@@ -263,8 +263,8 @@ describe("the kit's tasks", () => {
   });
 });
 
-describe("calls to the project", () => {
-  test("a scheduled call and an event arrive signed", async () => {
+describe("calls of the platform", () => {
+  test("sends signed scheduled calls and events", async () => {
     const registration = { name: "nightly.report", url: "https://shop.example.com/hooks", secret };
     const { data: operation } = await client.call("events.registerScheduledOperation", { body: registration });
     const calls: WebhookCall[] = [];
@@ -282,7 +282,7 @@ describe("over HTTP", () => {
   let server: Awaited<ReturnType<FakePlatform["listen"]>>;
   afterEach(() => server.close());
 
-  test("it is served on a loopback port", async () => {
+  test("serves the fake platform on a loopback port", async () => {
     server = await platform.listen();
     const remote = createClient({ baseUrl: server.baseUrl, credential: platform.credential });
     expect((await remote.call("identity.getProjectClient")).data.id).toBe(platform.projectClientId);

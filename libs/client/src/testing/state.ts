@@ -5,12 +5,12 @@ import type { FakePlatform, FakePlatformOptions, SeenRequest, SentNotification }
 // biome-ignore lint/suspicious/noExplicitAny: records are what the contract's schemas let in and out
 export type Data = Record<string, any>;
 
-/** Everything the fake remembers. */
+/** State of the fake platform. */
 export type State = ReturnType<typeof newState>;
 
 export const newId = (): string => crypto.randomUUID();
 
-/** 64 hex characters nobody can guess. */
+/** A random token of 64 hex characters. */
 export const newToken = (): string => `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "");
 
 export const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();

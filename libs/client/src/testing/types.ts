@@ -39,7 +39,7 @@ export type SentNotification = {
   readonly variables: Readonly<Record<string, string | number>>;
 };
 
-/** Whatever answers a call: a fetch handler, or a function that carries the request to an app. */
+/** A target of calls: a fetch handler, or a function that passes the request to an app. */
 export type CallTarget = (request: Request) => Promise<Response> | Response;
 
 /**

@@ -6,7 +6,7 @@ describe("an exposure", () => {
     ["display", 0.5, 1_000],
     ["display_large", 0.3, 1_000],
     ["video", 0.5, 2_000],
-  ] as const)("of a %s ad begins at its share and is due after its time", (format, share, durationMs) => {
+  ] as const)("starts an exposure of a %s ad at its share and ends it after its time", (format, share, durationMs) => {
     const clock = exposureClock(format);
     clock.see(share - 0.01, 0);
     expect(clock.dueAtMs()).toBeNull();
@@ -14,7 +14,7 @@ describe("an exposure", () => {
     expect(clock.dueAtMs()).toBe(100 + durationMs);
   });
 
-  test("ends when too little is in view, and begins anew from nothing", () => {
+  test("ends an exposure when too little is in view, and starts the next from zero", () => {
     const clock = exposureClock("display");
     clock.see(1, 0);
     clock.see(0.49, 999);
@@ -23,7 +23,7 @@ describe("an exposure", () => {
     expect(clock.dueAtMs()).toBe(3_000);
   });
 
-  test("is reported with the least share that was in view throughout", () => {
+  test("reports the least share that was in view throughout", () => {
     const clock = exposureClock("display");
     for (const [ratio, atMs] of [
       [0.9, 0],

@@ -15,13 +15,13 @@ export type ViewabilityOptions = {
 };
 
 export type ObservedAd = {
-  /** What the platform recorded; null when observing ended before, or the platform refused the report. */
+  /** The recorded impression; null when observing was stopped or the platform refused the report. */
   readonly recorded: Promise<ImpressionResult | null>;
   /** Ends observing. A report under way goes on. */
   stop(): void;
 };
 
-/** Shares of the ad whose crossing the browser tells of: every twentieth. */
+/** Visible shares of the ad at which the browser reports: every twentieth. */
 const steps = Array.from({ length: 21 }, (_, index) => index / 20);
 
 /** Watches an ad in a page, and reports its viewable impression once it was in view long enough without a break. */

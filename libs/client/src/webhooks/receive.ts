@@ -3,11 +3,11 @@ import { type ReceivedRequest, verifyReceived, type WebhookCall, WebhookError, t
 
 export type WebhookOptions = {
   readonly secret: WebhookSecret;
-  /** Does what a call asks for. When it rejects, the call is answered 500 and the platform tries again later. */
+  /** Handles a call. When it rejects, the call is answered 500 and the platform repeats it later. */
   readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
   /** Where handled ids are remembered; in this process by default. */
   readonly handledIds?: HandledIds;
-  /** Told of what `handle` threw. */
+  /** Called with the error that `handle` threw. */
   readonly onError?: (error: unknown) => void;
 };
 

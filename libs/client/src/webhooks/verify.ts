@@ -26,7 +26,7 @@ export type ReceivedRequest = {
 /** The secret the endpoint was registered with; several while one replaces another. */
 export type WebhookSecret = string | readonly string[];
 
-/** The request is not one the platform made now with this secret: forged, altered, too old, or not a call at all. */
+/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
@@ -34,7 +34,7 @@ export class WebhookError extends Error {
 const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 /**
- * Verifies a call by Standard Webhooks 1.0 and answers what it says.
+ * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
  */
@@ -94,7 +94,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Rethrown below with a reason.
   }
   throw new WebhookError("the body is no JSON object");
 }

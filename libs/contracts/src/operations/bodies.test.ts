@@ -46,7 +46,7 @@ function judge(id: OperationId, body: unknown): string[] {
   return result.ok ? [] : result.violations.map(({ path, code }) => `${path} ${code}`);
 }
 
-it("every operation with a body is listed here", () => {
+it("lists every operation with a body", () => {
   const withBody = operationList.filter(({ body }) => body !== null).map(({ id }) => id);
   expect(bodies.map(([id]) => id).sort()).toEqual(withBody.sort());
 });
@@ -54,7 +54,7 @@ it("every operation with a body is listed here", () => {
 describe.each(bodies)("the body of %s", (id, required, closed) => {
   const example: Readonly<Record<string, unknown>> = exampleRequests[id].body ?? {};
 
-  it("names each required property that is missing, at its own place", () => {
+  it("names each missing required property at its own place", () => {
     expect(judge(id, {}).sort()).toEqual(required.map((name) => `/${name} required`).sort());
     for (const name of required) {
       const { [name]: _left, ...rest } = example;
@@ -84,7 +84,7 @@ describe("rules over more than one property", () => {
     [{ stream_id: "s", sequence: 1 }, []],
     [{ stream_id: 5, sequence: 1 }, ["/stream_id invalid_type"]],
     [{ stream_id: "", sequence: 0 }, ["/stream_id too_short", "/sequence too_small"]],
-  ])("a Domain Event with %j", (ordering, expected) => {
+  ])("judges a Domain Event with %j", (ordering, expected) => {
     expect(judge("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
   });
 
@@ -103,7 +103,7 @@ describe("rules over more than one property", () => {
     expect([{ $gt: "" }, {}, null, "x"].map(judged)).toEqual(Array(4).fill(["/entries invalid_type"]));
   });
 
-  it("a catalog has 1 to 500 entries", () => {
+  it("accepts 1 to 500 entries of a catalog", () => {
     const numbered = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...entry, event_key: `event.${index}` }));
     expect(catalog()).toEqual(["/entries too_short"]);
@@ -112,7 +112,7 @@ describe("rules over more than one property", () => {
     expect(catalog(...numbered(501))).toEqual(["/entries too_long"]);
   });
 
-  it("entries differ in event_key, channel or locale", () => {
+  it("accepts entries that differ in event_key, channel or locale", () => {
     const others = [{ event_key: "other" }, { channel: "fcm" }, { locale: "ja" }].map((part) => ({
       ...entry,
       ...part,
@@ -128,7 +128,7 @@ describe("rules over more than one property", () => {
     ]);
   });
 
-  it("an entry has no extra properties and needs every one it has", () => {
+  it("requires every property of an entry and refuses others", () => {
     expect(catalog({}).sort()).toEqual(
       Object.keys(entry)
         .map((name) => `/entries/0/${name} required`)
@@ -138,7 +138,7 @@ describe("rules over more than one property", () => {
     expect(catalog(null)).toEqual(["/entries/0 invalid_type"]);
   });
 
-  it("money has a currency, an amount and nothing else", () => {
+  it("requires currency and amount of money and refuses others", () => {
     expect(judge("edge.noop", { money: {} })).toEqual(["/money/currency required", "/money/minor required"]);
     expect(judge("edge.noop", { money: { currency: "JPY", minor: 1, tax: 0 } })).toEqual([
       "/money/tax unknown_property",
@@ -164,7 +164,7 @@ describe("what a handler is given", () => {
     });
   });
 
-  it("keeps the data of an event as it was sent, whatever its keys", () => {
+  it("passes the data of an event on unchanged, whatever its keys", () => {
     const json = '{"type":"a.b","schema_version":1,"data":{"__proto__":{"$set":1},"a.b":[{"constructor":null}]}}';
     const result = validate(operations["events.publishDomainEvent"].body, JSON.parse(json));
     expect(JSON.stringify(result.ok && result.value)).toBe(json);

@@ -115,7 +115,7 @@ function judge(id: OperationId, pointer: string, value: unknown): string[] {
 }
 
 describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
-  it(`takes ${min} to ${max} characters and no more`, () => {
+  it(`accepts ${min} to ${max} characters and no more`, () => {
     expect(judge(id, pointer, fill(max))).toEqual([]);
     expect(judge(id, pointer, fill(max + 1))).toEqual([`${pointer} too_long`]);
     expect(judge(id, pointer, fill(min))).toEqual([]);
@@ -129,7 +129,7 @@ describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
     });
   }
 
-  it("refuses NUL, lone surrogates and what is no string", () => {
+  it("refuses NUL, lone surrogates and values that are no string", () => {
     const characters = [...fill(Math.max(min, 13))];
     for (const broken of ["\0", "\ud83d", "\ude00"]) {
       expect(judge(id, pointer, characters.with(-1, broken).join(""))).toEqual([`${pointer} invalid_format`]);
@@ -140,20 +140,20 @@ describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
 });
 
 describe.each(integerLimits)("%s %s", (id, pointer, min, max) => {
-  it(`takes integers from ${min} to ${max} and no others`, () => {
+  it(`accepts integers from ${min} to ${max} and no others`, () => {
     expect(judge(id, pointer, min)).toEqual([]);
     expect(judge(id, pointer, max)).toEqual([]);
     expect(judge(id, pointer, min - 1)).toEqual([`${pointer} too_small`]);
     expect(judge(id, pointer, max + 1)).toEqual([`${pointer} too_big`]);
   });
 
-  it.each([1.5, Number.POSITIVE_INFINITY, "1", true])("refuses %j", (value) => {
+  it.each([1.5, Number.POSITIVE_INFINITY, "1", true])("refuses the integer %j", (value) => {
     expect(judge(id, pointer, value)).toEqual([`${pointer} invalid_type`]);
   });
 });
 
 describe.each(values)("%s %s", (id, pointer, taken, refused) => {
-  it("accepts the values of the interface and refuses all others at their place", () => {
+  it("accepts the values of the interface and refuses all others", () => {
     for (const value of taken) expect(judge(id, pointer, value), JSON.stringify(value)).toEqual([]);
     for (const value of refused) {
       const violations = judge(id, pointer, value);
@@ -173,7 +173,7 @@ describe("the purpose in the path of a consent", () => {
     ["A", ["path:purpose invalid_format"]],
     ["", ["path:purpose too_short"]],
     ["a b", ["path:purpose invalid_format"]],
-  ])("%j", (purpose, expected) => {
+  ])("judges the purpose %j", (purpose, expected) => {
     const result = validate(params, { endpointId, purpose }, "path:");
     expect(result.ok ? [] : result.violations.map(({ path, code }) => `${path} ${code}`)).toEqual(expected);
   });

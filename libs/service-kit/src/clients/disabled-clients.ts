@@ -1,7 +1,7 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { type CallOptions, connectGrpc, type ServiceClient } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
-import { createRest } from "../jobs/rest.ts";
+import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
 import { identityChangesChannel, readIdentityChange } from "./identity-changes.ts";
@@ -39,7 +39,7 @@ export function watchDisabledClients(options: WatchOptions): Promise<DisabledCli
   return watchClients(options, (service, afterId, call) => service.listDisabledProjectClients({ afterId }, call));
 }
 
-/** Keeps the set of Project Clients that are told of platform events. */
+/** Keeps the set of Project Clients with platform events turned on. */
 export function watchPlatformEventClients(options: WatchOptions): Promise<DisabledClients> {
   return watchClients(options, (service, afterId, call) => service.listPlatformEventClients({ afterId }, call));
 }
@@ -54,7 +54,7 @@ async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<
   const connection = connectGrpc(options.identity);
   const service = connection.service(AuthenticationService);
   const stopping = new AbortController();
-  const { rest, wake } = createRest(stopping.signal);
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let known: ReadonlySet<string> = new Set();
   let isStale = true;
   let isFailing = false;
@@ -77,7 +77,7 @@ async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<
     while (!stopping.signal.aborted) {
       const isRead = await readIfPossible();
       if (isRead) firstRead();
-      if (!isStale) await rest((isRead ? readEveryMs : failedMs) * (0.8 + 0.4 * Math.random()));
+      if (!isStale) await sleep((isRead ? readEveryMs : failedMs) * (0.8 + 0.4 * Math.random()));
     }
   };
   const readNow = (): void => {

@@ -5,7 +5,7 @@ import { type RepeatedJob, repeat } from "../jobs/repeat.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
 
-/** What a service is to erase: all of a Project Client, or a person. */
+/** The subject of an erasure: a Project Client or a person. */
 export type Erasure =
   | { readonly kind: "client"; readonly id: string; readonly clientId: string }
   | {
@@ -21,8 +21,8 @@ const everyMs = 2_000;
 const callMs = 10_000;
 
 /**
- * Does a service's part of every erasure: asks identity-svc what is open, erases, and reports. A part that was interrupted is done again.
- * @param erase erases at most once what it finds; resolves to how many records, once none is left
+ * Does a service's part of every erasure: reads open ones from identity-svc, erases, and reports. An interrupted part is repeated.
+ * @param erase erases what it finds, safe to repeat; resolves to the number of records once none is left
  */
 export function followErasures(options: {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };
@@ -38,7 +38,7 @@ export function followErasures(options: {
     deadlineMs: Date.now() + callMs,
   });
   const job = repeat("erase", everyMs, logger, async (signal) => {
-    // Without identity-svc there is nothing to do yet; it says so itself.
+    // Without identity-svc there is nothing to do; it logs its own outage.
     const open = await client.listOpenErasures({ service }, call()).catch(() => null);
     for (const { id, projectClientId: clientId, ...person } of open?.erasures ?? []) {
       if (signal.aborted) return;

@@ -1,18 +1,18 @@
 import type { Violation } from "./violation.ts";
 
-/** What a ServiceError may carry besides its code and message. */
+/** What a ServiceError may have besides its code and message. */
 export type ServiceErrorOptions = {
   /** The `details` object of the error envelope; must be safe to show to the caller. */
   details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
-  /** False when certainly nothing was started, so that the charge can be given back; absent when unknown. */
+  /** False when certainly nothing was started, so that the charge can be released; absent when unknown. */
   begun?: false;
   cause?: unknown;
 };
 
 /**
- * The one error that callers see. `code` is one of docs/errors.md. `message` is shown to the caller, so it names no internal host,
+ * The one error that callers see. `code` is one of the published error codes. `message` is shown to the caller, so it names no internal host,
  * collection or file. Anything else that is thrown is answered as internal_error without details.
  */
 export class ServiceError extends Error {
@@ -49,7 +49,7 @@ export function dependencyUnavailable(cause?: unknown): ServiceError {
   );
 }
 
-/** The error of every hop when its deadline passed before the work was done. */
+/** The error of every hop whose deadline passed before the work was done. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, cause === undefined ? {} : { cause });
 }

@@ -8,13 +8,13 @@ import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
-import type { CarriedReply } from "./carried-call.ts";
+import type { Standstill } from "./deadline.ts";
+import { expiryKey, leftOfExpiry } from "./deadline.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { ServeCarried } from "./mux-served-call.ts";
-import { expiryKey, leftOfExpiry } from "./service-clock.ts";
-import type { Standstill } from "./standstill.ts";
+import type { MultiplexedReply } from "./multiplexed-call.ts";
+import type { ServeMultiplexed } from "./mux-server.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
@@ -29,8 +29,8 @@ type CallHandlerOptions = {
 };
 
 /**
- * Serves a method, for plain and for carried calls: admits the call, runs the RPC within a span, measures it, and gives every failure
- * the one error shape.
+ * Serves a method for plain and multiplexed calls: admits the call, runs the RPC within a span, measures it, and maps every failure to the one error
+ * shape.
  */
 export function createCallHandler(
   method: DescMethod,
@@ -40,7 +40,7 @@ export function createCallHandler(
 ): {
   unary: handleUnaryCall<Buffer, Buffer>;
   streaming: handleServerStreamingCall<Buffer, Buffer>;
-  carried: ServeCarried;
+  multiplexed: ServeMultiplexed;
 } {
   const label = `${method.parent.typeName}/${method.name}`;
   const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
@@ -97,7 +97,7 @@ export function createCallHandler(
         (error: unknown) => respond(toGrpcStatus(answeredFor(error)), null),
       );
     },
-    carried: (call) => serve(call, call.message, answer).then(carriedReply, carriedFailure),
+    multiplexed: (call) => serve(call, call.message, answer).then(multiplexedReply, multiplexedFailure),
     streaming: (call) => {
       let signal: AbortSignal | null = null;
       serve(arrivalOf(call, standstill), call.request, async (context, message) => {
@@ -122,14 +122,18 @@ export function createCallHandler(
 
 const noBytes = new Uint8Array();
 
-const carriedReply = (message: CarriedReply["message"]): CarriedReply => ({ status: 0, message, errorDetail: noBytes });
+const multiplexedReply = (message: MultiplexedReply["message"]): MultiplexedReply => ({
+  status: 0,
+  message,
+  errorDetail: noBytes,
+});
 /** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
-const carriedFailure = (thrown: unknown): CarriedReply => {
+const multiplexedFailure = (thrown: unknown): MultiplexedReply => {
   const error = answeredFor(thrown);
   return {
     status: grpcStatusOf(error.code),
     message: noBytes,
-    errorDetail: encodeErrorDetail(error) as CarriedReply["errorDetail"],
+    errorDetail: encodeErrorDetail(error) as MultiplexedReply["errorDetail"],
   };
 };
 

@@ -31,13 +31,13 @@ export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void 
   };
 }
 
-// Kubernetes renews a mounted secret by swapping a symbolic link, which file watching sees differently on each file system; reading
-// three small files is as good and the same everywhere.
+// Kubernetes renews a mounted secret by replacing a symbolic link, which file watching reports differently on each file system; reading three small
+// files works everywhere.
 const reloadMsDefault = 10_000;
 
 /**
  * Reports each new set of certificates until it is stopped.
- * @param onChange `error` is null when the set is new, else why the old one stays; the same fault is told once
+ * @param onChange `error` is null for a new set, else the reason why the old one stays; a fault is reported once
  */
 export function watchCertificateFiles(
   files: TlsFiles,

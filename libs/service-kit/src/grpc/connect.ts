@@ -7,14 +7,14 @@ import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
 import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { CallRequest } from "./pending-call.ts";
+import type { CallRequest } from "./mux-stream.ts";
 import { Replicas } from "./replicas.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
 /** How one call is made. */
 export type CallOptions = {
   readonly context: CallContext;
-  /** Epoch milliseconds by which the answer must be here. Default: 5 s from now; streams have none. */
+  /** Epoch milliseconds by which the answer must arrive. Default: 5 s from now; streams have none. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
@@ -54,7 +54,7 @@ type ConnectOptions = {
   readonly tls: TlsSetting;
   /** Metadata sent with every call, for example the operator's token; a function is asked before each call. */
   readonly metadata?: Lines | (() => Promise<Lines>);
-  /** Carries unary calls over a stream where the server can (proto/projectintegration/mux/v1). Default true. */
+  /** Multiplexes unary calls over a stream where the server supports it (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
   /** Every address of a name. Default: as this machine resolves names. */
   readonly resolve?: ResolveName;
@@ -164,7 +164,7 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, add
         // The server answered with a refusal, so it is reachable; try another connection until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
-        // A call that certainly never left may always be sent again.
+        // A call that certainly was not sent may always be sent again.
         const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);

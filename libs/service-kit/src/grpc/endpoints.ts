@@ -8,7 +8,7 @@ export type Endpoint = { readonly ip: string; readonly port: number; readonly ho
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
-  /** Resolves again soon, because the known endpoints fail. */
+  /** Resolves soon again, because the known endpoints fail. */
   refresh(): void;
   close(): void;
 };

@@ -4,7 +4,7 @@ import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Operator } from "./operator.ts";
 
-/** What an RPC knows about its call besides the message. */
+/** Facts about a call besides its message. */
 export type ServerCall = CallContext & {
   /** Aborts when the deadline passes or the caller goes away. */
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export type ServerCall = CallContext & {
   readonly operator: Operator | null;
 };
 
-/** A received call, plain or carried. Costly and rarely needed parts are functions. */
+/** A received call, plain or multiplexed. Costly and rarely needed parts are functions. */
 export type ArrivingCall = {
   readonly context: CallContext;
   readonly metadata: IncomingCall["metadata"];

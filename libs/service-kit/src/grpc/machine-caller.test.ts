@@ -14,7 +14,7 @@ const isMachine = (authorization: string | undefined, caller: string | null, met
   return isMachineCall({ ...machines, methods }, method, call);
 };
 
-test("tells a machine from an operator by the form of its token", () => {
+test("distinguishes a machine from an operator by the form of its token", () => {
   expect(isMachine("Bearer pcons_1", null)).toBe(true);
   expect(isMachine("Bearer operator-token", null)).toBe(false);
   expect(isMachine(undefined, null)).toBe(false);
@@ -27,6 +27,6 @@ test("admits a machine's certificate, and refuses every other with a machine's t
   }
 });
 
-test("takes no machine's token for a method it may not call", () => {
+test("refuses a machine's token for a method outside its list", () => {
   expect(isMachine("Bearer pcons_1", "consumer", ["Other"])).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { Machine, MachineTokens } from "../mongo/machine-tokens.ts";
 import { type CallerName, callerGuard } from "./caller-identity.ts";
 import type { IncomingCall, ServerCall } from "./incoming-call.ts";
 
-/** The machines that may call some RPCs with a token of their own. */
+/** Machines with tokens of their own for some RPCs. */
 export type MachineCallers = {
   readonly tokens: Pick<MachineTokens, "isToken">;
   /** With mutual TLS, whom their certificate must name. */
@@ -14,7 +14,7 @@ export type MachineCallers = {
 };
 
 /**
- * Is the call a machine's, to a method it may call? Tells by the form of the token; `machineOf` proves it.
+ * Is it a machine's call to one of its methods? Decided by the token's form; `machineOf` verifies it.
  * @throws ServiceError unauthenticated when it presents another caller's certificate
  */
 export function isMachineCall(
@@ -28,8 +28,8 @@ export function isMachineCall(
 }
 
 /**
- * The machine that calls; null when an operator does.
- * @throws ServiceError unauthenticated when the token is unknown, revoked or over: one message for all
+ * The calling machine; null for an operator.
+ * @throws ServiceError unauthenticated when the token is unknown, revoked or expired: one message for all
  */
 export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Date): Promise<Machine | null> {
   const token = bearerOf(call.authorization);
@@ -39,7 +39,7 @@ export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Da
   return machine;
 }
 
-/** @throws ServiceError permission_denied when a machine asks for something else than what its token is bound to */
+/** @throws ServiceError permission_denied when a machine asks for another resource than its token's */
 export function requireBinding(machine: Machine | null, asked: string, what: string): void {
   if (machine === null || machine.bound_to === asked) return;
   throw new ServiceError("permission_denied", `This token is bound to another ${what}.`);

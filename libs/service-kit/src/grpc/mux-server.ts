@@ -1,18 +1,28 @@
+import type { PeerCertificate } from "node:tls";
 import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
-import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
-import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import {
+  type handleBidiStreamingCall,
+  Metadata,
+  type MethodDefinition,
+  type ServerDuplexStream,
+  status,
+} from "@grpc/grpc-js";
+import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import type { CallContext } from "./call-context.ts";
+import { clockKey, clockNowMs, clockText } from "./deadline.ts";
+import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
+import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
   batchBytesMax,
   batchFramesMax,
-  type CarriedReply,
-  carryPath,
+  contextOfCall,
+  type MultiplexedReply,
+  metadataOfCall,
+  muxPath,
   writeAnswer,
   writeClock,
-} from "./carried-call.ts";
-import { asBuffer, encodeMessage } from "./message-bytes.ts";
-import { type Sender, type ServeCarried, ServedCall, senderOf } from "./mux-served-call.ts";
-import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
+} from "./multiplexed-call.ts";
 
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
@@ -29,21 +39,21 @@ const underWayMax = 1_024;
  * Calls of one stream that start in one event-loop tick. The next ones start once the answers of these have left, so that caller and
  * server work at the same time.
  */
-const turnCallsMax = 16;
+const turnCallsMax = 32;
 /** This many answers are sent at once; fewer wait for the end of the tick. */
-const earlyAnswers = 8;
+const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
-const tooLarge: CarriedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
+const tooLarge: MultiplexedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
 /** @param serve finds the method and runs it */
-export function createMuxServer(serve: ServeCarried): MuxServer {
+export function createMuxServer(serve: ServeMultiplexed): MuxServer {
   const streams = new Set<ServedStream>();
   let isDraining = false;
   return {
     definition: {
       carry: {
-        path: carryPath,
+        path: muxPath,
         requestStream: true,
         responseStream: true,
         requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
@@ -70,7 +80,7 @@ export function createMuxServer(serve: ServeCarried): MuxServer {
 /** The server's side of a stream of calls. */
 class ServedStream {
   readonly #stream: Stream;
-  readonly #serve: ServeCarried;
+  readonly #serve: ServeMultiplexed;
   readonly #onOver: () => void;
   readonly #sender: Sender;
   readonly #underWay = new Map<number, ServedCall>();
@@ -78,13 +88,13 @@ class ServedStream {
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
   readonly #writer = new BinaryWriter();
-  #answers: { readonly id: number; readonly reply: CarriedReply }[] = [];
+  #answers: { readonly id: number; readonly reply: MultiplexedReply }[] = [];
   #isScheduled = false;
   #isFlowing = true;
   #isCallerDone = false;
   #isOver = false;
 
-  constructor(stream: Stream, serve: ServeCarried, onOver: () => void) {
+  constructor(stream: Stream, serve: ServeMultiplexed, onOver: () => void) {
     this.#stream = stream;
     this.#serve = serve;
     this.#onOver = onOver;
@@ -140,7 +150,7 @@ class ServedStream {
     this.#adjust();
   }
 
-  #answer(call: ServedCall, reply: CarriedReply): void {
+  #answer(call: ServedCall, reply: MultiplexedReply): void {
     this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;
@@ -197,5 +207,95 @@ class ServedStream {
     this.#arrived = [];
     this.#onOver();
     for (const call of this.#underWay.values()) call.end("the caller went away");
+  }
+}
+
+/** Serves one call; resolves also when it failed. */
+export type ServeMultiplexed = (call: ServedCall) => Promise<MultiplexedReply>;
+
+/** The caller of a stream, shared by all its calls and read on first use. */
+export type Sender = {
+  peer(): string;
+  certificate(): PeerCertificate | undefined;
+};
+
+/** The caller of a stream. */
+export function senderOf(stream: ServerDuplexStream<unknown, unknown>): Sender {
+  let peer: string | null = null;
+  let auth: ReturnType<typeof stream.getAuthContext> | null = null;
+  return {
+    peer: () => {
+      peer ??= stream.getPeer();
+      return peer;
+    },
+    certificate: () => {
+      auth ??= stream.getAuthContext();
+      return auth.sslPeerCertificate;
+    },
+  };
+}
+
+/** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
+export class ServedCall implements ArrivingCall {
+  readonly id: number;
+  readonly path: string;
+  readonly message: Uint8Array;
+  readonly context: CallContext;
+  readonly metadata: IncomingCall["metadata"];
+  /** Epoch milliseconds; 0 once nobody waits any more. */
+  deadlineMs: number;
+  readonly #sender: Sender;
+  #abort: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #whyEnded: string | null = null;
+
+  /**
+   * @param nowMs epoch milliseconds
+   * @param clockMs the same moment by the clock sent to callers
+   */
+  constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
+    this.id = call.id;
+    this.path = call.path;
+    this.message = call.message;
+    this.context = contextOfCall(call);
+    this.metadata = { get: (name) => metadataOfCall(call, name) };
+    // Only the clock shows how long the call waited unread.
+    const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
+    this.deadlineMs = Math.floor(nowMs + leftMs);
+    this.#sender = sender;
+  }
+
+  peer(): string {
+    return this.#sender.peer();
+  }
+
+  certificate(): PeerCertificate | undefined {
+    return this.#sender.certificate();
+  }
+
+  /** Aborts when the deadline passes, the caller gives up or the stream breaks. */
+  signal(): AbortSignal {
+    if (this.#abort !== null) return this.#abort.signal;
+    this.#abort = new AbortController();
+    if (this.#whyEnded !== null) this.#abort.abort(new Error(this.#whyEnded));
+    else {
+      const leftMs = Math.max(0, this.deadlineMs - Date.now());
+      this.#timer = setTimeout(() => this.end("the deadline passed"), leftMs);
+    }
+    return this.#abort.signal;
+  }
+
+  /** Nobody waits for the answer any more. */
+  end(why: string): void {
+    this.settle();
+    this.deadlineMs = 0;
+    this.#whyEnded = why;
+    this.#abort?.abort(new Error(why));
+  }
+
+  /** The answer is there: the deadline no longer matters. */
+  settle(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }

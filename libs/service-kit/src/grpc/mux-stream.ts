@@ -2,11 +2,82 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
 import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import { batchBytesMax, batchFramesMax, carryPath, writeCall, writeCancellation } from "./carried-call.ts";
-import { callFailure } from "./error-detail.ts";
+import type { CallContext } from "./call-context.ts";
+import { clockKey, ServiceClock } from "./deadline.ts";
+import { type CallFailure, callFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
-import type { PendingCall } from "./pending-call.ts";
-import { clockKey, ServiceClock } from "./service-clock.ts";
+import { batchBytesMax, batchFramesMax, muxPath, writeCall, writeCancellation } from "./multiplexed-call.ts";
+
+/** A unary call to be made. */
+export type CallRequest = {
+  readonly path: string;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly context: CallContext;
+  /** Metadata beyond the context. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Always sent as a plain call. */
+  readonly isAlone?: boolean;
+  /** Sends nothing; receives the client of a reachable replica. */
+  readonly onReplica?: (client: Client) => void;
+};
+
+/** A call in flight. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
+export class PendingCall {
+  readonly request: CallRequest;
+  /** Epoch milliseconds; 0 until it is sent. */
+  sentAtMs = 0;
+  /** Told when the caller no longer waits: the deadline passed or the signal aborted. */
+  onGivenUp: ((call: PendingCall) => void) | null = null;
+  readonly #resolve: (message: Uint8Array) => void;
+  readonly #reject: (failure: CallFailure) => void;
+  #isSettled = false;
+
+  constructor(request: CallRequest, resolve: (message: Uint8Array) => void, reject: (failure: CallFailure) => void) {
+    this.request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // The call itself is the listener, so that no function is created for each call.
+    request.signal?.addEventListener("abort", this);
+    if (request.signal?.aborted === true) this.handleEvent();
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  answer(message: Uint8Array): void {
+    if (this.#settle()) this.#resolve(message);
+  }
+
+  fail(failure: CallFailure): void {
+    if (this.#settle()) this.#reject(failure);
+  }
+
+  /** Ends the call when its deadline has passed. */
+  expire(nowMs: number): void {
+    if (nowMs >= this.request.deadlineMs) this.#giveUp(status.DEADLINE_EXCEEDED, "deadline exceeded");
+  }
+
+  handleEvent(): void {
+    this.#giveUp(status.CANCELLED, "cancelled by the caller");
+  }
+
+  #giveUp(code: status, details: string): void {
+    if (this.#isSettled) return;
+    this.fail(callFailure(code, details, this.sentAtMs > 0));
+    this.onGivenUp?.(this);
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.request.signal?.removeEventListener("abort", this);
+    return true;
+  }
+}
 
 export type MuxStreamEvents = {
   /** The server has accepted the stream; calls may be sent. */
@@ -40,7 +111,7 @@ export class MuxStream {
   constructor(client: Client, events: MuxStreamEvents) {
     this.#events = events;
     const readResponse = (bytes: Buffer): CarryResponse => fromBinary(CarryResponseSchema, bytes);
-    this.#stream = client.makeBidiStreamRequest(carryPath, (bytes: Buffer) => bytes, readResponse);
+    this.#stream = client.makeBidiStreamRequest(muxPath, (bytes: Buffer) => bytes, readResponse);
     this.#stream.on("metadata", (metadata: Metadata) => {
       this.#clock = ServiceClock.from(metadata.get(clockKey)[0]?.toString());
       events.onTaken(this.#clock);
@@ -59,13 +130,13 @@ export class MuxStream {
     return this.#waiting.length;
   }
 
-  /** Adds a call, once the stream is accepted. It is sent with all others of this event-loop tick. */
+  /** Adds a call once the stream is accepted. It is sent with all others of this event-loop tick. */
   add(call: PendingCall): void {
     this.#waiting.push(call);
     this.#schedule();
   }
 
-  /** Takes no more calls, and ends once those it has are answered. Calls that have not left are given back. */
+  /** Accepts no more calls and ends once the present ones are answered. Returns the calls that were not sent. */
   retire(): PendingCall[] {
     this.#isRetired = true;
     const unsent = this.#waiting.filter((call) => !call.isSettled);
@@ -92,7 +163,7 @@ export class MuxStream {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Sends calls together at the end of the tick, and at once when no answer is awaited that could bring more calls. */
+  /** Sends calls together at the end of the tick, and at once when no pending answer could bring more calls. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isEnded || this.#isOver) return;
     this.#isScheduled = true;
@@ -139,7 +210,7 @@ export class MuxStream {
     this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
-    // Nothing was received since the call left long ago: the connection may be dead, so the next calls use another.
+    // Nothing was received for long after the call was sent: the connection may be dead, so the next calls use another.
     if (this.#heardAtMs < call.sentAtMs && nowMs - call.sentAtMs >= silentMsMax) this.#events.onShouldRetire();
     this.#endWhenIdle();
   }
@@ -149,7 +220,7 @@ export class MuxStream {
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
       const call = this.#pending.get(answer.id);
-      // An answer and the news that its call was given up may cross.
+      // An answer and the cancellation of its call may cross.
       if (call === undefined) continue;
       this.#pending.delete(answer.id);
       if (answer.status === status.OK) call.answer(answer.message);

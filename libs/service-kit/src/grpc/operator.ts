@@ -1,4 +1,4 @@
-/** What an operator may be. Roles do not inherit; a person may hold several. */
+/** Roles of operators. They do not inherit; a person may hold several. */
 export const roleNames = ["viewer", "support", "operator", "security", "root"] as const;
 export type RoleName = (typeof roleNames)[number];
 

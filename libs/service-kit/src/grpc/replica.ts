@@ -1,15 +1,15 @@
 import { type Client, connectivityState, status } from "@grpc/grpc-js";
 import { contextToMetadata } from "./call-context.ts";
-import { carriedBytesMax } from "./carried-call.ts";
+import { expiryKey, type ServiceClock } from "./deadline.ts";
 import { fromGrpcFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
+import { multiplexedBytesMax } from "./multiplexed-call.ts";
+import type { PendingCall } from "./mux-stream.ts";
 import { MuxStream } from "./mux-stream.ts";
-import type { PendingCall } from "./pending-call.ts";
-import { expiryKey, type ServiceClock } from "./service-clock.ts";
 
 export type ReplicaEvents = {
   onOpen(): void;
-  /** It is stopping or silent: it takes no more calls. */
+  /** Stopping or silent: accepts no more calls. */
   onShouldRetire(): void;
   /** The connection is lost or could not be made; plain calls in flight may still be answered. */
   onOver(details: string): void;
@@ -42,11 +42,11 @@ export class Replica {
   }
 
   /** Does the server take calls on a stream? */
-  get carries(): boolean {
+  get isMultiplexing(): boolean {
     return this.#stream !== null;
   }
 
-  /** Calls that wait to leave. */
+  /** Calls not sent yet. */
   get waiting(): number {
     return this.#stream?.waiting ?? 0;
   }
@@ -72,7 +72,7 @@ export class Replica {
     if (onReplica !== undefined) {
       call.answer(message);
       onReplica(this.#client);
-    } else if (this.#stream !== null && !isAlone && message.byteLength <= carriedBytesMax) this.#stream.add(call);
+    } else if (this.#stream !== null && !isAlone && message.byteLength <= multiplexedBytesMax) this.#stream.add(call);
     else this.#callAlone(call);
   }
 
@@ -81,7 +81,7 @@ export class Replica {
     for (const call of this.#alone) call.expire(nowMs);
   }
 
-  /** Takes no more calls, ends once those it has are answered, and gives back those that have not left. */
+  /** Accepts no more calls, ends once the present ones are answered, and returns those not sent. */
   retire(): PendingCall[] {
     this.#isRetired = true;
     const unsent = this.#stream?.retire() ?? [];
@@ -144,7 +144,7 @@ export class Replica {
         if (error !== null) {
           const failure = fromGrpcFailure(error);
           // The server is closing this connection; the next calls take a new one.
-          if (!failure.wasSent && !this.carries) this.#end(failure.details);
+          if (!failure.wasSent && !this.isMultiplexing) this.#end(failure.details);
           call.fail(failure);
         } else if (reply !== undefined) call.answer(reply);
         if (this.isClosed) this.#client.close();

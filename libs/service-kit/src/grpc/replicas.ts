@@ -1,7 +1,7 @@
 import { type Client, status } from "@grpc/grpc-js";
 import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
 import { callFailure } from "./error-detail.ts";
-import { type CallRequest, PendingCall } from "./pending-call.ts";
+import { type CallRequest, PendingCall } from "./mux-stream.ts";
 import { Replica } from "./replica.ts";
 
 export type ReplicasOptions = {
@@ -37,7 +37,7 @@ const unimplementedMs = 30_000;
 /** A deadline is noticed at most this much and one event-loop tick late. */
 const sweepMs = 20;
 
-/** All processes of a service that can be called. Calls go to each in turn; one that fails is left out and tried again. */
+/** All processes of a service that can be called, round robin; a failing one is left out and retried. */
 export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #slots = new Map<string, Slot>();
@@ -71,7 +71,7 @@ export class Replicas {
     });
   }
 
-  /** Takes no more calls; those that have left are still answered. */
+  /** Accepts no more calls; sent ones are still answered. */
   close(): void {
     this.#isClosed = true;
     this.#endpoints?.close();
@@ -159,7 +159,7 @@ export class Replicas {
     this.#connections.add(replica);
   }
 
-  /** Connects anew; what the present connection has is still answered. */
+  /** Reconnects; calls of the present connection are still answered. */
   #replace(slot: Slot, replica: Replica): void {
     if (slot.replica !== replica) return;
     slot.replica = null;
@@ -217,7 +217,7 @@ export class Replicas {
       const { replica } = slot;
       if (replica === null || !this.#open.includes(replica)) continue;
       const ageMsMax =
-        replica.carries || !this.#options.isMuxUsed ? (this.#options.recycleMs ?? 300_000) : unimplementedMs;
+        replica.isMultiplexing || !this.#options.isMuxUsed ? (this.#options.recycleMs ?? 300_000) : unimplementedMs;
       if (nowMs - replica.openedAtMs > ageMsMax) this.#replace(slot, replica);
     }
     if (this.#waiting.length > 0 || [...this.#connections].some(({ isIdle }) => !isIdle)) return;

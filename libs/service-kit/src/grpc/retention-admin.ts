@@ -6,7 +6,7 @@ import { type Implementation, implementForOperators, type ServedService } from "
 
 const daysMax = 3_650;
 
-/** Serves how long a service keeps what it keeps. */
+/** Serves a service's retention settings. */
 export function retentionAdmin(store: Pick<RetentionStore, "defaults" | "show" | "set">): ServedService {
   const implementation: Implementation<typeof RetentionAdminService> = {
     showRetention: async ({ projectClientId }) => ({

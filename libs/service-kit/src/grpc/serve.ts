@@ -6,14 +6,14 @@ import type { Metrics } from "../process/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import { createCallHandler } from "./call-handler.ts";
 import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
+import { watchStandstill } from "./deadline.ts";
 import { addHealthCheck } from "./health-check.ts";
 import { listen } from "./listen.ts";
-import type { ServeCarried } from "./mux-served-call.ts";
+import type { ServeMultiplexed } from "./mux-server.ts";
 import { createMuxServer } from "./mux-server.ts";
 import { addReflection } from "./reflection.ts";
 import type { ServedService } from "./served-service.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
-import { watchStandstill } from "./standstill.ts";
 
 export type { CallGuard, ServerCall } from "./incoming-call.ts";
 export { type Implementation, implement, implementForOperators, type ServedService } from "./served-service.ts";
@@ -32,13 +32,13 @@ type ServeOptions = {
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** What the standard health check answers by; without it the server is healthy as long as it answers. */
+  /** Source of the standard health check; without it the server is healthy as long as it answers. */
   readonly health?: Health;
   /** Admits operators and records what they do; needed when a service is for operators. */
   readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
-  /** Carries calls over streams too (proto/projectintegration/mux/v1). Default true; false stands for a server that is older than that. */
+  /** Accepts multiplexed calls too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
   readonly isMuxServed?: boolean;
 };
 
@@ -60,7 +60,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     // Ends long-lived connections, which still use replaced certificates, without losing a call.
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
-  const carried = new Map<string, ServeCarried>();
+  const multiplexed = new Map<string, ServeMultiplexed>();
   for (const given of options.services) {
     const service = options.operators?.protect(given) ?? given;
     const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
@@ -71,16 +71,16 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
       definition[method.name] = bytesMethodDefinition(method);
       const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls, standstill });
       handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
-      if (method.methodKind === "unary") carried.set(methodPath(method), handle.carried);
+      if (method.methodKind === "unary") multiplexed.set(methodPath(method), handle.multiplexed);
     }
     server.addService(definition as ServiceDefinition, handlers);
   }
-  const unimplemented: ServeCarried = async () => ({
+  const unimplemented: ServeMultiplexed = async () => ({
     status: status.UNIMPLEMENTED,
     message: noBytes,
     errorDetail: noBytes,
   });
-  const mux = createMuxServer((call) => (carried.get(call.path) ?? unimplemented)(call));
+  const mux = createMuxServer((call) => (multiplexed.get(call.path) ?? unimplemented)(call));
   if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
   const described = options.services.map(({ desc }) => desc);

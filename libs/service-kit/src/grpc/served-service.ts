@@ -23,7 +23,7 @@ export type Implementation<S extends DescService> = {
 export type OtherCallers = {
   /** The gateway may call them as well. */
   readonly gateway?: boolean;
-  /** Does a machine call, with a token of its own? Such a call is let in without an operator, and not recorded. Throws when its token is wrong. */
+  /** Is the caller a machine with its own token? Such a call is admitted without an operator, and not recorded. Throws when its token is wrong. */
   readonly machine?: (method: DescMethod, call: IncomingCall) => boolean | Promise<boolean>;
 };
 
@@ -46,8 +46,8 @@ export function implement<S extends DescService>(
 }
 
 /**
- * The same for a service that operators call: who may call each RPC, whether it is recorded and whether it takes a reason is said by its
- * option `operator_access`.
+ * The same for an operators' service: the proto option `operator_access` says who may call each RPC, whether it is recorded and whether it takes a
+ * reason.
  */
 export function implementForOperators<S extends DescService>(
   desc: S,

@@ -8,7 +8,7 @@ import { type Implementation, implementForOperators, type ServedService } from "
 const dayMs = 86_400_000;
 const daysMax = { hour: 31, day: 400 } as const;
 
-/** Serves what a service has counted. */
+/** Serves a service's usage counts. */
 export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date): ServedService {
   const implementation: Implementation<typeof UsageAdminService> = {
     listUsage: async ({ projectClientId, kind, since, by }) => {

@@ -11,6 +11,6 @@ test.each([
   ["ja;q=0", "en"],
   ["jam", "en"],
   ["*", "en"],
-])("takes for %s the language %s", (header, language) => {
+])("chooses for %s the language %s", (header, language) => {
   expect(acceptedLanguage(header, ["en", "ja"])).toBe(language);
 });

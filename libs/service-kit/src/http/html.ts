@@ -1,4 +1,4 @@
-/** Text that is safe to stand in HTML as it is. Only `html` makes it. */
+/** HTML-safe text, made by `html` only. */
 export class SafeHtml {
   readonly text: string;
   constructor(text: string) {
@@ -29,8 +29,8 @@ function render(value: HtmlValue): string {
 }
 
 /**
- * A template of HTML: what is written in it stands as it is, every value put into it is escaped, except what `html` made itself. Null,
- * undefined and false leave nothing. Attribute values must be written in double quotes.
+ * An HTML template: its literal parts stay as they are, every value is escaped unless `html` made it. Null, undefined and false are left out.
+ * Attribute values must be written in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
   return new SafeHtml(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));

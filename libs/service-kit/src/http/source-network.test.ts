@@ -8,7 +8,7 @@ describe("sourceNetwork", () => {
     ["2001:db8::1", "2001:db8:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
     ["::1", "0:0:0:0"],
-  ])("takes %s for its /64", (address, network) => {
+  ])("maps %s to its /64", (address, network) => {
     expect(sourceNetwork(address)).toBe(network);
   });
 
@@ -16,7 +16,7 @@ describe("sourceNetwork", () => {
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
     ["unknown", "unknown"],
-  ])("takes %s for %s", (address, network) => {
+  ])("maps %s to %s", (address, network) => {
     expect(sourceNetwork(address)).toBe(network);
   });
 });

@@ -1,15 +1,15 @@
 import type { Release } from "./semaphore.ts";
 
-/** A waiting item that was taken, and how its permit is given back. */
+/** A waiting item that was taken, and the release of its permit. */
 export type Taken<T> = { readonly item: T; readonly release: Release };
 
 /**
- * Takes waiting items fairly: one of each queue in turn, so that a long queue does not delay a short one. An item without a permit is passed
- * over, and its queue goes on with the next.
+ * Takes waiting items round robin over the queues, so that a long queue does not delay a short one. An item without a permit is skipped, and its
+ * queue continues with the next.
  * @param options.most items taken at most
- * @param options.first number of the queue that begins; callers count it up, so that the last permits do not always go to the same queues
+ * @param options.first index of the first queue; callers increment it, so that the last permits do not always go to the same queues
  */
-export function takeInTurn<T>(
+export function takeRoundRobin<T>(
   waiting: Iterable<T>,
   options: {
     readonly queueOf: (item: T) => string;
@@ -37,7 +37,7 @@ export function takeInTurn<T>(
   return taken;
 }
 
-/** Claims items whose permits are held, and gives back the permits of those that another process has won. */
+/** Claims items whose permits are held, and releases the permits of those that another process has won. */
 export async function claimTaken<C>(
   taken: readonly Taken<{ readonly id: string }>[],
   claim: (ids: readonly string[]) => Promise<readonly C[]>,

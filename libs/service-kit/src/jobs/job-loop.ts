@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Gauge } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
-import { createRest } from "./rest.ts";
+import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
 /** A loop that claims work in batches and runs it with bounded concurrency. */
 export type JobLoop = {
   /** Claims at once instead of waiting for the next poll. */
-  nudge(): void;
+  notify(): void;
   /** Items being worked on now. */
   running(): number;
   /** Stops claiming and waits for running work. After `graceMs` the signal of `work` aborts, and the work is awaited. */
@@ -20,11 +20,11 @@ type JobLoopOptions<T> = {
   readonly concurrency: number;
   /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
-  /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers end them one by one. */
+  /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers finish them one by one. */
   readonly claimEveryMs?: number;
   /** Claims at most `limit` items by lease. */
   readonly claim: (limit: number) => Promise<readonly T[]>;
-  /** Works on one claimed item; records its own outcome. What it throws is logged, and the lease brings the item back. */
+  /** Processes one claimed item and records its outcome. Errors are logged, and the item returns when its lease ends. */
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
   /** The traceparent stored in the item, so that the work belongs to the trace of its cause. */
   readonly traceparentOf?: (item: T) => string | null | undefined;
@@ -38,8 +38,8 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
   const stopping = new AbortController();
   const abort = new AbortController();
   const running = new Set<Promise<void>>();
-  const { rest, wake } = createRest(stopping.signal);
-  let isNudged = false;
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
+  let isNotified = false;
 
   const begin = (item: T): void => {
     const parent = options.traceparentOf?.(item) ?? undefined;
@@ -67,7 +67,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
       const waitMs = claimedAtMs + claimEveryMs - performance.now();
       if (waitMs > 0) await delay(waitMs);
       claimedAtMs = performance.now();
-      isNudged = false;
+      isNotified = false;
       const free = options.concurrency - running.size;
       let claimed = 0;
       if (free > 0) {
@@ -80,15 +80,15 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
           logger.error({ err: error, job: name }, "claim failed");
         }
       }
-      if (!isNudged && (claimed === 0 || running.size >= options.concurrency))
-        await rest(options.pollMs * (0.8 + 0.4 * Math.random()));
+      if (!isNotified && (claimed === 0 || running.size >= options.concurrency))
+        await sleep(options.pollMs * (0.8 + 0.4 * Math.random()));
     }
   };
   const done = loop();
 
   return {
-    nudge: () => {
-      isNudged = true;
+    notify: () => {
+      isNotified = true;
       wake();
     },
     running: () => running.size,

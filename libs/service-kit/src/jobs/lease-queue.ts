@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createCoalescer } from "../mongo/coalesce.ts";
 import type { MongoModel } from "../mongo/connect.ts";
-import { commandErrors } from "../mongo/insert-each.ts";
+import { commandErrors, createCoalescer } from "../mongo/group-commit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +12,7 @@ export type LeaseUpdate = {
   readonly $unset?: Fields;
 };
 
-/** Where the work of a document stands, as paths in it. */
+/** Paths of a document's work item. */
 type LeaseQueueOptions = {
   readonly clock: () => Date;
   readonly leaseMs: number;
@@ -27,10 +26,10 @@ type LeaseQueueOptions = {
   readonly attempts?: string;
   /** What names the item within its document, when that may be replaced by another. */
   readonly identity?: readonly string[];
-  /** What else must hold for an item that is claimed, and for one that is written to while it is held. */
+  /** Further conditions of a claim, and of writes while it is held. */
   readonly waiting?: Fields;
   readonly held?: Fields;
-  /** What a claim sets besides. */
+  /** Further fields that a claim sets. */
   readonly onClaim?: (now: Date) => Fields;
   /** Fields that are not read with a claim. */
   readonly unread?: readonly string[];
@@ -46,25 +45,25 @@ export type Claim<D> = {
 };
 
 /**
- * Work items in documents, claimed by lease: at least once each. A process that dies loses its leases, and one that was paused past them
- * writes nothing, because every write names its claim.
+ * Work items in documents, claimed by lease: at least once each. A process that dies loses its leases, and one that was paused past them writes
+ * nothing, because every write names its claim.
  */
 export type LeaseQueue<D> = {
   /** Claims those of the named items that are still waiting and due; another process may have won some. */
   claimMany(ids: readonly string[]): Promise<Claim<D>[]>;
   /** Claims the item that has been due longest. @param where a further condition */
   claimNext(where?: Fields): Promise<Claim<D> | null>;
-  /** Is the item surely this process's still? Asked before anything that must not be done twice. */
+  /** Does this process certainly still hold the item? Checked before anything that must not be done twice. */
   isHeld(claim: Claim<D>): boolean;
-  /** Renews every claim that was made here and not settled yet, by one command. */
+  /** Renews every open claim of this process by one command. */
   renewAll(): Promise<void>;
   /** Ends a claim by an update of its item. False when the lease was lost: then nothing was written. */
   settle(claim: Claim<D>, update: LeaseUpdate): Promise<boolean>;
-  /** The same for many at once: what arrives together is written by one command. Rejects when it is not known to be written. */
+  /** The same for many: concurrent calls share one command. Rejects when it is unknown whether it was written. */
   settleTogether(claim: Claim<D>, update: LeaseUpdate): Promise<void>;
   /** Ends a claim by making its item due at a time. False when the lease was lost. */
   putOff(claim: Claim<D>, dueAt: Date, update?: LeaseUpdate): Promise<boolean>;
-  /** No longer renews a claim, which is left to run out. */
+  /** Stops renewing a claim, whose lease then ends. */
   leave(claim: Claim<D>): void;
 };
 
@@ -153,7 +152,7 @@ export function createLeaseQueue<D extends object>(model: MongoModel<D>, options
       const until = new Date(clock().getTime() + leaseMs);
       const { matched } = await write(asked.map(({ fence }) => ({ q: fence, u: { $set: { [leasedUntil]: until } } })));
       const answeredAt = clock();
-      // One that ran out before the answer may have been lost before the write: then only a write that found them all says it was not.
+      // A lease that ended before the answer may have been lost before the write; only a write that found all items proves that it was not.
       for (const claim of asked)
         if (matched === asked.length || answeredAt < claim.leasedUntil) claim.leasedUntil = until;
     },

@@ -1,5 +1,5 @@
 import type { Logger } from "../process/logger.ts";
-import { createRest } from "./rest.ts";
+import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
 /** A periodic job; `stop` waits for the present run. */
 export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
@@ -16,11 +16,11 @@ export function repeat(
 ): RepeatedJob {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { rest } = createRest(signal);
+  const { sleep } = createInterruptibleSleep(signal);
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
       await work(signal).catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"));
-      await rest(everyMs * (0.8 + 0.4 * Math.random()));
+      await sleep(everyMs * (0.8 + 0.4 * Math.random()));
     }
   };
   const done = loop();

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
 
-/** Whose records a sweep removes: one client's, or everybody's but some. */
+/** Scope of a sweep: one client, or all except some. */
 export type RetentionScope =
   | { readonly clientId: string; readonly exceptClientIds: null }
   | { readonly clientId: null; readonly exceptClientIds: readonly string[] };
@@ -21,13 +21,13 @@ type Settings = {
 };
 
 const batchSize = 500;
-/** Between two batches, so that what is asked meanwhile does not wait. */
+/** Pause between two batches, so that concurrent requests do not wait. */
 const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Removes what is older than its retention, every `everyMs`, in small batches. A batch that was interrupted is begun again; two workers at once
- * only do the same work twice.
+ * Removes records past their retention, every `everyMs`, in small batches. An interrupted batch is repeated; two workers at once only do the same
+ * work twice.
  */
 export function startRetention(
   settings: Settings,

@@ -7,7 +7,7 @@ const calls = () =>
     by: { client: (_client, clients) => Math.floor(8 / (clients + 1)), operation: () => 2 },
   });
 
-test("limits a key to its permits, whatever the others leave free", () => {
+test("limits a key to its permits, however many others are free", () => {
   const semaphore = calls();
   const acquire = () => semaphore.tryAcquire({ client: "a", operation: "x" });
   const release = acquire();
@@ -17,7 +17,7 @@ test("limits a key to its permits, whatever the others leave free", () => {
   expect(acquire()).not.toBeNull();
 });
 
-test("returns a permit once, however often it is released", () => {
+test("releases a permit once, however often it is asked to", () => {
   const semaphore = calls();
   const release = semaphore.tryAcquire({ client: "a", operation: "x" });
   semaphore.tryAcquire({ client: "a", operation: "x" });
@@ -26,17 +26,17 @@ test("returns a permit once, however often it is released", () => {
   expect([semaphore.held(), semaphore.heldBy("client", "a"), semaphore.heldBy("operation", "x")]).toEqual([1, 1, 1]);
 });
 
-test("shrinks the share of a client as others hold permits", () => {
+test("shrinks a client's share as others hold permits", () => {
   const semaphore = calls();
   const acquire = (client: string, operation: number) =>
     semaphore.tryAcquire({ client, operation: `${client}-${operation}` }) !== null;
   expect([1, 2, 3, 4, 5].map((operation) => acquire("a", operation))).toEqual([true, true, true, true, false]);
-  // Of eight each of two has at most a third: the last third is for a client that has yet to come.
+  // Of eight permits each of two clients has at most a third: the last third is reserved for a new client.
   expect([1, 2, 3].map((operation) => acquire("b", operation))).toEqual([true, true, false]);
   expect(acquire("c", 1)).toBe(true);
 });
 
-test("holds no more permits than there are in all", () => {
+test("grants at most all of its permits", () => {
   const semaphore = createSemaphore({ total: 2, by: { key: () => 9 } });
   expect(["a", "b", "c"].map((key) => semaphore.tryAcquire({ key }) !== null)).toEqual([true, true, false]);
 });

@@ -1,4 +1,4 @@
-/** Gives a permit back; more than once is once. */
+/** Releases a permit; repeating it does nothing. */
 export type Release = () => void;
 
 /** A counting semaphore whose permits also count by key: by client, by target, … */
@@ -10,7 +10,7 @@ export type Semaphore<D extends string> = {
   heldBy(dimension: D, key: string): number;
   /** The keys that hold permits. */
   keysHeld(dimension: D): string[];
-  /** Permits left for a key, however many the others leave. */
+  /** Free permits of a key, regardless of other keys. */
   freeFor(dimension: D, key: string): number;
 };
 

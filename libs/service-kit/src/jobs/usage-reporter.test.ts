@@ -6,7 +6,7 @@ import { createUsageReporter } from "./usage-reporter.ts";
 const options = (time: { now: Date }) => ({ everyMs: 3_600_000, clock: () => time.now, logger: silentLogger() });
 
 describe("a reporter of usage", () => {
-  it("adds up by client, kind and hour", async () => {
+  it("sums usage by client, kind and hour", async () => {
     const time = { now: new Date("2026-03-01T10:59:59.000Z") };
     const reports: UsageReport[] = [];
     const reporter = createUsageReporter(async (report) => void reports.push(report), options(time));
@@ -24,7 +24,7 @@ describe("a reporter of usage", () => {
     ]);
   });
 
-  it("sends a report that failed again as it was, and what came meanwhile with the next", async () => {
+  it("repeats a failed report unchanged, and sends later usage with the next", async () => {
     const time = { now: new Date("2026-03-01T10:00:00.000Z") };
     const sent: UsageReport[] = [];
     let failures = 1;

@@ -3,18 +3,18 @@ import type { Logger } from "../process/logger.ts";
 import type { UsageReport } from "../process/usage-report.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
 
-/** Counts what Project Clients use in this process, and reports it. */
+/** Counts Project Clients' usage in this process, and reports it. */
 export type UsageReporter = {
   count(clientId: string, kind: string, amount: number): void;
-  /** Reports what is left, once. */
+  /** Sends the last report. */
   close(): Promise<void>;
 };
 
 const hourMs = 3_600_000;
 
 /**
- * Adds up by client, kind and hour, and reports every `everyMs`. A report that failed is sent again as it was, and what is counted meanwhile goes
- * with the next; a process that is killed loses what it had not reported.
+ * Sums by client, kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts go with the next; a killed
+ * process loses what it had not reported.
  */
 export function createUsageReporter(
   record: (report: UsageReport) => Promise<void>,
@@ -48,7 +48,7 @@ export function createUsageReporter(
       await job.stop();
       const last = async (): Promise<void> => {
         await report();
-        // What was counted behind a report that had failed before.
+        // Counts made after a report that had failed.
         await report();
       };
       await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage was not reported"));

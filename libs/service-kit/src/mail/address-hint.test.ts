@@ -7,7 +7,7 @@ describe("the hint of an address", () => {
     expect(emailHint("😀x@people.example")).toBe("😀***@people.example");
   });
 
-  it("shows nothing of what is no mail address", () => {
+  it("hides everything of a text that is no mail address", () => {
     expect(emailHint("nobody")).toBe("***");
     expect(emailHint("@people.example")).toBe("***");
   });

@@ -4,8 +4,8 @@ import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
 import { failCommandsOfClosedConnections } from "./closed-connections.ts";
 
-// A caller's string cannot become an operator: every value comes out of a typed protobuf message. A query on an unknown path is a bug,
-// not an empty filter that matches everything.
+// A caller's string cannot become an operator, because every value comes out of a typed protobuf message. A query on an unknown path is a bug, not an
+// empty filter that matches everything.
 mongoose.set("strictQuery", "throw");
 failCommandsOfClosedConnections();
 

@@ -4,7 +4,7 @@ import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
 /** A failure later than this many milliseconds is not retried, because the caller's deadline is near. */
 const retryWithinMs = 2_000;
 
-/** May a write that is safe to repeat be retried? Waits a moment first, so that competing writes do not meet again. */
+/** May a write that is safe to repeat be retried? Waits first, so that competing writes do not collide again. */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
   if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
   if (performance.now() - startedAtMs > retryWithinMs) return false;

@@ -5,11 +5,11 @@ const at = new Date("2026-03-01T10:00:00.000Z");
 const cursor = Buffer.from(`${at.getTime()} some-id`).toString("base64url");
 
 describe("the filter of a page", () => {
-  it("adds nothing for the first page of an open span", () => {
+  it("adds no filter for the first page without a time range", () => {
     expect(pageFilter({ client: "c" }, "", newestFirst, { since: null, until: null })).toEqual({ client: "c" });
   });
 
-  it("goes on behind the cursor, newest first", () => {
+  it("continues behind the cursor, newest first", () => {
     expect(pageFilter({ client: "c" }, cursor, newestFirst)).toEqual({
       client: "c",
       created_at: { $lte: at },
@@ -17,7 +17,7 @@ describe("the filter of a page", () => {
     });
   });
 
-  it("keeps the span when the cursor lies within it", () => {
+  it("keeps the time range when the cursor lies within it", () => {
     const since = new Date("2026-02-01T00:00:00.000Z");
     const until = new Date("2026-04-01T00:00:00.000Z");
     expect(pageFilter({}, cursor, oldestFirst, { since, until })).toMatchObject({
@@ -28,12 +28,12 @@ describe("the filter of a page", () => {
     });
   });
 
-  it("goes on behind the cursor's id where a list is sorted by id alone", () => {
+  it("continues behind the cursor's id where a list is sorted by id alone", () => {
     expect(pageFilter({ client: "c" }, cursor, newestIdFirst)).toEqual({ client: "c", _id: { $lt: "some-id" } });
     expect(pageFilter({ client: "c" }, "", newestIdFirst)).toEqual({ client: "c" });
   });
 
-  it("refuses a cursor that is none", () => {
+  it("refuses an invalid cursor", () => {
     const read = () => pageFilter({}, "nonsense", newestFirst);
     expect(read).toThrow(expect.objectContaining({ code: "contract_violation" }));
   });

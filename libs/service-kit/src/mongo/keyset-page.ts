@@ -1,7 +1,7 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../errors/service-error.ts";
 
-/** What a list RPC is asked for: how many items, and where to go on. */
+/** Page request of a list RPC: number of items and cursor. */
 export type PageRequest = {
   /** At most 200; 0 means 50. */
   readonly limit: number;
@@ -12,10 +12,10 @@ export type PageRequest = {
 /** One page of a list; `nextCursor` is empty where the list ends. */
 export type Page<T> = { readonly items: T[]; readonly nextCursor: string };
 
-/** How a list is sorted: by a time that never changes, then by id; or by id alone. The index of the list ends with what it is sorted by. */
+/** Sort order of a list: by a constant time and then id, or by id alone. The list's index ends with these fields. */
 export type PageOrder = { readonly by: string; readonly direction: 1 | -1 };
 
-/** From when until when a list reaches; null leaves it open. `until` is not part of it. */
+/** Time range of a list; null leaves an end open, and `until` is excluded. */
 export type TimeSpan = { readonly since: Date | null; readonly until: Date | null };
 
 const limitDefault = 50;
@@ -28,10 +28,10 @@ export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
 type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Reads one page by keyset: the cursor holds the time and the id of the last item, so that a page costs the same wherever it is, and an item
- * that is added meanwhile moves no other one.
- * @param filter equality conditions of the index, and whatever else an item must be
- * @throws ServiceError contract_violation for a limit or a cursor that is none
+ * Reads one page by keyset: the cursor holds the time and the id of the last item, so that every page costs the same, and an added item moves no
+ * other one.
+ * @param filter equality conditions of the index, and further conditions on items
+ * @throws ServiceError contract_violation for an invalid limit or cursor
  */
 export async function readPage<R extends { _id: unknown }>(
   model: Model<R>,
@@ -53,7 +53,7 @@ export async function readPage<R extends { _id: unknown }>(
   return { items, nextCursor: last === undefined ? "" : cursorOf(last, order.by) };
 }
 
-/** The filter of a page: the caller's, the span of time, and what lies behind the cursor. */
+/** The filter of a page: the caller's, the time range, and the position behind the cursor. */
 export function pageFilter(filter: Filter, cursor: string, order: PageOrder, span?: TimeSpan): Filter {
   const bounds: Record<string, Date> = {};
   if (span !== undefined && span.since !== null) bounds.$gte = span.since;
@@ -65,7 +65,7 @@ export function pageFilter(filter: Filter, cursor: string, order: PageOrder, spa
   if (cursor === "") return Object.keys(bounds).length === 0 ? filter : { ...filter, [order.by]: bounds };
   const { at, id } = readCursor(cursor);
   const beyond = order.direction === 1 ? "$gt" : "$lt";
-  // The bound on the time alone lets the index begin at the cursor; the alternative leaves out what has the same time and was shown.
+  // The bound on the time alone lets the index begin at the cursor; the alternative excludes items of the same time that were shown.
   const edge = order.direction === 1 ? "$gte" : "$lte";
   const isTighter = bounds[edge] === undefined || (order.direction === 1 ? at > bounds[edge] : at < bounds[edge]);
   return {

@@ -3,7 +3,7 @@ import { newId } from "../secrets/id.ts";
 import { hashToken, newToken, tokenMatches } from "../secrets/token.ts";
 import { oldestFirst, type Page, type PageRequest, readPage } from "./keyset-page.ts";
 
-/** A machine with a token of its own, bound to the one thing it may be used for: a Project Client, a campaign. */
+/** A machine with its own token, bound to one resource: a Project Client, a campaign. */
 export type Machine = {
   readonly id: string;
   readonly bound_to: string;
@@ -12,7 +12,7 @@ export type Machine = {
   readonly revoked_at: Date | null;
 };
 
-/** Tokens of one kind of machine. They are kept as hashes; a token is answered once, when it is made. */
+/** Tokens of one kind of machine, stored as hashes; a token is returned once, at its creation. */
 export type MachineTokens = {
   issue(boundTo: string, name: string, now: Date): Promise<{ machine: Machine; token: string }>;
   /** Oldest first; of all when `boundTo` is null. */
@@ -23,7 +23,7 @@ export type MachineTokens = {
   revoke(id: string, now: Date): Promise<Machine | null>;
   /** Has the text the form of a token of this kind? Tells it from an operator's. */
   isToken(text: string): boolean;
-  /** The machine a token is of; null when it is unknown, revoked or over. */
+  /** The machine of a token; null when it is unknown, revoked or expired. */
   verify(token: string, now: Date): Promise<Machine | null>;
 };
 
@@ -35,10 +35,10 @@ type MachineDocument = Omit<Machine, "id"> & {
   generation: number;
 };
 
-/** How long a token goes on working after it was rotated, unless the operator says otherwise. */
+/** Default overlap of a rotated token. */
 export const machineOverlapSeconds = 24 * 60 * 60;
 
-/** @param kind the collection of these machines, and what their tokens begin with, lower-case letters */
+/** @param kind collection of these machines and prefix of their tokens, in lower-case letters */
 export function createMachineTokens(
   connection: Connection,
   kind: { readonly model: string; readonly collection: string; readonly prefix: string },

@@ -26,9 +26,9 @@ type ActionDocument = Omit<OperatorAction, "id"> & {
   _id: string;
   /** Last part of the RPC's name. */
   method: string;
-  /** While it is started: when whoever runs it must have settled it. */
+  /** While it is started: when its process must have settled it. */
   settle_by?: Date;
-  /** When it was settled, until its record is in the chain. */
+  /** When it was settled; removed once its record is in the chain. */
   unchained_since?: Date;
 };
 
@@ -84,7 +84,10 @@ export type OperatorActionStore = {
     end: Pick<OperatorAction, "outcome" | "error" | "client_id" | "resource">,
     now: Date,
   ): Promise<void>;
-  /** Settles what nobody settled in time: the process that ran it is gone. @returns how many */
+  /**
+   * Settles expired actions, whose process is gone.
+   * @returns how many
+   */
   settleAbandoned(now: Date): Promise<number>;
   /** Settled actions whose record is not in the chain yet, oldest first. */
   findUnchained(limit: number): Promise<OperatorAction[]>;

@@ -1,6 +1,6 @@
 import { type Model, Schema } from "mongoose";
 
-/** A platform event as it lies in the outbox of the document it is about, until events-svc has it. */
+/** A platform event in the outbox of its document, until events-svc has stored it. */
 export type PlatformFact = {
   /** `<resource>:<id>:<state>`: a fact is published once for its key. */
   readonly key: string;
@@ -24,14 +24,14 @@ export const outboxSchema = {
   platform_events_due_at: Date,
 } as const;
 
-/** Adds the index the relay reads by. It holds only documents with something to publish. */
+/** Adds the relay's index, which holds only documents with unpublished events. */
 export function indexOutbox(schema: { index(fields: object, options: object): unknown }): void {
   schema.index({ platform_events_due_at: 1 }, { sparse: true });
 }
 
 type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
 
-/** An update that also puts a fact into the outbox, so that state and event are one write. Null changes nothing. */
+/** An update that also adds a platform event to the outbox, so that state and event are one write. Null changes nothing. */
 export function withFact<U extends Update>(update: U, fact: PlatformFact | null): U {
   if (fact === null) return update;
   return {
@@ -41,7 +41,7 @@ export function withFact<U extends Update>(update: U, fact: PlatformFact | null)
   };
 }
 
-/** A document as it replaces another one: with what that still has to publish, and a fact. */
+/** A document's replacement, with its unpublished events and a new one. */
 export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): OutboxFields {
   const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])];
   const [first] = events;
@@ -49,14 +49,14 @@ export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): Ou
   return { platform_events: events, platform_events_due_at: first.occurred_at };
 }
 
-/** Facts of a document that are to be published. */
+/** Unpublished events of a document. */
 export type OutboxEntry = { readonly id: string; readonly clientId: string; readonly facts: readonly PlatformFact[] };
 
 /** The outboxes of a collection. */
 export type Outbox = {
   /** Those that have waited longest. */
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
-  /** Takes out what is published. What was put in meanwhile stays. */
+  /** Removes published events; later ones stay. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
 };
 

@@ -21,7 +21,7 @@ schema.index({ kind: 1, project_client_id: 1 });
 
 export type RetentionStore = ReturnType<typeof createRetentionStore>;
 
-/** How long a service keeps what it keeps, by client and kind. */
+/** Retention settings of a service, by client and kind. */
 export function createRetentionStore(connection: Connection, defaults: RetentionDefaults) {
   const model = connection.model<RetentionDocument>("RetentionSetting", schema);
   const nameOf = (clientId: string, kind: string): string => `${clientId} ${kind}`;

@@ -34,7 +34,7 @@ test("recognises a duplicate by its code alone", () => {
   expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
 });
 
-test("passes our own defects and all other errors on unchanged", () => {
+test("passes programming errors and all others on unchanged", () => {
   const mistakes = [
     new TypeError("undefined is not a function"),
     new mongoose.Error.ValidationError(),

@@ -2,7 +2,7 @@ import { type Connection, Schema } from "mongoose";
 import type { UsageReport } from "../process/usage-report.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** What a client used of a kind in an hour or a day. */
+/** A client's usage of a kind in an hour or a day. */
 export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };
 
 type UsageDocument = {
@@ -55,7 +55,7 @@ export function createUsageStore(connection: Connection) {
   };
 
   return {
-    /** Adds a report. Each count takes it in once, so a report whose answer was lost is sent again. */
+    /** Adds a report. Each count includes it once, so a report whose answer was lost can be sent again. */
     record: async (report: UsageReport): Promise<void> => {
       for (let at = 0; at < report.counts.length; at += 50) {
         await Promise.all(report.counts.slice(at, at + 50).map((counted) => add(report, counted)));

@@ -11,7 +11,7 @@ const names: Readonly<Record<OperatorRole, RoleName | null>> = {
   [OperatorRole.ROOT]: "root",
 };
 
-/** What its proto option says of who may call a method; null for a method that is not for operators. */
+/** The proto option of a method; null for a method that is not for operators. */
 export function accessOf(method: DescMethod): OperatorAccess | null {
   return hasOption(method, operator_access) ? getOption(method, operator_access) : null;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OperatorAction } from "../mongo/operator-actions.ts";
 
-/** SHA-256 over the JSON array of its fields in a fixed order, 64 hex: what its record in the chain proves. */
+/** Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. */
 export function digestOf(action: OperatorAction): string {
   const { id, at, who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error, request_json } =
     action;

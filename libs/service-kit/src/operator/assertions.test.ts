@@ -33,7 +33,7 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 const verify = (assertion: string, at: Date = now) => verifyAssertion(assertion, async () => keys, at);
 
 describe("the assertions of the signer", () => {
-  it("say who the operator is, with their roles and reason", async () => {
+  it("names the operator, their roles and reason in an assertion", async () => {
     const signer = await createAssertionSigner({ current: randomBytes(32), previous: [] });
     const claims = {
       subject: "ann",
@@ -53,7 +53,7 @@ describe("the assertions of the signer", () => {
     });
   });
 
-  it("are accepted until they end when the service key is rotated meanwhile, also by a service that knows only the old key", async () => {
+  it("accepts assertions until they expire across a rotation of the service key", async () => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     const before = await createAssertionSigner({ current: first, previous: [] });
     const after = await createAssertionSigner({ current: second, previous: [first] });
@@ -98,15 +98,15 @@ describe("an attacker's assertion is refused", () => {
       async () => sign({ roles: ["root"] }, { jwk: await exportJWK(publicKey), kid: "x" }, stranger),
     ],
     ["that is garbage", () => "a.b.c"],
-  ])("%s", async (_what, make, at = now) => {
+  ])("refuses an attacker's assertion: %s", async (_what, make, at = now) => {
     await expect(verify(await make(), at)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("but the same without the attack is accepted, so that the attacks are what is refused", async () => {
+  it("accepts the same assertion without the attack", async () => {
     await expect(verify(await sign())).resolves.toMatchObject({ subject: "ann", roles: ["viewer"] });
   });
 
-  it("with unknown roles has none of them", async () => {
+  it("drops unknown roles", async () => {
     await expect(verify(await sign({ roles: ["admin", "viewer", 7] }))).resolves.toMatchObject({ roles: ["viewer"] });
   });
 });

@@ -25,7 +25,7 @@ export const assertionSeconds = 600;
 /** PKCS #8 of an Ed25519 key, up to its 32-byte seed (RFC 8410, 7). */
 const ed25519Pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** What an assertion says. */
+/** Contents of an assertion. */
 export type AssertionClaims = {
   readonly subject: string;
   readonly name: string;
@@ -78,12 +78,12 @@ async function deriveKey(
   return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } as never };
 }
 
-/** The keys as they are known; asked again with `isRenewed` when none of them made an assertion. */
+/** The cached keys; called with `isRenewed` when none of them made an assertion. */
 export type OperatorKeys = (isRenewed: boolean) => Promise<JSONWebKeySet>;
 
 /**
- * Who an assertion says the caller is.
- * @throws ServiceError unauthenticated when it was not signed by identity-svc for this purpose, was altered, or is over
+ * The operator of an assertion.
+ * @throws ServiceError unauthenticated when it was not signed by identity-svc for this purpose, was altered, or has expired
  */
 export async function verifyAssertion(assertion: string, keys: OperatorKeys, now: Date): Promise<Operator> {
   const verify = async (isRenewed: boolean): Promise<JWTPayload> => {

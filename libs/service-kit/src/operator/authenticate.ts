@@ -5,20 +5,20 @@ import { constantTimeEqual } from "../secrets/token.ts";
 import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
 import { readReason } from "./read-reason.ts";
 
-/** Who calls, by `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
+/** The caller of `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
 export type Authenticate = (call: IncomingCall) => Promise<Operator>;
 
 const reasonHeader = "x-operator-reason";
 
 /**
- * @param tokens the break-glass token and the one before it. Whoever presents one may do everything, without the identity provider: for
- * emergencies, and for platforms without one
+ * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for emergencies, and for platforms
+ * without one
  */
 export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys, clock: () => Date): Authenticate {
   return async (call) => {
     const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
     const reason = readReason(decodeReason(call.metadata.get(reasonHeader)));
-    // Every token is compared, so that the time tells nothing.
+    // Every token is compared, so that the time reveals nothing.
     const isBreakGlass = tokens.map((token) => constantTimeEqual(presented, token)).includes(true);
     if (isBreakGlass) {
       return { subject: "break-glass", name: "OPERATOR_TOKEN", roles: ["root"], reason, isBreakGlass };

@@ -8,8 +8,8 @@ const keptMs = 5 * 60_000;
 const renewedMs = 5_000;
 
 /**
- * The keys of identity-svc, kept for five minutes. An assertion by an unknown key fetches them anew, at most once in five seconds, so that forged
- * ones do not become calls. When identity-svc does not answer, the keys known last go on.
+ * Caches identity-svc's keys for five minutes. An assertion by an unknown key refreshes them, at most once in five seconds, so that forged ones do
+ * not cause calls. Without identity-svc the last keys stay in use.
  */
 export function fetchOperatorKeys(identity: GrpcConnection): OperatorKeys {
   const service = identity.service(OperatorAccessService);

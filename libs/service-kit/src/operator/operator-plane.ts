@@ -17,15 +17,15 @@ type PlaneOptions = {
   readonly store: OperatorActionStore;
   readonly clock: () => Date;
   readonly registry: Registry;
-  /** Told when an action is over. */
+  /** Called when an action has ended. */
   readonly onSettled: () => void;
 };
 
-/** Admits operators to the RPCs that are for them, and records what they do. */
+/** Admits operators to their RPCs, and records their actions. */
 export type OperatorPlane = {
-  /** The service as it is served: only to those who may call it, with a record of each call that needs one. */
+  /** Wraps a service with admission and the record of each call that needs one. */
   protect(service: ServedService): ServedService;
-  /** What every service serves to operators: its record. */
+  /** The service that lists the record. */
   readonly actions: ServedService;
 };
 
@@ -77,7 +77,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
 
 type Request = Message & { readonly reveal?: unknown };
 
-/** Runs the RPC when the operator may call it; a machine or the gateway, which the guard has let in, runs it as it is. */
+/** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
 function protectUnary(method: DescMethod, access: OperatorAccess, rpc: Rpc, record: CallRecorder): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
   return async (request: Request, call) => {
@@ -95,7 +95,7 @@ function protectUnary(method: DescMethod, access: OperatorAccess, rpc: Rpc, reco
   };
 }
 
-/** The same for a stream: it has succeeded when it ends, or when its reader leaves. */
+/** The same for a stream, which succeeds when it ends or its reader leaves. */
 function protectStream(method: DescMethod, access: OperatorAccess, rpc: Rpc, record: CallRecorder): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
   return async function* (request: Request, call) {

@@ -2,7 +2,7 @@ import { ServiceError } from "../errors/service-error.ts";
 
 const reasonMax = 500;
 
-/** A reason as it is kept: trimmed, null when there is none. Throws contract_violation when it is too long. */
+/** A trimmed reason, null when there is none. Throws contract_violation when it is too long. */
 export function readReason(text: string | undefined): string | null {
   const reason = text?.trim() ?? "";
   if ([...reason].length > reasonMax)

@@ -6,9 +6,9 @@ import type { OperatorAction, OperatorActionStore } from "../mongo/operator-acti
 import { rpcName } from "./access.ts";
 import { recordedRequest, subjectOfReply, subjectOfRequest } from "./recorded-request.ts";
 
-/** After its deadline a call has this long to be settled before it counts as abandoned. */
+/** Time after its deadline in which a call is settled before it counts as abandoned. */
 const graceMs = 60_000;
-/** Longest time a call without a deadline has. */
+/** Assumed deadline of a call without one. */
 const callMsMax = 60 * 60_000;
 
 type Recording = { succeeded(reply: object | null): Promise<void>; failed(error: unknown): Promise<void> };
@@ -22,8 +22,8 @@ export type CallRecorder = (
 ) => Promise<Recording>;
 
 /**
- * @param onSettled told when an action is over
- * @returns the recorder. When the first write fails the call does not happen; when the last one fails, the action counts as abandoned later
+ * @param onSettled called when an action has ended
+ * @returns the recorder. When the first write fails the call is not executed; when the last one fails, the action counts as abandoned later
  */
 export function createCallRecorder(store: OperatorActionStore, clock: () => Date, onSettled: () => void): CallRecorder {
   const settle = async (

@@ -3,7 +3,7 @@ import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson
 
 const requestBytesMax = 8 * 1024;
 
-/** A request as the record keeps it: JSON without fields that are marked `debug_redact`; of a large one only its size and hash. */
+/** A request in the record: JSON without fields that are marked `debug_redact`; of a large one only its size and hash. */
 export function recordedRequest(schema: DescMessage, request: Message): string {
   const json = toJson(schema, request, { useProtoFieldName: true });
   redact(schema, json);
@@ -31,7 +31,7 @@ function redact(schema: DescMessage, json: JsonValue): void {
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a message says it is about: the Project Client, and the id of one other thing. Requests name it, else replies do. */
+/** Subject of a message: the Project Client, and the id of one other resource. Taken from the request, else from the reply. */
 export type Subject = { readonly clientId: string | null; readonly resource: string | null };
 
 /** The subject of a request: `project_client_id`, and the first other field whose name ends in `_id`. */

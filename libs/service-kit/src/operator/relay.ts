@@ -1,6 +1,6 @@
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import type { GrpcConnection } from "../grpc/connect.ts";
-import { createRest } from "../jobs/rest.ts";
+import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -18,16 +18,16 @@ type RelayOptions = {
   readonly clock: () => Date;
 };
 
-/** Brings settled actions into the chain of operators' actions, and settles what a process left started when it was killed. */
-export type OperatorRelay = { nudge(): void; stop(): Promise<void> };
+/** Relays settled actions to the chain of operators' actions, and settles those that a killed process left started. */
+export type OperatorRelay = { notify(): void; stop(): Promise<void> };
 
 /** Several processes may relay the same action: its id is its idempotency key in the chain. */
 export function startOperatorRelay({ store, events, logger, clock }: RelayOptions): OperatorRelay {
   const chain = events?.service(OperatorChainService);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { rest, wake } = createRest(signal);
-  let isNudged = false;
+  const { sleep, wake } = createInterruptibleSleep(signal);
+  let isNotified = false;
   let isFailing = false;
 
   const append = async (action: OperatorAction): Promise<void> => {
@@ -47,7 +47,7 @@ export function startOperatorRelay({ store, events, logger, clock }: RelayOption
   };
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
-      isNudged = false;
+      isNotified = false;
       try {
         await relay();
         isFailing = false;
@@ -55,13 +55,13 @@ export function startOperatorRelay({ store, events, logger, clock }: RelayOption
         if (!isFailing && !signal.aborted) logger.warn({ err: error }, "operators' actions wait for their chain");
         isFailing = true;
       }
-      if (isFailing || !isNudged) await rest((isFailing ? failedMs : lookEveryMs) * (0.8 + 0.4 * Math.random()));
+      if (isFailing || !isNotified) await sleep((isFailing ? failedMs : lookEveryMs) * (0.8 + 0.4 * Math.random()));
     }
   };
   const done = loop();
   return {
-    nudge: () => {
-      isNudged = true;
+    notify: () => {
+      isNotified = true;
       if (!isFailing) wake();
     },
     stop: async () => {

@@ -36,7 +36,7 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
     store,
     clock,
     registry: metrics.registry,
-    onSettled: relay.nudge,
+    onSettled: relay.notify,
   });
   return {
     ...plane,

@@ -64,14 +64,14 @@ describe("the guard at connect time", () => {
   });
 
   test.each(["127.0.0.1", "127.1", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]"])(
-    "the literal %s, for which nothing is looked up, is refused",
+    "refuses the literal %s, for which nothing is looked up",
     async (host) => {
       expect(await failureOf(`http://${host}:${port}/`, "staging")).toMatchObject({ reason: "address_not_allowed" });
     },
   );
 
   test.each(["localhost", "localhost.", "api.localhost"])(
-    "the name %s is refused even when a resolver calls it public",
+    "refuses the name %s even when a resolver calls it public",
     async (host) => {
       const failure = await failureOf(`https://${host}:${port}/`, "production", answering("8.8.8.8"));
       expect(failure).toMatchObject({ reason: "address_not_allowed" });

@@ -22,11 +22,11 @@ describe("an inner address is refused in whatever form it is written", () => {
     "255.255.255.255", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:8.8.8.8]", "[::ffff:0:10.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]",
     "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[fc00::1]", "[fd00:ec2::254]", "[fe80::1]", "[ff02::1]", "127.0.0.1.",
   ]; // biome-ignore format: a list
-  test.each(hosts)("%s", (host) => {
+  test.each(hosts)("refuses an inner address written as %s", (host) => {
     expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
   });
   test.each(["localhost", "localhost.", "LOCALHOST", "api.localhost", "a.b.localhost.", "loc%61lhost"])(
-    "%s, loopback by its name whatever a resolver says",
+    "refuses %s, loopback by its name whatever a resolver says",
     (host) => {
       expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
       expect(reasonOf(`http://${host}:3000/hook`, development)).toBeNull();
@@ -35,7 +35,7 @@ describe("an inner address is refused in whatever form it is written", () => {
 });
 
 test.each(["localhost.example", "notlocalhost", "inner.corp.example", "not-there.corp.example"])(
-  "the name %s is accepted without telling whether it resolves, or where to",
+  "accepts the name %s without resolving it",
   (host) => {
     expect(reasonOf(`https://${host}/hook`, production)).toBeNull();
   },
@@ -54,7 +54,7 @@ describe("checkOutboundUrl", () => {
     ["https://8.8.8.8:8080/", "port_not_allowed"],
     ["https://hook.example:22/", "port_not_allowed"],
     ["not a url", "url_malformed"],
-  ])("outside development and sandbox %s gives %s", (url, reason) => {
+  ])("judges, outside development and sandbox, %s as %s", (url, reason) => {
     expect(reasonOf(url, production)).toBe(reason);
   });
 
@@ -64,11 +64,11 @@ describe("checkOutboundUrl", () => {
     ["https://10.0.0.1/", "address_not_allowed"],
     ["http://8.8.8.8/", "scheme_not_allowed"],
     ["https://169.254.169.254/", "address_not_allowed"],
-  ])("in development %s gives %s", (url, reason) => {
+  ])("judges, in development, %s as %s", (url, reason) => {
     expect(reasonOf(url, development)).toBe(reason);
   });
 
-  test("calls addresses of OUTBOUND_ALLOW in any environment, over http and on any port", () => {
+  test("allows addresses of OUTBOUND_ALLOW in any environment, over http and on any port", () => {
     const policy = outboundPolicyOf("production", parseOutboundAllow("10.2.0.0/16, fd00::7"));
     expect(reasonOf("http://10.2.3.4:8080/", policy)).toBeNull();
     expect(reasonOf("https://[fd00::7]/", policy)).toBeNull();
@@ -76,7 +76,7 @@ describe("checkOutboundUrl", () => {
     expect(reasonOf("http://may-lead-there.example:8080/", policy)).toBeNull();
   });
 
-  test("refuses to start when OUTBOUND_ALLOW has an entry that is no address", () => {
+  test("refuses to start when an entry of OUTBOUND_ALLOW is no address", () => {
     expect(() => parseOutboundAllow("internal.example")).toThrow();
   });
 });

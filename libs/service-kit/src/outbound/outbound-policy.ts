@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** What calls to URLs of callers may reach. */
+/** Targets allowed for calls to URLs of callers. */
 export type OutboundPolicy = {
   /** Loopback addresses, also over http: for clients of development and sandbox. */
   readonly allowLoopback: boolean;
@@ -40,9 +40,9 @@ export function outboundPolicyOf(environment: string, allow: readonly string[]):
 }
 
 /**
- * Special-purpose blocks (IANA registries of RFC 6890 and RFC 8190) no call may reach: private, shared, link-local with the cloud
- * metadata services, documentation, benchmarking, multicast, reserved, and the IPv6 forms that embed an IPv4 address (mapped, NAT64,
- * Teredo, 6to4), which would carry a private one past a check of the outer address.
+ * Special-purpose blocks (IANA registries of RFC 6890 and RFC 8190) that no call may reach: private, shared, link-local with the cloud metadata
+ * services, documentation, benchmarking, multicast, reserved, and the IPv6 forms that embed an IPv4 address (mapped, NAT64, Teredo, 6to4), which
+ * would hide a private one from a check of the outer address.
  */
 const deniedBlocks = [
   "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
@@ -65,7 +65,7 @@ function parseAllowed(entry: string): Block {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Splits OUTBOUND_ALLOW: addresses and CIDR blocks with commas between. Throws for what is neither. */
+/** Splits OUTBOUND_ALLOW: addresses and CIDR blocks separated by commas. Throws for any other entry. */
 export function parseOutboundAllow(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const named = entries.filter((entry) => entry !== "");

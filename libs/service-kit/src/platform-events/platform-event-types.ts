@@ -1,4 +1,4 @@
-/** What the platform tells Project Clients of: resources and the states they come to. */
+/** Resources and states of platform events. */
 const states = {
   notification_delivery: ["sent", "failed"],
   delivery_endpoint: ["verified", "revoked"],

@@ -4,7 +4,7 @@ import { createPlatformFacts } from "./platform-facts.ts";
 const fact = { resource: "file_object", id: "f1", state: "rejected", data: { rejection_reason: "malware_detected" } };
 const at = new Date(0);
 
-test("makes no fact of a client before it is told of them", () => {
+test("creates no platform event of a client that has not turned them on", () => {
   const facts = createPlatformFacts();
   expect(facts.of("told", fact, at)).toBeNull();
   facts.follow({ has: (id) => id === "told", ids: () => ["told"] });
@@ -17,7 +17,7 @@ test("makes no fact of a client before it is told of them", () => {
   });
 });
 
-test("gives a state that comes again a key of its own", () => {
+test("gives a recurring state a key of its own", () => {
   const facts = createPlatformFacts();
   facts.follow({ has: () => true, ids: () => [] });
   expect([1, 2].map((time) => facts.of("told", { ...fact, time }, at)?.key)).toEqual([

@@ -2,24 +2,24 @@ import type { PlatformFact } from "../mongo/outbox.ts";
 
 export type { PlatformFact } from "../mongo/outbox.ts";
 
-/** What has come to be of a resource. */
+/** A new state of a resource. */
 export type Fact = {
   /** In the singular: `file_object`. */
   readonly resource: string;
   readonly id: string;
   readonly state: string;
-  /** Told beside id and state. */
+  /** Further fields besides id and state. */
   readonly data?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Tells apart a state that a resource comes to again; absent or 1 the first time. */
+  /** Distinguishes repeated states of a resource; absent or 1 the first time. */
   readonly time?: number;
 };
 
-/** Makes facts of the Project Clients that are told of them; of others, and before it follows a set of clients, null. */
+/** Creates platform events for Project Clients that turned them on; null for others, and before the set of clients is known. */
 export type PlatformFacts = {
   of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
-  /** From now on the clients of this set are told. */
+  /** Sets the clients with platform events. */
   follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
-  /** The clients that are told. */
+  /** The clients with platform events. */
   clientIds(): string[];
 };
 
@@ -34,7 +34,7 @@ export function createPlatformFacts(): PlatformFacts {
   };
 }
 
-/** The fact itself, for whoever knows that the client is told. */
+/** The event itself, for callers that know that the client turned them on. */
 export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: Date): PlatformFact {
   return {
     key: `${resource}:${id}:${state}${time > 1 ? `:${time}` : ""}`,

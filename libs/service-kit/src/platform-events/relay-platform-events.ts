@@ -1,12 +1,12 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { PlatformEventService } from "@platform/proto/events/v1/events_service";
 import type { GrpcConnection } from "../grpc/connect.ts";
-import { createRest } from "../jobs/rest.ts";
+import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
 import type { Outbox, OutboxEntry } from "../mongo/outbox.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
 
-/** Publishes what some documents hold; each fact is published once for its key. */
+/** Publishes platform events of documents; each is published once for its key. */
 export type PublishFacts = (entries: readonly OutboxEntry[]) => Promise<void>;
 
 const entriesMax = 100;
@@ -36,7 +36,7 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
   };
 }
 
-/** Publishes what lies in outboxes, by any number of workers. While events-svc is away the facts wait. */
+/** Publishes the events in outboxes, by any number of workers. While events-svc is unavailable they wait. */
 export function startPlatformEventRelay(options: {
   readonly outboxes: readonly Outbox[];
   readonly publish: PublishFacts;
@@ -45,7 +45,7 @@ export function startPlatformEventRelay(options: {
 }): { stop(): Promise<void> } {
   const { outboxes, publish, clock, logger } = options;
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
 
   const relay = async (outbox: Outbox): Promise<boolean> => {
     const entries = await outbox.findDue(clock(), entriesMax);
@@ -64,7 +64,7 @@ export function startPlatformEventRelay(options: {
         if (!stopping.signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait");
         ms = failedMs;
       }
-      if (ms > 0) await rest(ms);
+      if (ms > 0) await sleep(ms);
     }
   };
   const done = loop();

@@ -17,7 +17,7 @@ async function serve(prepare: (health: Health) => void) {
 }
 
 describe("readiness", () => {
-  test("is the process's own state: it stays while a dependency fails, and names that", async () => {
+  test("stays ready while a dependency fails, and names that dependency", async () => {
     const { health, get } = await serve((one) => {
       one.addCheck("redis", () => Promise.reject(new Error("gone")));
       one.addCheck("mongodb", () => true);
@@ -27,7 +27,7 @@ describe("readiness", () => {
     expect(await health.failing()).toEqual(["redis"]);
   });
 
-  test("is off before the process serves and once it stops", async () => {
+  test("is not ready before the process serves and once it stops", async () => {
     const { health, get } = await serve(() => {});
     expect(await get("/readyz")).toEqual({ status: 503, text: "not ready: process\n" });
     health.setServing(true);
@@ -47,7 +47,7 @@ describe("readiness", () => {
   });
 });
 
-test("shows each dependency as a metric", async () => {
+test("exports each dependency as a metric", async () => {
   const { get } = await serve((one) => {
     one.addCheck("redis", () => false);
     one.addCheck("mongodb", () => true);

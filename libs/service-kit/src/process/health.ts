@@ -4,8 +4,8 @@ import { Gauge, type Registry } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
 /**
- * State of a process, and of what it depends on. Readiness is the process's own state: a dependency that all replicas share would otherwise
- * take all of them out of their Service at once, and /health with them. Dependencies show in the health check, metrics and alerts.
+ * State of a process and of its dependencies. Readiness is the process's own state: a failing dependency that all replicas share would otherwise
+ * remove all of them from their Service at once, and /health with them. Dependencies show in the health check, metrics and alerts.
  */
 export type Health = {
   /** Adds a check of a dependency, which may reject. It runs at most a few times a second, and a late check counts as failed. */
@@ -19,7 +19,7 @@ export type Health = {
   isServing(): boolean;
   /** Each dependency by its name, and whether its check passes. */
   dependencies(): Promise<[name: string, isUp: boolean][]>;
-  /** What keeps the process from doing all its work: "process" while it does not serve, else the names of failing dependencies. */
+  /** What limits the process: "process" while it does not serve, else the names of failing dependencies. */
   failing(): Promise<string[]>;
 };
 

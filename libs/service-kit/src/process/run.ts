@@ -14,7 +14,7 @@ export type RunningProcess = {
 
 const closeMsDefault = 25_000;
 
-/** Longest stop of a process that lets transfers run for `drainMs`: the rest of a stop takes up to 15 s. */
+/** Longest stop of a process that lets transfers run for `drainMs`: the other parts of a stop take up to 15 s. */
 export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }

@@ -1,4 +1,4 @@
-/** What one process counted since its report before. */
+/** Counts of one process since its previous report. */
 export type UsageReport = {
   /** Names the process; 32 lowercase hex characters. */
   readonly reporterId: string;

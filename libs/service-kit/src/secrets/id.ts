@@ -27,7 +27,7 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** The id that follows from a name within what another id names: a UUIDv5. Whoever makes it, it is the same. */
+/** The derived id of a name within another id: a UUIDv5, the same wherever it is computed. */
 export function derivedId(namespaceId: string, name: string): string {
   return v5(name, namespaceId);
 }

@@ -30,7 +30,7 @@ export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string)
   return createHmac("sha256", serviceKey).update(purpose).update("\0").update(id).digest("hex");
 }
 
-/** What `derive` makes of the key of the ring for which `matches` holds; null when that key has been dropped from the ring. */
+/** The derived value by the first key of the ring for which `matches` holds; null when that key was dropped from the ring. */
 export function recover<T>(
   keyring: Keyring,
   derive: (key: Uint8Array) => T,

@@ -4,8 +4,8 @@ import type { Keyring } from "../secrets/sealed.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
 /**
- * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store and ends. An index of a large collection
- * takes longer than any other command, so no time-out ends it; `say` is told of each collection that is done.
+ * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store and ends. An index of a large collection takes
+ * longer than any other command, so there is no time-out; `say` is called for each finished collection.
  */
 export async function migrate(
   { mongo, keyring }: Pick<ServiceConfig, "mongo" | "keyring">,

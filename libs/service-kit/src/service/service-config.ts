@@ -34,6 +34,8 @@ export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
   /** 0 for a service without HTTP. */
   readonly httpPort: number;
+  /** Does the HTTP port serve callers without TLS beside those with it? */
+  readonly isHttpPlaintextServed: boolean;
   readonly operatorToken: string;
   /** The operator token before it, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
@@ -69,8 +71,8 @@ type Definition<E extends z.ZodRawShape, S extends object> = {
 };
 
 /**
- * Defines how the processes of a service read their environment: what every service has, and the service's own variables. The readers throw
- * one Error that names every bad variable. Only the server has an operator token, because operators do not call workers.
+ * Defines how the processes of a service read their environment: the common variables and the service's own. The readers throw one Error that names
+ * every bad variable. Only the server has an operator token, because operators do not call workers.
  */
 export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(definition: Definition<E, S>) {
   const { database, ports } = definition;
@@ -91,6 +93,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     PROBE_PORT: envFields.port(ports.serverProbes),
     GRPC_PORT: envFields.port(ports.grpc),
     HTTP_PORT: envFields.port(ports.http ?? 0),
+    HTTP_PLAINTEXT: z.enum(["refuse", "allow"]).default("refuse"),
     OPERATOR_TOKEN: envFields.operatorToken,
     OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
   };
@@ -119,6 +122,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
         ...settingsOf(values),
         grpcPort: values.GRPC_PORT,
         httpPort: values.HTTP_PORT,
+        isHttpPlaintextServed: values.HTTP_PLAINTEXT === "allow",
         operatorToken: values.OPERATOR_TOKEN,
         operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
       };

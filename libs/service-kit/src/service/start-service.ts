@@ -7,8 +7,11 @@ import {
   watchDisabledClients,
   watchPlatformEventClients,
 } from "../clients/disabled-clients.ts";
+import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
 import { connectGrpc } from "../grpc/connect.ts";
+import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
+import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
@@ -26,10 +29,10 @@ import type { Keyring } from "../secrets/sealed.ts";
 import { traceServed } from "../tracing/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type ServiceOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
 
-/** What a service's own wiring is given. Everything opened through it is closed with the process. */
+/** Passed to a service's own wiring. Everything opened through it is closed with the process. */
 export type ServiceKit<S> = {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -43,9 +46,9 @@ export type ServiceKit<S> = {
   /** Follows a channel of Redis over a connection of its own. */
   readonly followChannel: FollowChannel;
   watchDisabledClients(): Promise<DisabledClients>;
-  /** Those that are told of platform events. */
+  /** Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
-  /** Publishes the platform events in some outboxes, where there is an events-svc to publish them. */
+  /** Publishes the platform events of some outboxes, where events-svc is configured. */
   relayPlatformEvents(...outboxes: readonly Outbox[]): void;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
@@ -53,7 +56,7 @@ export type ServiceKit<S> = {
   onClose(close: () => Promise<void> | void): void;
 };
 
-/** What a process serves; a worker serves nothing. */
+/** The served interfaces of a process; a worker has none. */
 type Served = {
   /** In identity-svc, the keys of operators' assertions; other services ask it for them. */
   readonly operatorKeys?: OperatorKeys;
@@ -63,7 +66,7 @@ type Served = {
     readonly server?: ServerOptions;
     /** The listener itself says when a client that waits for `100 Continue` may send its body. */
     readonly answersContinue?: boolean;
-    /** How long requests may still run when the process stops; as long as its other parts by default. */
+    /** How long requests may still run when the process stops; by default like its other parts. */
     readonly drainMs?: number;
   };
 };
@@ -75,7 +78,7 @@ type ServiceOptions<S> = {
   readonly overrides: ServiceOverrides;
   /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
-  /** Wires what is the service's own: starts its jobs and returns what it serves. */
+  /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
 };
@@ -92,9 +95,8 @@ const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
 
 /**
- * Starts a process of a service: probes, database with indexes, keyring and clock, then what is the service's own, then gRPC and HTTP. It is
- * ready at the end. It stops in the opposite order: readiness, jobs, gRPC, HTTP, what the service opened, database, probes. A start that fails
- * closes what it had opened.
+ * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and HTTP; then it is ready. It stops
+ * in reverse order: readiness, jobs, gRPC, HTTP, the service's own parts, database, probes. A failed start closes what it had opened.
  */
 export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -127,6 +129,12 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (errors.length > 0) throw new AggregateError(errors, `${name} did not stop cleanly`);
   };
 
+  /** Pages and bytes are for the gateway alone. */
+  const httpTls = (): HttpTls | undefined => {
+    if (tls === null || tls === "plaintext") return undefined;
+    return { files: tls, callers: ["gateway"], isPlaintextServed: config.isHttpPlaintextServed ?? false, logger };
+  };
+
   const connectToRedis = (): RedisConnection => {
     const redis = connectRedis(config.redis, logRedisError);
     resources.defer(() => redis.disconnect());
@@ -147,6 +155,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   };
 
   try {
+    showCertificateExpiry(metrics.registry, tls);
     probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
     const mongo = await connectMongo(config.mongo);
     resources.defer(() => mongo.close());
@@ -200,7 +209,8 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       drainMs = served.http.drainMs;
       const listener = traceServed(served.http.listener);
       const configure = (to: HttpServer["server"]) => void (answersContinue && to.on("checkContinue", listener));
-      http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure });
+      assertPlaintextIsLocal(tls, "listening on", [host]);
+      http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure, tls: httpTls() });
     }
   } catch (error) {
     await close().catch((later: unknown) => logger.error({ err: later }, "the failed start was not undone"));

@@ -7,7 +7,7 @@ const spanId = "00f067aa0ba902b7";
 test.each([
   ["01", 1],
   ["00", 0],
-])("a traceparent with flags %s is read and written back the same", (flags, traceFlags) => {
+])("reads and writes a traceparent with flags %s unchanged", (flags, traceFlags) => {
   const text = `00-${traceId}-${spanId}-${flags}`;
   expect(parseTraceparent(text)).toEqual({ traceId, spanId, traceFlags, isRemote: true });
   expect(formatTraceparent({ traceId, spanId, traceFlags })).toBe(text);
@@ -20,6 +20,6 @@ test.each([
   ["a span id of zeros", `00-${traceId}-${"0".repeat(16)}-01`],
   ["upper case", `00-${traceId.toUpperCase()}-${spanId}-01`],
   ["a line break behind", `00-${traceId}-${spanId}-01\n`],
-])("%s is no traceparent", (_what, text) => {
+])("refuses %s as a traceparent", (_what, text) => {
   expect(parseTraceparent(text)).toBeNull();
 });

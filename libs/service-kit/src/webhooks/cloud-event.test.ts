@@ -39,11 +39,11 @@ test("names attributes by lower-case letters and digits, as CloudEvents demands"
   );
 });
 
-test("marks an event that is too large as without data", () => {
+test("marks an event above the size limit as without data", () => {
   expect(JSON.parse(toCloudEvent({ position: 1, event }, false))).toMatchObject({ id: event.id, dataomitted: true });
 });
 
-test("tells an event of the platform from one of the client by its source", () => {
+test("distinguishes events of the platform from the client's by their source", () => {
   const { source } = JSON.parse(toCloudEvent({ position: 12, event: { ...event, origin: "platform" } }));
   expect(source).toBe(`/platform/project-clients/${event.project_client_id}`);
 });

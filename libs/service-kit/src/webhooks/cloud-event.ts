@@ -1,4 +1,4 @@
-/** A Domain Event at its place in its client's log, as far as it is told to others. */
+/** A numbered Domain Event as others receive it. */
 export type ToldEvent = {
   readonly position: number;
   readonly event: {
@@ -17,9 +17,9 @@ export type ToldEvent = {
 };
 
 /**
- * A Domain Event as CloudEvents 1.0 in its structured JSON form (CloudEvents JSON format §3). The caller's JSON is put in as it is, so
- * that it arrives byte for byte. Extension attributes: position in the client's log, and stream and sequence where the event has them.
- * @param hasData false leaves the data out and says so, for a relay that takes no message of this size
+ * A Domain Event as CloudEvents 1.0 in its structured JSON form (CloudEvents JSON format §3). The caller's JSON is inserted byte for byte. Extension
+ * attributes: position in the client's log, and stream and sequence where the event has them.
+ * @param hasData false omits the data and marks the event so, for a relay with a size limit
  */
 export function toCloudEvent({ position, event }: ToldEvent, hasData = true): string {
   const attributes = {

@@ -37,5 +37,5 @@ describe("isSigningSecret", () => {
     ["whsec_not-base64-not-base64-not-base64", false],
     [`whsec_${"A".repeat(33)}`, false],
     ["whsec_", false],
-  ])("%s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
+  ])("judges the secret %s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
 });

@@ -12,6 +12,13 @@ export function versionsOf(before: string | null): readonly Version[] {
   return before === null ? [present] : [present, { root: resolve(before), prefix: "before: " }];
 }
 
+/** V8 flags of that checkout's gateway and of its services' servers. */
+export async function nodeArgumentsOf({ root }: Version): Promise<Record<"gateway" | "server", readonly string[]>> {
+  type Components = typeof import("@platform/stack/components");
+  const components: Partial<Components> = await importFrom<Components>(root, "@platform/stack/components");
+  return { gateway: components.gatewayNodeArguments ?? [], server: components.serverNodeArguments ?? [] };
+}
+
 /** Loads a workspace's module of that checkout, with the dependencies installed there. */
 export async function importFrom<T>(root: string, module: string): Promise<T> {
   return (await import(createRequire(join(root, "package.json")).resolve(module))) as T;

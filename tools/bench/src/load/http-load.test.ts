@@ -31,7 +31,7 @@ afterEach(() => void server.closeAllConnections());
 afterEach(() => void server.close());
 
 describe("a paced load", () => {
-  test("counts a server's stall of one second in the latencies of all that was due meanwhile", async () => {
+  test("counts a server's stall of one second in the latencies of all requests due meanwhile", async () => {
     let isStalled = false;
     const waiting: (() => void)[] = [];
     let isFirst = true;
@@ -55,7 +55,7 @@ describe("a paced load", () => {
     expect(sample.p50Ms).toBeLessThan(100);
   });
 
-  test("counts what found no connection until the end as unsent, with its wait", async () => {
+  test("counts requests without a connection until the end as unsent, with their wait", async () => {
     listener = () => {};
     const answer = setTimeout(() => server.closeAllConnections(), 3_000);
     const sample = await runHttpLoad({ ...load, durationMs: 300 });
@@ -72,7 +72,7 @@ describe("a paced load", () => {
   });
 });
 
-test("takes credentials in turn", async () => {
+test("uses credentials round robin", async () => {
   const seen: (string | undefined)[] = [];
   listener = ({ headers }, response) => {
     seen.push(headers.authorization);
@@ -135,7 +135,7 @@ test("counts refusals with and without Retry-After", async () => {
   expect(sample.shedMsBySecond.flat()).toHaveLength(30);
 });
 
-test("counts connections that end without an answer, and goes on with others", async () => {
+test("counts connections that end without an answer, and replaces them", async () => {
   let isFirst = true;
   listener = (request, response) => {
     if (isFirst) request.socket.destroy();

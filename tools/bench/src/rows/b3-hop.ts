@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { serverNodeArguments } from "@platform/stack/components";
+import { nodeArgumentsOf } from "../checkout/version.ts";
 import { startServer } from "../processes.ts";
 import { beforeChecks, type Contender, type Row, ratioCheck } from "../row.ts";
 
@@ -12,19 +14,26 @@ export const hopRow: Row = {
   id: "B3",
   title: `The gRPC hop alone, ${inFlight} in flight`,
   run: async (bench) => {
-    const contender = async (name: string, script: string, root: string | null): Promise<Contender> => {
-      const server = await startServer(script);
+    const contender = async (
+      name: string,
+      script: string,
+      root: string | null,
+      nodeArguments: readonly string[],
+    ): Promise<Contender> => {
+      const server = await startServer(script, { nodeArguments });
       bench.defer(server.stop);
       const load = { root, address: `127.0.0.1:${server.port}`, inFlight };
       const run = (durationMs: number) => bench.generator.run("grpc", { ...load, durationMs });
       return { name, role: root === null ? "peer" : "ours", unit, run };
     };
     const contenders: Contender[] = [];
-    for (const { root, prefix } of bench.versions) {
+    for (const version of bench.versions) {
+      const { root, prefix } = version;
       const script = join(root, "tools/bench/src/servers/domain-event-echo.ts");
-      contenders.push(await contender(prefix + ours, script, root));
+      contenders.push(await contender(prefix + ours, script, root, (await nodeArgumentsOf(version)).server));
     }
-    contenders.push(await contender(unary, "../peers/grpc-echo.mjs", null));
+    // With the same flags, so that the ratio shows the calls.
+    contenders.push(await contender(unary, "../peers/grpc-echo.mjs", null, serverNodeArguments));
     const measured = await bench.measure(contenders);
     return {
       measured,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@platform/test-kit/free-port";
-import { importFrom } from "../checkout/version.ts";
+import { nodeArgumentsOf } from "../checkout/version.ts";
 import type { Platform } from "../platform.ts";
 import { startScript, startServer, stopProcess } from "../processes.ts";
 import type { Bench } from "../row.ts";
@@ -10,11 +10,10 @@ import { httpLoad, publishing } from "./contenders.ts";
 /** Starts another gateway of the platform's version, in front of a service that only answers, and warms it up. It ends with the row. */
 export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<number> {
   const { root } = platform.version;
+  const nodeArguments = await nodeArgumentsOf(platform.version);
   const echo = join(root, "tools/bench/src/servers/domain-event-echo.ts");
-  const events = await startServer(echo, { place: "stores" });
+  const events = await startServer(echo, { place: "stores", nodeArguments: nodeArguments.server });
   bench.defer(events.stop);
-  type Components = typeof import("@platform/stack/components");
-  const { gatewayNodeArguments } = await importFrom<Components>(root, "@platform/stack/components");
   const [port, internalPort] = [await freePort(), await freePort()];
   const env = {
     ...platform.stack.settings,
@@ -22,7 +21,7 @@ export async function startGatewayAlone(bench: Bench, platform: Platform): Promi
     GATEWAY_INTERNAL_PORT: `${internalPort}`,
     EVENTS_GRPC: `127.0.0.1:${events.port}`,
   };
-  const options = { place: "measured", nodeArguments: gatewayNodeArguments, env } as const;
+  const options = { place: "measured", nodeArguments: nodeArguments.gateway, env } as const;
   const gateway = startScript(join(root, "apps/gateway/src/main.ts"), options, "ignore");
   bench.defer(() => stopProcess(gateway));
   const isReady = (): Promise<boolean> =>

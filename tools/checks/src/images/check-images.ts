@@ -55,7 +55,7 @@ type EntryCheck = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Starts one entry point; answers what is wrong with it, or null. */
+/** Starts one entry point; returns its problem, or null. */
 async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCheck): Promise<string | null> {
   // The only place such a process may write to, like the emptyDir its pod has.
   const scratch = join(directory, `scratch-${randomBytes(4).toString("hex")}`);

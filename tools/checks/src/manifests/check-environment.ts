@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gatewayNodeArguments } from "@platform/stack/components";
+import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { repositoryRoot } from "../source-files.ts";
 import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -32,8 +32,8 @@ const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
- * Gives each container's environment to the function its entry point reads its configuration with: what is missing or malformed shows as it
- * would at start. Names that nothing reads and ports that differ from the ones configured are problems too.
+ * Reads each container's environment with its entry point's own configuration function: missing or malformed variables show as at a start. Variables
+ * that nothing reads and ports that differ from the configured ones are problems too.
  */
 export async function checkEnvironment(
   deployment: KubernetesObject,
@@ -104,7 +104,8 @@ export async function checkConfig(
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
   const nodeArguments = (args ?? []).slice(0, -1).join(" ");
-  const expected = (app === "gateway" ? gatewayNodeArguments : []).join(" ");
+  const ofService = script === "src/start-server.ts" ? serverNodeArguments : [];
+  const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));
   if (call?.[1] === undefined) return [`${script} of ${app} reads no configuration`];

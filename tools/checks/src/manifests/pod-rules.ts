@@ -43,7 +43,7 @@ export type Pod = {
 
 export type { Container, EnvVar };
 
-/** Credentials are names that end so, and addresses that may hold a password; a path to a file is none. */
+/** Credentials are variables with these endings, and addresses that may hold a password; paths to files are not. */
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
@@ -90,7 +90,7 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
     [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
     [
       container.env?.some(({ name }) => name === "OPERATOR_TOKEN") !== true ||
-        container.args?.[0] === "src/start-server.ts",
+        container.args?.at(-1) === "src/start-server.ts",
       "has the operator's token, which only a server needs",
     ],
     ...(container.env ?? [])

@@ -15,5 +15,5 @@ export function servicePort(tree: Tree): { readonly offset: number; readonly grp
   for (let offset = 8; offset < 20; offset += 1) {
     if (portsAt(offset).every((port) => !taken.has(port))) return { offset, grpc: base + offset };
   }
-  throw new Error(`${tree.root}/tools/stack/src/ports.ts has no room for another service; widen its ranges first`);
+  throw new Error(`${tree.root}/tools/stack/src/ports.ts has no ports for another service; widen its ranges first`);
 }

@@ -3,8 +3,8 @@ export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 export type Channel = (typeof channels)[number];
 
 /**
- * One attempt as a listener hands it to the store. Text and parsed form are functions because most
- * messages of a benchmark are never looked at: parsing a mail costs more than receiving it.
+ * One attempt from a listener to the store. Text and parsed form are functions because most messages of a benchmark are never read: parsing a mail
+ * costs more than receiving it.
  */
 export type ReceivedAttempt = {
   channel: Channel;

@@ -8,7 +8,7 @@ import { acknowledge, begin, type Entries, found } from "../entry.ts";
 const operationsPerClient = 2;
 const secret = `torture-${randomUUID()}`;
 const minuteMs = 60_000;
-/** What was taken up late gets the time of two leases, and of retries. */
+/** A run that another worker took over gets the time of two leases and of retries. */
 const callMsMax = 180_000;
 
 type Run = { _id: string; operation_id: string; due_at?: Date; state: string };
@@ -22,15 +22,15 @@ export const schedules: DomainKind = {
     const target = await startTarget();
     const operations = await registerOperations(world, target.url);
     const since = Date.now();
-    let turn = 0;
+    let next = 0;
     return {
       load: async () => {
-        const operationId = operations[turn++ % operations.length] ?? "";
+        const operationId = operations[next++ % operations.length] ?? "";
         const entry = begin(entries, operationId, `invocation ${randomUUID()}`);
         while (entry.id === null) {
           await world.platform.ctl(["schedules", "invoke", "--operation", operationId]).then(
             (answer) => acknowledge(entry, (answer as { invocation_id: string }).invocation_id),
-            // Nobody knows whether a run was made; another one is asked for, and only that counts.
+            // Nobody knows whether a run was made, so another one is requested, and only that counts.
             () => {
               entry.retries += 1;
               return delay(1_000);
@@ -111,7 +111,7 @@ async function reconcile(
   const givenUpAt = Date.now() + callMsMax;
   while ((await collection.countDocuments(isOpen)) > 0 && Date.now() < givenUpAt) await delay(1_000);
 
-  // Each minute since every operation had its schedule is owed as if it had been acknowledged.
+  // Each minute since every operation had its schedule counts as acknowledged.
   const keyOf = (operationId: string, due: number): string => `${operationId} ${new Date(due).toISOString()}`;
   for (let due = Math.ceil(since / minuteMs) * minuteMs; due <= until; due += minuteMs) {
     for (const id of operations) acknowledge(begin(entries, id, keyOf(id, due)), keyOf(id, due));

@@ -9,7 +9,7 @@ import { chargedAfter, isExhausted, type LedgerEnd } from "../../domain/charge.t
 import type { Impression } from "../../domain/impression.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 
-/** The error for input an operator has to correct. */
+/** The error for invalid operator input. */
 export function contractViolation(violations: readonly Violation[]): ServiceError {
   return new ServiceError("contract_violation", "The request does not meet the contract.", { details: { violations } });
 }
@@ -29,7 +29,7 @@ function found(campaign: Campaign | null): Campaign {
   throw contractViolation([{ path: "/campaign_id", code: "not_found", message: "no campaign has this id" }]);
 }
 
-/** A campaign as operators see it: what it was charged follows from how many impressions it has. */
+/** A campaign as operators see it. The number of impressions decides its charge. */
 export async function campaignMessage(
   { store, clock }: AdsDependencies,
   campaign: Campaign,
@@ -55,7 +55,7 @@ export async function campaignMessage(
   };
 }
 
-/** The first impression that the present budget could not pay: by bisection, because payment ends once and for all. */
+/** The first impression the present budget could not pay, by bisection: once one is unpaid, every later one is. */
 async function findExhausting(
   impressions: AdsDependencies["store"]["impressions"],
   campaign: Campaign,

@@ -8,7 +8,7 @@ import { campaignMessage, contractViolation, requireStoredCampaign } from "./cam
 
 type Rpcs = Implementation<typeof CampaignOperationsService>;
 
-/** How operators run campaigns. */
+/** The operator RPCs of campaigns. */
 export function campaignOperations(dependencies: AdsDependencies) {
   const { store, clock } = dependencies;
   const answer = async (campaignId: string) => ({

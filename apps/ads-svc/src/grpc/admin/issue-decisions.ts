@@ -10,7 +10,7 @@ import { isAdFormat } from "../../domain/viewability.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
 
-/** Signs decisions, for an ad server those of its campaign. An exhausted campaign still gets them: its impressions are recorded and cost nothing. */
+/** Signs decisions; an ad server gets those of its campaign only. An exhausted campaign still issues them: its impressions are recorded and free. */
 export function issueDecisions(dependencies: AdsDependencies) {
   return async (request: IssueDecisionsRequest, call: ServerCall) => {
     const { tokens, clock, store } = dependencies;
@@ -40,7 +40,7 @@ export function issueDecisions(dependencies: AdsDependencies) {
   };
 }
 
-/** In whole seconds, as the token says them; a token never outlives its campaign. */
+/** Token times are whole seconds. A token never outlives its campaign. */
 function lifeOf(campaign: Campaign, now: Date, expiresInSeconds: number): { issuedAt: Date; expiresAt: Date } {
   const issuedSeconds = Math.floor(now.getTime() / 1000);
   const endSeconds = campaign.endsAt === null ? Number.POSITIVE_INFINITY : Math.floor(campaign.endsAt.getTime() / 1000);

@@ -9,8 +9,8 @@ import { operatorError } from "./schedule-messages.ts";
 
 type Rpcs = Implementation<typeof ProjectAuditPruneService>;
 
-/** Taking old records out of a chain once they are kept elsewhere. */
-export function auditPruning(models: AuditModels, quota: Pick<Quota, "giveBackOnce">) {
+/** Operator RPCs that prune exported records from a chain. */
+export function auditPruning(models: AuditModels, quota: Pick<Quota, "releaseOnce">) {
   const implementation: Rpcs = {
     markProjectAuditsExported: async ({ projectClientId, throughSeq, hash }) => {
       const exported = await markExported(models, projectClientId, Number(throughSeq), hash);
@@ -19,10 +19,10 @@ export function auditPruning(models: AuditModels, quota: Pick<Quota, "giveBackOn
     },
     pruneProjectAudits: async ({ projectClientId, until }) => {
       if (until === undefined) throw operatorError("until is required.");
-      // A level that Redis does not know is counted anew when it is next needed.
-      const giveBack = (clientId: string, amount: number, id: string) =>
-        quota.giveBackOnce(clientId, "audit_retention", amount, id);
-      const batch = await pruneBatch(models, projectClientId, timestampDate(until), giveBack);
+      // A gauge that Redis does not know is counted when it is next needed.
+      const release = (clientId: string, amount: number, id: string) =>
+        quota.releaseOnce(clientId, "audit_retention", amount, id);
+      const batch = await pruneBatch(models, projectClientId, timestampDate(until), release);
       if (batch === "export_required") {
         throw new ServiceError(
           "export_required",

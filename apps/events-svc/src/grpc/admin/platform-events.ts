@@ -17,7 +17,7 @@ export function platformEventAdmin(
   clock: () => Date,
 ): Implementation<typeof PlatformEventAdminService> {
   const clients = identity.service(AuthenticationService);
-  // Asked each time: an operator who has just turned them on need not wait.
+  // Read each time, so that an operator's change holds at once.
   const isTold = async (projectClientId: string, { correlationId, operation }: ServerCall): Promise<boolean> => {
     const projectClient = { id: projectClientId, environment: "" };
     const context = { correlationId, operation, projectClient, idempotency: null };

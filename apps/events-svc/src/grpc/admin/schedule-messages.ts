@@ -45,7 +45,7 @@ export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof
   };
 }
 
-/** What an operator asked for cannot be done; the message says why. */
+/** The error for an operator's request that cannot be done; the message says why. */
 export function operatorError(message: string): ServiceError {
   return new ServiceError("contract_violation", message);
 }

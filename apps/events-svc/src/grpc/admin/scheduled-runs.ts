@@ -17,7 +17,7 @@ const overlapSecondsDefault = 86_400;
 const overlapSecondsMax = 30 * 86_400;
 const secretLength = { min: 32, max: 255 } as const;
 
-/** How operators find failed runs, make many of them again, and replace secrets. */
+/** Operator RPCs that find and repeat failed runs, and replace secrets. */
 export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: Deps) {
   const implementation: Rpcs = {
     listFailedRuns: async ({ projectClientId, since, until, limit, cursor }) => {

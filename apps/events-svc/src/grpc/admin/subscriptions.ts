@@ -36,7 +36,7 @@ export function subscriptionAdmin(
   });
   const required = async (id: string): Promise<Subscription> =>
     found(await findSubscription(models, id), "subscription");
-  /** What is not found among those that are not ended is either not there or ended. */
+  /** Not found among the active and paused ones: unknown or ended. */
   const notEnded = async (id: string, changed: Subscription | null): Promise<Subscription> => {
     if (changed !== null) return changed;
     await required(id);
@@ -81,7 +81,7 @@ export function subscriptionAdmin(
     replaySubscription: async ({ subscriptionId, afterPosition, toPosition }) => {
       const { recorded_to, project_client_id } = await required(subscriptionId);
       await requireKeptFrom(models.event, project_client_id, readPosition(afterPosition));
-      // What lies further ahead comes for the first time anyway.
+      // Events further ahead are delivered anyway.
       const to = Math.min(toPosition === undefined ? recorded_to : readPosition(toPosition), recorded_to);
       const changed = await addReplay(models, subscriptionId, { after: readPosition(afterPosition), to });
       return { subscription: await message(await notEnded(subscriptionId, changed)), toPosition: BigInt(to) };

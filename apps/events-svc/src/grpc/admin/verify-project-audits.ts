@@ -3,7 +3,7 @@ import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { verifyProjectAudits as verify } from "../../store/read-project-audits.ts";
 
-/** Proves a client's chain, or names the first place where it does not hold. */
+/** Verifies a client's chain, or names the first fault. */
 export function verifyProjectAudits(
   models: AuditModels,
 ): Implementation<typeof ProjectAuditAdminService>["verifyProjectAudits"] {

@@ -7,7 +7,7 @@ import type { NatsSettings } from "./nats-settings.ts";
 
 /** A connection to the relay. */
 export type Relay = {
-  /** Publishes events in their order; answers which of them the relay has stored. */
+  /** Publishes events in order; returns those the relay has stored. */
   publish(events: readonly LoggedEvent[]): Promise<LoggedEvent[]>;
   isClosed(): boolean;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ const ackMs = 5_000;
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
 
-/** Connects to NATS and makes sure the stream is there. A stream an operator has made is taken as it is. */
+/** Connects to NATS and creates the stream if it is missing. An operator's own stream stays unchanged. */
 export async function connectRelay({ servers, login, creds, ca, replicas }: NatsSettings): Promise<Relay> {
   const connection = await connect({
     servers: [...servers],
@@ -66,7 +66,7 @@ export async function connectRelay({ servers, login, creds, ca, replicas }: Nats
   };
   return {
     publish: async (events) => {
-      // All are sent before the first answer is waited for: one connection keeps their order.
+      // All are sent before the first answer is awaited; one connection keeps their order.
       const answers = await Promise.allSettled(
         events.map((logged) =>
           stream.publish(relaySubject(logged), payload(logged), {
@@ -76,7 +76,7 @@ export async function connectRelay({ servers, login, creds, ca, replicas }: Nats
           }),
         ),
       );
-      // What follows a failure is sent again with it, so that the next round begins where this one broke.
+      // Events after a failure are sent again, so the next round starts at the failure.
       const failed = answers.findIndex(({ status }) => status === "rejected");
       return failed === -1 ? [...events] : events.slice(0, failed);
     },

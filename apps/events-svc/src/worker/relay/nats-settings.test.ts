@@ -53,6 +53,6 @@ test.each([
   ["NATS_CA_FILE", { NATS_URL: "tls://a", NATS_CA_FILE: file("bad.pem", "nothing") }],
   ["NATS_REPLICAS", { NATS_URL: "nats://a", NATS_REPLICAS: "0" }],
   ["NATS_REPLICAS", { NATS_URL: "nats://a", NATS_REPLICAS: "three" }],
-])("names %s when it is bad (%j)", (name, env) => {
+])("names %s in the error for the bad value %j", (name, env) => {
   expect(() => read(env)).toThrow(new RegExp(`^bad configuration\n.*${name}`));
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
@@ -15,12 +15,12 @@ const leaseMs = 10_000;
 const idleMs = 50;
 const failedMs = 1_000;
 const amongMax = 1_000;
-/** Events of one client sent before the next client's turn. */
+/** Events of one client that are sent before the next client's. */
 const eventsMax = 200;
 
 /**
- * Relays events to NATS JetStream, in each client's order. One worker does it at a time, by lease; its order, not correctness, rests on
- * that: every event is sent under its id, which JetStream takes once, and stays `pending` until JetStream has said that it is stored.
+ * Relays events to NATS JetStream in each client's order. One worker does it, by lease. The lease gives order, not correctness: every event is sent
+ * under its id, which JetStream accepts once, and stays `pending` until JetStream has stored it.
  */
 export function startEventRelay(
   models: EventModels,
@@ -36,10 +36,10 @@ export function startEventRelay(
   const { logger, clock, nats, disabledClients } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
   let relay: Relay | null = null;
 
-  /** Relays some events of each client that has any. What is refused of one client holds back only that client. */
+  /** Relays some events of each client that has any. A refusal holds back only its client. */
   const round = async (to: Relay): Promise<{ count: number; isRefused: boolean }> => {
     let count = 0;
     let isRefused = false;
@@ -79,7 +79,7 @@ export function startEventRelay(
         logger.warn({ err: error, job: "relay-events" }, "relaying failed");
       }
       if (ms === 0) continue;
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();

@@ -4,7 +4,7 @@ import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/run-queue.ts";
 import type { CallMessage } from "./call-target.ts";
 
-/** What the call of a schedule or an invocation says. */
+/** Body of a scheduled or invoked call. */
 export function invocationMessage(operation: CallableOperation, { document: run }: ClaimedRun): CallMessage {
   const body = JSON.stringify({
     operation_id: operation.id,
@@ -16,7 +16,7 @@ export function invocationMessage(operation: CallableOperation, { document: run 
   return { webhookId: run._id, contentType: "application/json", body };
 }
 
-/** What the call of a subscription says: the event as CloudEvents 1.0, the same for every attempt and every replay. */
+/** Body of a subscription's call: the event as CloudEvents 1.0, the same for every attempt and replay. */
 export function eventMessage(logged: LoggedEvent): CallMessage {
   return { webhookId: logged.event.id, contentType: "application/cloudevents+json", body: toCloudEvent(logged) };
 }

@@ -10,16 +10,16 @@ export const callMs = 15_000;
 const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
 
-/** Whom to call, and what to sign with. */
+/** The target of a call and the secrets that sign it. */
 export type CallTarget = { readonly operation: CallableOperation; readonly secrets: readonly string[] };
 
-/** What is said to it. */
+/** Body of the call. */
 export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: string };
 
-/** Thrown when a call was cut off because the worker stops: nothing is known of it, and it does not count as a try. */
+/** Thrown when the stopping worker aborts a call: its outcome is unknown, and it does not count as an attempt. */
 export class CallAbandoned extends Error {}
 
-/** Calls under way, each with the function that cuts it off. */
+/** Calls in flight, each with its abort function. */
 export type OpenCalls = Set<(reason: Error) => void>;
 
 /**

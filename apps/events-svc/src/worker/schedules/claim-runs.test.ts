@@ -4,7 +4,7 @@ import { createCallPermits, createRunClaimer } from "./claim-runs.ts";
 
 const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
-/** Runs of one operation, and a queue that gives all of them to whoever asks. */
+/** Runs of one operation, and a queue that gives all of them to any worker. */
 function queueOf(waiting: readonly RunCandidate[]) {
   const documents = new Map(
     waiting.map(({ id, operationId, isOfEvent }) => [
@@ -26,7 +26,7 @@ const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
     isOfEvent,
   }));
 
-test("claims more runs of events than of a schedule of one operation, and neither takes the other's permits", async () => {
+test("claims more runs of events than of one operation's schedule, with separate permits", async () => {
   const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), createCallPermits(limits), {
     findCallable: async () => new Map(),
     statusesOf: async () => new Map([["subscription", "paused"]]),
@@ -38,7 +38,7 @@ test("claims more runs of events than of a schedule of one operation, and neithe
   expect(ofEvents.every(({ subscription }) => subscription === "paused")).toBe(true);
 });
 
-test("gives the permits back when the subscriptions cannot be read", async () => {
+test("releases the permits when the subscriptions cannot be read", async () => {
   const permits = createCallPermits(limits);
   const claim = createRunClaimer(queueOf(runs(20, true)), permits, {
     findCallable: async () => new Map(),

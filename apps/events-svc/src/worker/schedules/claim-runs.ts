@@ -1,4 +1,4 @@
-import { claimTaken, type Taken, takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { claimTaken, type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createSemaphore, type Release, type Semaphore } from "@platform/service-kit/jobs/semaphore";
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
@@ -22,13 +22,13 @@ export type CallLimits = {
   readonly total: number;
   /** Of one operation, so that a target is not overrun. */
   readonly perOperation: number;
-  /** Of one operation that is called for events, which come in numbers. */
+  /** Of one operation with subscriptions, whose events come in bursts. */
   readonly perSubscribed: number;
   /** Of one client at most, however free the worker is. */
   readonly perClient: number;
 };
 
-/** A run has its permit from its claim until its outcome is written, of which the call itself is usually the least. */
+/** A run holds its permit from the claim until its outcome is written; the call itself is usually the smallest part. */
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
 /** Runs read for one claim, and claimed at most. */
@@ -37,11 +37,10 @@ const claimedMax = 400;
 /** Operations looked at beyond a full window. */
 const operationsMax = 64;
 /** Wait after a full window of which nothing could be claimed, in milliseconds. */
-const restMs = 100;
+const sleepMs = 100;
 
 /**
- * The permits of calls. A client's share shrinks as more clients call: with n of them each has at most 1/(n+1) of the permits, so that one
- * whose targets all hang never holds the permits of the next that comes.
+ * The permits of calls. With n active clients each has at most 1/(n+1) of them, so a client whose targets all hang leaves permits for the next one.
  */
 export function createCallPermits(limits: CallLimits): Semaphore<"client" | "operation"> {
   const { total, perOperation, perSubscribed, perClient } = limits;
@@ -57,7 +56,7 @@ export function createCallPermits(limits: CallLimits): Semaphore<"client" | "ope
 
 const ofEvents = "events ";
 
-/** What an operation's permits count under: events take none from its schedule. */
+/** Key of an operation's permits. Events use a key of their own, apart from the schedule. */
 const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): string =>
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
@@ -67,8 +66,8 @@ type ClaimSources = {
 };
 
 /**
- * Makes the function that claims as many runs as have permits, fairly between clients. It reads the runs that wait longest. When those are of
- * clients and operations without permits it also reads other operations, one seek each, so that a backlog never hides the runs of others.
+ * Returns the function that claims as many runs as have permits, fairly between clients. It reads the oldest due runs. When their clients or
+ * operations have no permits it also reads other operations, one index seek each, so that a backlog never hides other runs.
  */
 export function createRunClaimer(
   queue: RunQueue,
@@ -76,10 +75,10 @@ export function createRunClaimer(
   { findCallable, statusesOf }: ClaimSources,
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
-  let restUntilMs = Number.NEGATIVE_INFINITY;
+  let sleepUntilMs = Number.NEGATIVE_INFINITY;
 
   const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
-    takeInTurn(waiting, {
+    takeRoundRobin(waiting, {
       queueOf: ({ clientId }) => clientId,
       acquire: (run) => permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
       most,
@@ -99,22 +98,22 @@ export function createRunClaimer(
   const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
     const window = await queue.findDue(windowMax);
     const isFull = window.length === windowMax;
-    // In one order all workers would claim the same runs, and most of them in vain.
+    // In a fixed order all workers would compete for the same runs.
     const taken = take(isFull ? shuffled(window) : window, most);
     if (isFull && taken.length < most / 2) {
       const known = new Set(taken.map(({ item }) => item.id));
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
       taken.push(...take(beyond, most - taken.length));
     }
-    if (isFull && taken.length === 0) restUntilMs = performance.now() + restMs;
+    if (isFull && taken.length === 0) sleepUntilMs = performance.now() + sleepMs;
     return taken;
   };
 
   return async (limit) => {
-    if (performance.now() < restUntilMs) return [];
+    if (performance.now() < sleepUntilMs) return [];
     const taken = await pick(Math.min(limit, claimedMax));
     const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
-    // Asked before the claim is written: an operation found enabled was so a moment before its run was claimed, as it would be after.
+    // Read before the claim is written, because an operation may change at any time.
     const [claimed, operations] = await Promise.all([
       claimTaken(taken, queue.claim, ({ document }) => document._id),
       findCallable(operationIds),

@@ -20,7 +20,7 @@ const logged = (id: string, bytes: number): LoggedEvent => ({
 
 const deferred = () => Promise.withResolvers<void>();
 
-test("reads the events of calls that begin together by one command", async () => {
+test("reads the events of concurrent calls by one command", async () => {
   const reads: (readonly string[])[] = [];
   const lend = createEventLender(async (ids) => {
     reads.push(ids);
@@ -31,7 +31,7 @@ test("reads the events of calls that begin together by one command", async () =>
   expect(reads).toEqual([["a", "b"]]);
 });
 
-test("lends no more bytes than it may until some are given back", async () => {
+test("loads at most its budget of bytes, and more once some are released", async () => {
   const reads: string[] = [];
   const lend = createEventLender(async (ids) => {
     reads.push(...ids);
@@ -52,7 +52,7 @@ test("lends no more bytes than it may until some are given back", async () => {
   expect(await two).toBe("two");
 });
 
-test("lends null for an event that is gone, and fails the calls of a failed reading alone", async () => {
+test("returns null for a missing event, and fails only the calls of a failed read", async () => {
   let isDown = true;
   const lend = createEventLender(async () => {
     if (isDown) throw new Error("down");

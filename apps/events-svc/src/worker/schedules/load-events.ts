@@ -1,20 +1,17 @@
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 
-/** Lends an event to `use`; null when it is gone. */
+/** Loads an event for the duration of `use`; null when it is missing. */
 export type EventLender = <T>(eventId: string, use: (logged: LoggedEvent | null) => Promise<T>) => Promise<T>;
 
-/** Bytes of events in calls under way; a body has up to 1 MiB, and a worker makes many calls at once. */
+/** Bytes of the events of calls in flight; a body has up to 1 MiB, and a worker makes many calls at once. */
 const lentBytesMax = 64 * 1024 * 1024;
 /** Events read by one command, which are in memory before their sizes are known. */
 const readMax = 16;
 
 type Waiting = { readonly id: string; resolve(logged: LoggedEvent | null): void; reject(error: unknown): void };
 
-/**
- * Reads the events of calls that begin together by one command, and lends out at most so many bytes at once: the next ones are read when
- * some are given back.
- */
+/** Reads the events of concurrent calls by one command, within a budget of bytes: further ones are read when some are released. */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,
   bytesMax: number = lentBytesMax,
@@ -22,14 +19,14 @@ export function createEventLender(
   const waiting: Waiting[] = [];
   let lentBytes = 0;
   let isReading = false;
-  const { rest, wake } = createRest();
+  const { sleep, wake } = createInterruptibleSleep();
 
   const readAll = async (): Promise<void> => {
     // The calls of one claim begin within a tick.
-    await rest(0);
+    await sleep(0);
     while (waiting.length > 0) {
       if (lentBytes >= bytesMax) {
-        await rest(1_000);
+        await sleep(1_000);
         continue;
       }
       const group = waiting.splice(0, readMax);

@@ -17,12 +17,12 @@ import type { EventLender } from "./load-events.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
 
-/** What making a run needs. */
+/** Dependencies of a run. */
 export type RunTools = {
   readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
   readonly lendEvent: EventLender;
   readonly facts: Pick<PlatformFacts, "of">;
-  readonly quota: Pick<Quota, "giveBack">;
+  readonly quota: Pick<Quota, "release">;
   readonly meter: RunMeter;
   /** The dispatcher for an environment's policy. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
@@ -30,26 +30,26 @@ export type RunTools = {
   readonly openCalls: OpenCalls;
   readonly clock: () => Date;
   readonly logger: Logger;
-  /** Told of each try: `succeeded`, `failed`, `deferred`, … */
+  /** Called after each attempt: `succeeded`, `failed`, `deferred`, … */
   readonly observe: (result: string) => void;
-  /** Told that a run may be claimed because the one before it in its lane is over. */
+  /** Called when the next run of an ordered stream becomes claimable. */
   readonly onReleased: () => void;
 };
 
 type End = (settlement: Settlement, result: string) => Promise<void>;
 
-/** Wait before a run that could not be begun, because something of ours was down, is taken up again. */
+/** Wait before a run is claimed again after a failure of one of our dependencies. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
-/** Until a call of a paused subscription, a disabled operation or a disabled client is looked at again; an operator's resuming is not waited for. */
+/** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due at once. */
 const heldMs = 60_000;
 const disabledClientMs = 10_000;
-/** The longest of the doubling waits for a database that is away. */
+/** Longest backoff for an unavailable database. */
 const settleWaitMsMax = 6_400;
 
 /**
- * Makes one claimed run: asks whether it may be made, spends its quota, calls, and writes what came of it. A crash at any point leaves
- * the claim to run out, and the run is made again with the same invocation id: at least once, never less.
+ * Executes one claimed run: checks it, spends its quota, calls, and writes the outcome. After a crash its lease ends and it is executed again with
+ * the same invocation id: at least once.
  */
 export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
   const { clock } = tools;
@@ -65,7 +65,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const skip = (error: string): Promise<void> =>
     end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
 
-  // No event is passed over: while it may not be called out it waits.
+  // No event is skipped: it waits while it may not be delivered.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
   if (subscription === "ended") return setAside(tools.models.schedule, run);
   if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
@@ -82,7 +82,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   try {
     metered = await tools.meter(clientId);
   } catch (error) {
-    // Nothing runs unmetered: without the limit or the counter the run waits.
+    // No run is unmetered: without the limit or the counter it waits.
     tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
@@ -92,12 +92,12 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     return end({ state: "deferred", claimableAt, attempt: null }, "deferred");
   }
   const { windowEndsAtMs } = metered;
-  const giveBack = (): Promise<void> =>
-    tools.quota.giveBack(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
-  // A worker that was stopped for a while finds a claim that another may take during the call, or has taken: it is left to that one.
+  const release = (): Promise<void> =>
+    tools.quota.release(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
+  // After a pause of the worker another one may have claimed the run, so it is left to that one.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
-    return giveBack();
+    return release();
   };
   if (clock().getTime() + callMs > run.leasedUntil.getTime()) return leaveToNext();
   const target = { operation, secrets: secretsAt(operation, secret, clock()) };
@@ -106,7 +106,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     else {
       await tools.lendEvent(eventId, (logged) =>
         logged === null
-          ? giveBack().then(() =>
+          ? release().then(() =>
               end({ state: "failed", claimableAt: null, attempt: null, error: "event_gone" }, "failed"),
             )
           : callAndSettle(tools, target, run, eventMessage(logged), end),
@@ -115,33 +115,33 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   } catch (error) {
     if (error instanceof PostNotBegun) return leaveToNext();
     if (!(error instanceof CallAbandoned)) throw error;
-    await giveBack();
+    await release();
     await putBack(0);
   }
 }
 
-/** The secrets a call is signed with: the replaced one too while its overlap lasts. */
+/** The secrets that sign a call: during an overlap the replaced one too. */
 function secretsAt({ previous }: CallableOperation, secret: string, now: Date): string[] {
   return previous !== null && now < previous.until ? [secret, previous.secret] : [secret];
 }
 
 /**
- * Writes an outcome, again and again while the database is away: a call whose outcome is not known is made once more. Writing it twice
- * changes nothing, and once the lease is lost it is left to the next holder.
+ * Writes an outcome and retries while the database is unavailable, because an unwritten outcome causes a second call. Writing it twice changes
+ * nothing; without the lease it is left to the next holder.
  */
 async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, settlement: Settlement): Promise<void> {
   for (let waitMs = 100; ; waitMs *= 2) {
     try {
       return await settle(run, settlement);
     } catch (error) {
-      // 12.7 s in all, well within the lease of a call that was short.
+      // 12.7 s in all, within the lease of a short call.
       if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
       await delay(waitMs);
     }
   }
 }
 
-/** What the client is told of a run that failed. Not of one that calls out an event: telling it would be the next event. */
+/** Platform event of a failed run. Runs that deliver an event have none, because it would be the next event. */
 function factOf(
   { facts, clock }: RunTools,
   { document: run }: ClaimedRun,
@@ -153,7 +153,7 @@ function factOf(
   return facts.of(run.project_client_id, fact, clock());
 }
 
-/** The lane whose next run may be made when this one is over. */
+/** The ordered stream whose next run becomes claimable. */
 function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | null {
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
 }

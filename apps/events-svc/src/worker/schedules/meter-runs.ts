@@ -7,7 +7,7 @@ export type Metered =
   | { readonly is: "exceeded"; readonly retryAfterSeconds: number }
   | { readonly is: "client_disabled" };
 
-/** Spends one unit for a run of a client. Rejects when the limit or the counter cannot be had: nothing runs unmetered. */
+/** Spends one unit for a run of a client. Rejects without the limit or the counter, because no run is unmetered. */
 export type RunMeter = (clientId: string) => Promise<Metered>;
 
 export const meteredResource = "scheduled_invocations";
@@ -15,8 +15,8 @@ export const meteredResource = "scheduled_invocations";
 type Waiting = { resolve(metered: Metered): void; reject(error: unknown): void };
 
 /**
- * Meters the runs that begin in one turn of the event loop by one command for each client, which takes as many units as still fit: so many
- * of the runs are made, the others put off. No client waits for another's.
+ * Meters the runs of one event-loop tick by one command for each client, which spends as many units as fit: so many runs proceed, the others are
+ * deferred. No client waits for another's command.
  */
 export function createRunMeter(
   quota: Quota,

@@ -60,7 +60,7 @@ test("sends the request, returns status, headers and body, and reuses the connec
   expect(cancels.size).toBe(0);
 });
 
-test("times out without a status in time, and never sends a call that still waits for a connection", async () => {
+test("times out without a status in time, and never sends a request that still waits for a connection", async () => {
   answer = () => {};
   const both = [post({ timeoutMs: 100 }), post({ timeoutMs: 50 })];
   const results = await Promise.allSettled(both);
@@ -73,7 +73,7 @@ test("times out without a status in time, and never sends a call that still wait
   expect(received).toHaveLength(2);
 });
 
-test("returns the status when the body is late, broken off or too long", async () => {
+test("returns the status when the body is late, interrupted or too long", async () => {
   answer = (response) => response.writeHead(200).write("so far");
   const unended = await post({ timeoutMs: 100 });
   answer = (response) => void response.writeHead(201).write("so far", () => response.destroy());

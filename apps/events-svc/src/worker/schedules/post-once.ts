@@ -5,12 +5,12 @@ import type { Dispatcher } from "undici";
 export type Post = {
   readonly origin: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: string[];
   readonly body: string;
   /** For all of it, from the wait for a connection to the end of the answer. */
   readonly timeoutMs: number;
-  /** Asked when its connection is there, before its first byte is sent: a worker may have been stopped meanwhile. */
+  /** Called when the connection is ready, before the first byte is sent: the worker may have been paused meanwhile. */
   readonly mayBegin?: () => boolean;
   /** A longer answer costs its connection; what came until then is kept. */
   readonly bytesMax: number;
@@ -29,10 +29,10 @@ export class PostTimedOut extends Error {}
 export class PostNotBegun extends Error {}
 
 /**
- * Makes a request on a dispatcher without streams in between, which would cost more than the request. Once the status is known it has
- * decided: a body that breaks off or is not over in time changes nothing.
- * @param cancels where a function that breaks it off is kept while it is under way
- * @throws PostTimedOut, PostNotBegun, what the dispatcher fails with, or what it was broken off with
+ * Makes a request on a dispatcher without intermediate streams, which would cost more than the request. The status decides: an interrupted or late
+ * body changes nothing.
+ * @param cancels holds an abort function while the request is in flight
+ * @throws PostTimedOut, PostNotBegun, the dispatcher's error, or the abort reason
  */
 export function postOnce(
   dispatcher: Dispatcher,

@@ -1,4 +1,4 @@
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { dueTimes } from "../../domain/cron-schedule.ts";
 import { releaseAllQueued } from "../../store/overlapping-runs.ts";
@@ -9,15 +9,15 @@ import { recordDueRuns } from "../../store/scheduled-runs.ts";
 const operationsMax = 200;
 /** A queued run that was not released, because the worker that ended the one before it died, is found within this time. */
 const queuedEveryMs = 5_000;
-const restMsMin = 5;
-const restMsMax = 250;
+const sleepMsMin = 5;
+const sleepMsMax = 250;
 
 export type DueRunRecorder = { stop(): Promise<void> };
 
 /**
- * Turns due times into runs. First the runs are recorded, under a unique index on (operation, due time), then the operation moves on: a
- * crash in between makes the next worker record them again, in vain. Any number of workers may do it at once.
- * @param onRecorded told when there are new runs to make
+ * Turns due times into runs. First the runs are recorded under a unique index on (operation, due time), then the operation advances: after a crash in
+ * between the next worker repeats the inserts without effect. Any number of workers may do it.
+ * @param onRecorded called when there are new runs
  */
 export function startDueRunRecorder(
   models: ScheduleModels,
@@ -25,7 +25,7 @@ export function startDueRunRecorder(
 ): DueRunRecorder {
   const { logger, clock, onRecorded } = options;
   const stopping = new AbortController();
-  const { rest } = createRest(stopping.signal);
+  const { sleep } = createInterruptibleSleep(stopping.signal);
 
   let queuedLookedAtMs = Number.NEGATIVE_INFINITY;
   const keepQueuesGoing = async (): Promise<void> => {
@@ -51,23 +51,23 @@ export function startDueRunRecorder(
     return operations.length;
   };
 
-  const restMs = async (): Promise<number> => {
+  const sleepMs = async (): Promise<number> => {
     const next = await earliestDueTime(models);
-    // A clock of tests may be set on, and an operator may attach a schedule: no rest is longer than a quarter of a second.
-    const untilMs = next === null ? restMsMax : next.getTime() - clock().getTime();
-    return Math.min(restMsMax, Math.max(restMsMin, untilMs));
+    // A test's clock may jump and an operator may attach a schedule, so a sleep lasts at most a quarter of a second.
+    const untilMs = next === null ? sleepMsMax : next.getTime() - clock().getTime();
+    return Math.min(sleepMsMax, Math.max(sleepMsMin, untilMs));
   };
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      let ms = restMsMax;
+      let ms = sleepMsMax;
       try {
         if ((await round()) === operationsMax) continue;
-        ms = await restMs();
+        ms = await sleepMs();
       } catch (error) {
         logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
       }
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();

@@ -37,13 +37,13 @@ type SchedulesOptions = {
 const pollMs = 20;
 /** Two claims at least this far apart take up to four hundred runs each. */
 const claimEveryMs = 20;
-/** What calls under way get to end by themselves when the worker stops. */
+/** Time for calls in flight to finish when the worker stops. */
 const graceMs = 15_000;
 
 /** The jobs of scheduled operations. */
 export type Schedules = {
   /** There are new runs to make. */
-  nudge(): void;
+  notify(): void;
   stop(): Promise<void>;
 };
 
@@ -80,7 +80,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     ),
     settle: queue.settle,
     lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
-    onReleased: () => loop.nudge(),
+    onReleased: () => loop.notify(),
     openCalls,
     observe: (result: string) => results.inc({ result }),
   };
@@ -102,9 +102,9 @@ export function startSchedules(options: SchedulesOptions): Schedules {
         call.release();
       }),
   });
-  const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.nudge() });
+  const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.notify() });
   return {
-    nudge: () => loop.nudge(),
+    notify: () => loop.notify(),
     stop: async () => {
       await recorder.stop();
       const force = setTimeout(() => {

@@ -8,7 +8,7 @@ import { progressOf, type SubscriptionModels } from "../../store/subscriptions.t
 
 const everyMs = 15_000;
 
-/** Shows in metrics how far the active subscriptions are behind, all in all; `subscriptions list` names the one. */
+/** Exports the total lag of active subscriptions as metrics; `subscriptions list` shows each one's. */
 export function startSubscriptionMetrics(
   models: SubscriptionModels,
   { logger, metrics }: { logger: Logger; metrics: Metrics },

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createRest } from "@platform/service-kit/jobs/rest";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
+import type { Recorded } from "../../store/event-runs.ts";
+import { recordHeldLanes } from "../../store/held-lanes.ts";
 import { releaseLanes } from "../../store/lanes.ts";
 import { findActiveSubscriptions, lastPositions, recordEventRuns } from "../../store/record-event-runs.ts";
-import type { SubscriptionDocument } from "../../store/subscription-model.ts";
+import type { HeldLane, SubscriptionDocument } from "../../store/subscription-model.ts";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 
 export type EventRunRecorder = {
-  /** Events were published or numbered: they are looked for at once, and closely for a while. */
-  nudge(): void;
+  /** Tells it that events were published or numbered: polls at once, and frequently for a while. */
+  notify(): void;
   stop(): Promise<void>;
 };
 
@@ -18,17 +20,19 @@ const atOnce = 8;
 const leaseMs = 2_000;
 /** How old the list of subscriptions may be, in milliseconds. */
 const listMs = 250;
-/** Between two looks while events come, and when none have come for `activeMs`, in milliseconds. */
+/** Poll intervals while events come, and when none came for `activeMs`, in milliseconds. */
 const gatherMs = 20;
 const idleMs = 250;
 const activeMs = 1_000;
-/** A lane whose next run was not released, because the worker that ended the one before it died, is found within this time. */
+/** Interval of the search for ordered streams whose next run was not released because its worker died. */
 const lanesEveryMs = 5_000;
+/** Held lanes of one subscription looked at in one step. */
+const heldAtOnce = 16;
 
 /**
- * Turns numbered events into runs of the subscriptions they match. Any number of workers may do it: a subscription stays with the one that
- * recorded for it last until its lease runs out, and whatever two record at once is one run.
- * @param onRecorded told when there are new runs to make
+ * Turns numbered events into runs of matching subscriptions. Any number of workers may do it: a subscription stays with its last recorder until that
+ * lease ends, and concurrent records of one run are one document.
+ * @param onRecorded called when there are new runs
  */
 export function startEventRunRecorder(
   models: SubscriptionModels,
@@ -42,8 +46,9 @@ export function startEventRunRecorder(
   const { logger, clock, disabledClients, onRecorded } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
-  const { rest, wake } = createRest(stopping.signal);
+  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   const lanesReleasedAt = new Map<string, number>();
+  const heldFrom = new Map<string, number>();
   let listed: SubscriptionDocument[] = [];
   let listedAtMs = Number.NEGATIVE_INFINITY;
   let activeUntilMs = 0;
@@ -58,42 +63,46 @@ export function startEventRunRecorder(
   const isMine = ({ owner: other, leased_until }: SubscriptionDocument, now: Date): boolean =>
     other === undefined || other === owner || leased_until === undefined || leased_until <= now;
 
-  /** One step of a subscription; answers whether there was anything to record. */
+  /** One step of a subscription; returns whether there was anything to record. */
   const step = async (subscription: SubscriptionDocument, last: number): Promise<boolean> => {
     const now = clock();
     const lease = { owner, now, until: new Date(now.getTime() + leaseMs) };
-    const [replay] = subscription.replays;
-    const ranges = [...(last > subscription.recorded_to ? [null] : []), ...(replay === undefined ? [] : [replay])];
+    let known = subscription;
     let recorded = 0;
-    let hasMoved = false;
-    for (const range of ranges) {
-      const result = await recordEventRuns(models, subscription, range, lease);
-      // Another worker was first, or a replay has gone on: what is known of the subscription is old.
-      if (result === null || range !== null) listedAtMs = Number.NEGATIVE_INFINITY;
-      if (result === null) continue;
-      recorded += result.recorded;
-      if (range === null && result.recordedTo > subscription.recorded_to) {
-        hasMoved = true;
-        const at = listed.indexOf(subscription);
-        if (at !== -1) {
-          listed[at] = {
-            ...subscription,
-            recorded_to: result.recordedTo,
-            owner,
-            leased_until: lease.until,
-          };
-        }
+    const lanes: string[] = [];
+    const take = (result: Recorded | null): void => {
+      // Another worker was first, so the cached subscription is stale.
+      if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
+      else {
+        known = result.subscription;
+        recorded += result.count;
+        lanes.push(...result.lanes);
       }
-    }
-    if (subscription.order === "stream") await keepLanesGoing(subscription._id, recorded > 0, now);
+    };
+    if (last > known.recorded_to) take(await recordEventRuns(models, known, null, lease));
+    const [replay] = known.replays;
+    if (replay !== undefined) take(await recordEventRuns(models, known, replay, lease));
+    const held = nextHeld(known);
+    if (held.length > 0) take(await recordHeldLanes(models, known, held, now));
+    const at = listed.indexOf(subscription);
+    if (at !== -1) listed[at] = known;
+    if (subscription.order === "stream") await keepLanesGoing(subscription._id, lanes, now);
     if (recorded > 0) onRecorded();
-    return recorded > 0 || hasMoved;
+    return recorded > 0 || known !== subscription;
   };
-  const keepLanesGoing = async (id: string, isDue: boolean, now: Date): Promise<void> => {
+  /** Some of the held lanes of a subscription, others each time. */
+  const nextHeld = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
+    if (held.length <= heldAtOnce) return held;
+    const begin = (heldFrom.get(_id) ?? 0) % held.length;
+    heldFrom.set(_id, begin + heldAtOnce);
+    return [...held, ...held].slice(begin, begin + heldAtOnce);
+  };
+  const keepLanesGoing = async (id: string, lanes: readonly string[], now: Date): Promise<void> => {
     const nowMs = performance.now();
-    if (!isDue && nowMs - (lanesReleasedAt.get(id) ?? 0) < lanesEveryMs) return;
-    lanesReleasedAt.set(id, nowMs);
-    if ((await releaseLanes(models.schedule, id, now)) > 0) onRecorded();
+    const isSweep = nowMs - (lanesReleasedAt.get(id) ?? 0) >= lanesEveryMs;
+    if (isSweep) lanesReleasedAt.set(id, nowMs);
+    else if (lanes.length === 0) return;
+    if ((await releaseLanes(models.schedule, id, isSweep ? "all" : lanes, now)) > 0) onRecorded();
   };
 
   const round = async (): Promise<number> => {
@@ -126,12 +135,12 @@ export function startEventRunRecorder(
         listedAtMs = Number.NEGATIVE_INFINITY;
         logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
       }
-      await rest(ms);
+      await sleep(ms);
     }
   };
   const done = loop();
   return {
-    nudge: () => {
+    notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
       if (isIdle) wake();

@@ -3,7 +3,7 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
 import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";
 
-/** Starts the jobs of subscriptions: events become runs of scheduled operations, and what is behind is measured. */
+/** Starts the jobs of subscriptions: events become runs of scheduled operations, and the lag is measured. */
 export function startSubscriptions(
   models: SubscriptionModels,
   options: Parameters<typeof startEventRunRecorder>[1] & { readonly metrics: Metrics },
@@ -11,7 +11,7 @@ export function startSubscriptions(
   const recorder = startEventRunRecorder(models, options);
   const measured = startSubscriptionMetrics(models, options);
   return {
-    nudge: recorder.nudge,
+    notify: recorder.notify,
     stop: async () => {
       await Promise.all([recorder.stop(), measured.stop()]);
     },

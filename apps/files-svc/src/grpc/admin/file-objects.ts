@@ -7,8 +7,8 @@ import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
 import { publicStatus, statesOf } from "../../domain/file-object.ts";
 import type { BlobStore } from "../../store/blobs/blob-store.ts";
+import type { CompensationStore } from "../../store/compensations.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
-import type { OwedWorkStore } from "../../store/owed-work.ts";
 import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts";
 import { publicAssetUrl } from "../create-public-asset.ts";
 import { fileObjectMessage, fileObjectNotFound } from "./get-file-object.ts";
@@ -18,16 +18,16 @@ type Rpcs = Implementation<typeof FileObjectAdminService>;
 /** What it works with. */
 export type FileObjectAdminDependencies = {
   readonly files: FileObjectStore;
-  readonly owedWork: OwedWorkStore;
+  readonly compensations: CompensationStore;
   readonly publicAssets: PublicAssetStore;
   readonly blobs: BlobStore;
   readonly publicBaseUrl: string;
   readonly logger: Logger;
 };
 
-/** How operators find File Objects and Public Assets, and take them away. */
+/** Operator RPCs that find, delete and take down files. */
 export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
-  const { files, owedWork, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
+  const { files, compensations, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
   const implementation: Rpcs = {
     listFileObjects: async ({ projectClientId, status, limit, cursor }) => {
       if (status !== "" && !Object.hasOwn(statesOf, status)) {
@@ -48,7 +48,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
     deleteFileObject: async ({ fileObjectId }) => {
       const file = await files.delete(fileObjectId);
       if (file === null) throw fileObjectNotFound();
-      await owedWork.pay(file.projectClientId, file.id).catch((error: unknown) => {
+      await compensations.pay(file.projectClientId, file.id).catch((error: unknown) => {
         logger.warn({ err: error, resource_id: file.id }, "a deleted File Object's bytes are removed later");
       });
       return { fileObject: fileObjectMessage(file) };
@@ -60,7 +60,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
     takeDownPublicAsset: async ({ publicAssetId }) => {
       const asset = await publicAssets.takeDown(publicAssetId);
       if (asset === null) throw new ServiceError("public_asset_not_found", "No such Public Asset.");
-      // What is left by a failure here is found by the removal of bytes that belong to nothing.
+      // The sweep of orphan blobs removes what a failure here leaves.
       for (const { sha256 } of asset.versions) {
         await blobs.delete(publicAssetBlobKey(sha256, asset.id), null).catch((error: unknown) => {
           logger.warn({ err: error, resource_id: asset.id }, "a Public Asset's bytes are removed later");

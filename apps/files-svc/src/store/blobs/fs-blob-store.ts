@@ -9,8 +9,8 @@ const readChunkBytes = 512 * 1024;
 const incoming = "incoming";
 
 /**
- * Blobs as files below `root`. A blob is written to `incoming/`, synced, and renamed to its place: under its own name there is the whole
- * blob or nothing. The folders are synced too, for a rename that is not on disk is lost with the power.
+ * Blobs as files below `root`. A blob is written to `incoming/`, synced and renamed, so its own name holds the whole blob or nothing. The folders are
+ * synced too, because a rename that is not on disk does not survive a power cut.
  */
 export function createFsBlobStore(root: string): BlobStore {
   const pathOf = (key: BlobKey): string => join(root, ...key.split("/"));

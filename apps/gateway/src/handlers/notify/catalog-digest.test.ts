@@ -31,7 +31,7 @@ const catalog = fc.uniqueArray(entry, {
 type Entries = Parameters<typeof catalogDigest>[0];
 
 describe("catalogDigest", () => {
-  it("is the SHA-256 of what the canonicalize package writes", () => {
+  it("returns the SHA-256 of the output of the canonicalize package", () => {
     fc.assert(
       fc.property(catalog, (entries) => {
         const sorted = entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
@@ -41,7 +41,7 @@ describe("catalogDigest", () => {
     );
   });
 
-  it("does not depend on the order of the entries", () => {
+  it("returns one digest for any order of the entries", () => {
     fc.assert(
       fc.property(catalog, (entries) => {
         expect(catalogDigest(entries.toReversed() as Entries)).toBe(catalogDigest(entries as Entries));

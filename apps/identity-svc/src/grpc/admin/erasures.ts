@@ -36,7 +36,7 @@ export function erasureServices(context: IdentityContext): ServedService[] {
       if ((accountId === "") === (email === "")) throw invalidRequest("/account_id", "or email is required, not both");
       const subject = await personOf(context, accountId, email);
       if (subject.accountId !== null) {
-        // Nothing new is made for the person while the services erase what there is.
+        // Disables the account first, so that no new data is created while the services erase.
         await context.accounts.disable(subject.accountId, clock());
         await endSessions(context, subject.accountId);
       }
@@ -88,7 +88,7 @@ export function erasureServices(context: IdentityContext): ServedService[] {
   return [implementForOperators(ErasureAdminService, admin), implement(ErasureService, internal, fromServices)];
 }
 
-/** Everything a person is known by. */
+/** All identifiers of a person. */
 async function personOf(context: IdentityContext, accountId: string, email: string): Promise<ErasureSubject> {
   const account =
     accountId === ""

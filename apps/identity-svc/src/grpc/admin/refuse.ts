@@ -1,6 +1,6 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 
-/** The answer to an operator's request that is wrong in one place. */
+/** The error for an operator's request with one violation. */
 export function invalidRequest(path: string, message: string): ServiceError {
   return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
     details: { violations: [{ path, code: "invalid", message }] },

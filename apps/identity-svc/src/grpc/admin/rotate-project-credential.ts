@@ -23,12 +23,12 @@ export function rotateProjectCredential(context: IdentityContext): Rpc {
     if (old === null) throw projectCredentialNotFound();
     if (!isCredentialUsable(old, now) || old.rotated_to_id !== null) throw notRotatable();
 
-    // The successor first: should this process die in between, the project keeps a working credential and the operator rotates again.
+    // The successor is created first: after a crash in between the project keeps a working credential and the operator rotates again.
     const issued = await storeNewCredential(context, {
       project_client_id: old.project_client_id,
       name: old.name,
       scopes: old.scopes,
-      // It lives as long as the old one was issued for.
+      // It is valid for as long as the old one was issued for.
       expires_at:
         old.expires_at === null ? null : new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime()),
     });

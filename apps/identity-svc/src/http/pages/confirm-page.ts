@@ -4,7 +4,7 @@ import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
 import { cancelForm, form, otherAccountForm, type Page, stepHeading } from "./layout.ts";
 
-/** Says what is about to be tied to what, before anything is: whoever was lured here must be able to see it. */
+/** Shows which accounts are about to be linked, so that a person who was tricked here notices it. */
 export function confirmPage(visit: Visit): Page {
   const texts = textsOf(visit.language);
   const project = visit.project.name;
@@ -23,7 +23,7 @@ export function confirmPage(visit: Visit): Page {
 ${form(
   visit,
   "confirm",
-  // Whom the page named: what is confirmed is what was read, also when someone else has signed in meanwhile in another tab.
+  // The account the page named. The confirmation applies to it alone, also when someone else has signed in meanwhile in another tab.
   html`<input type="hidden" name="account" value="${visit.account?.id}">
 <button type="submit">${texts.confirmButton}</button>`,
 )}

@@ -39,7 +39,7 @@ ${body}
 
 const steps = 3;
 
-/** The head of a step: where the person is, for which project. */
+/** The head of a step: which step it is, for which project. */
 export function stepHeading(visit: Visit, step: number, title: string): SafeHtml {
   const texts = textsOf(visit.language);
   return html`<p class="step"><span class="project">${visit.project.name}</span><span class="count">${texts.stepOf(step, steps)}</span></p>
@@ -55,7 +55,7 @@ ${content}
 </form>`;
 }
 
-/** What is wrong, said first and read out at once; it leads to the field it is about. */
+/** The error, read out at once, with a link to its field. */
 export function errorSummary(language: Language, message: string | null, fieldId: string | null): HtmlValue {
   if (message === null) return null;
   const texts = textsOf(language);
@@ -96,13 +96,30 @@ ${options.hint !== undefined && html`<p class="hint" id="${options.id}-hint">${o
 </div>`;
 }
 
-/** The way out, on every step. */
+/** The address that a new password is for, and the field for that password. */
+export function newPasswordFields(language: Language, email: string, hasError: boolean): SafeHtml {
+  const texts = textsOf(language);
+  return html`<div class="field">
+<label for="email">${texts.email}</label>
+<input id="email" type="email" autocomplete="username" value="${email}" readonly>
+</div>
+${field({
+  id: "password",
+  label: texts.newPassword,
+  hint: texts.passwordHint,
+  type: "password",
+  autocomplete: "new-password",
+  hasError,
+})}`;
+}
+
+/** The cancel form of every step. */
 export function cancelForm(visit: Visit): SafeHtml {
   const texts = textsOf(visit.language);
   return form(visit, "cancel", html`<button class="quiet" type="submit">${texts.cancel(visit.project.name)}</button>`);
 }
 
-/** Who is signed in, with the way to be someone else. */
+/** Who is signed in, with a form to use another account. */
 export function signedInAs(visit: Visit, email: string): SafeHtml {
   const texts = textsOf(visit.language);
   const isNew = visit.account !== null && isRegistering(visit.account);
@@ -112,7 +129,7 @@ ${otherAccountForm(visit)}
 </div>`;
 }
 
-/** The way to be someone else. */
+/** A form to use another account. */
 export function otherAccountForm(visit: Visit): SafeHtml {
   const texts = textsOf(visit.language);
   return form(visit, "sign-out", html`<button class="link" type="submit">${texts.otherAccount}</button>`);

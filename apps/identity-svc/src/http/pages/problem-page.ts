@@ -4,7 +4,7 @@ import type { PageProblem } from "../page-problem.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Page } from "./layout.ts";
 
-/** Why a person cannot go on, and what to do. Good endings (cancelled, linked) carry no number to complain with. */
+/** Explains why a person cannot continue, and what to do. Good endings (cancelled, linked) show no correlation id. */
 export function problemPage(language: Language, { problem, status, way }: PageProblem, correlationId: string): Page {
   const texts = textsOf(language);
   const [title, text] = texts.problems[problem] as readonly [string, string];

@@ -16,14 +16,14 @@ function returnTo({ continuation, transaction }: Visit, status: "link_pending" |
   });
 }
 
-/** Links. Should the process die between the link and the redirect, the same form answers the same again. */
+/** Links the account. After a crash between the link and the redirect, the same form gives the same answer. */
 export function confirmRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "confirm" || visit.account === null) return leadTo(response, visit.step);
-    // The page that was sent named another account than the one signed in now: it is shown anew, with the present one's.
+    // The page named another account than the one signed in now, so it is shown again with the present one.
     if (formField(request, "account") !== visit.account.id) return leadTo(response, "confirm");
     try {
       await linkAccount(context, visit.transaction, visit.account.id);
@@ -37,7 +37,7 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Leaves without linking. What has been linked is not undone: then the project is told so. */
+/** Cancels without linking. An existing link stays, and the project is told so. */
 export function cancelRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

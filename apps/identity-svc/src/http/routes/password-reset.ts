@@ -12,7 +12,7 @@ import { leadTo, sendPage } from "../send-page.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import { findBoundContinuation, type HostedPages, loadVisit } from "../visit.ts";
 
-/** Asks for the address, or says that a mail may have been sent: the same whatever address was given. */
+/** Asks for the address, or says that a mail may have been sent, with the same answer for every address. */
 export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
@@ -39,7 +39,7 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** The mailed link. Following it uses nothing up, in any browser: the button does. */
+/** The mailed link. Opening it does not use it up, in any browser; the button does. */
 export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const { token } = request.params as { token: string };

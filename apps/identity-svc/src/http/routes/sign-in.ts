@@ -86,7 +86,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const { context } = pages;
-  // The time before the password was checked, so that a password set meanwhile ends this session too.
+  // The time before the password check, so that a password set meanwhile ends this session too.
   const { session, token } = await openSession(context, account.id, begunAt);
   if (visit.session !== null) await closeSession(context, visit.session.id);
   setSessionCookie(pages, response, token);
@@ -94,13 +94,13 @@ async function enter(
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link" } as const;
-    // Refused when a mail went out a moment ago: the page then offers to send one.
+    // Refused shortly after a mail; the page then offers to send one.
     await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }
   leadTo(response, step);
 }
 
-/** Gives the browser its session. */
+/** Sets the browser's session cookie. */
 export function setSessionCookie({ cookies }: HostedPages, response: Response, token: string): void {
   cookies.set(response, "platform_session", token, sessionLifetimeSeconds);
 }

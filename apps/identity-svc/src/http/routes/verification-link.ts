@@ -17,7 +17,7 @@ export function wantsPage(request: Request): boolean {
   return request.accepts(["application/json", "text/html"]) === "text/html";
 }
 
-/** Mail scanners look with HEAD. They learn nothing, and the link stays good. */
+/** Mail scanners send HEAD: they learn nothing, and the link stays valid. */
 export const lookAtLinkRoute: RequestHandler = (request, response) => {
   response
     .type(wantsPage(request) ? "html" : "json")
@@ -25,7 +25,7 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
     .end();
 };
 
-/** The mailed link. It may be opened in any browser: what it proves is that the mail arrived, not who is signed in here. */
+/** The mailed link. Any browser may open it: it proves the receipt of the mail, not who is signed in. */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const { transactionId, token } = request.params as { transactionId: string; token: string };

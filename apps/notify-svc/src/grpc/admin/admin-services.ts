@@ -13,7 +13,7 @@ import {
   updateSenderProfile,
 } from "./sender-profiles.ts";
 
-/** The services by which operators find and change what notify-svc keeps. */
+/** The operator services of notify-svc. */
 export function adminServices(deps: RpcDeps) {
   return [
     implementForOperators(DeliveryAdminService, {

@@ -11,7 +11,7 @@ const templatesMax = 2000;
 const variablesMax = 50;
 const variableTypes: readonly string[] = ["string", "integer", "number"];
 
-/** Replaces a catalog as a whole, after every template of it was judged: nothing is sent by a catalog that does not render. */
+/** Replaces a catalog as a whole after every template was validated. */
 export const applyCatalog =
   ({ stores, clock }: RpcDeps) =>
   async (request: ApplyCatalogRequest, _call: ServerCall) => {

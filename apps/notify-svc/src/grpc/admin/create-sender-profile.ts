@@ -7,7 +7,7 @@ import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** Stores a sender profile, and lets verification pushes that waited for one of its channel go. */
+/** Stores a sender profile and releases verification pushes that waited for one of its channel. */
 export const createSenderProfile =
   (deps: RpcDeps) => async (request: CreateSenderProfileRequest, _call: ServerCall) => {
     const { stores, clock } = deps;

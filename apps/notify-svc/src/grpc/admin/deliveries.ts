@@ -40,7 +40,7 @@ export const retryDeliveries =
     return stores.deliverySearch.retryBatch(wanted, { limit, cursor }, { isDryRun: dryRun, now: clock() });
   };
 
-/** The addresses of deliveries' endpoints, by endpoint; those of other owners than the delivery's are left out. */
+/** Addresses by endpoint id; those of another ownership than the delivery's are left out. */
 export async function addressesOf(
   stores: RpcDeps["stores"],
   deliveries: readonly Pick<Delivery, "endpointId">[],

@@ -44,7 +44,7 @@ export const findEndpoints =
     return { endpoints: found.map((endpoint) => encode(endpoint, reveal)) };
   };
 
-/** Gives back consent that was withdrawn. What was never withdrawn is the owner's alone to give. */
+/** Restores withdrawn consent. Consent that was never withdrawn is the owner's alone to give. */
 export const restoreConsent =
   ({ stores, clock }: RpcDeps) =>
   async ({ endpointId, purpose }: RestoreConsentRequest) => {

@@ -9,7 +9,7 @@ export function deliveryNotFound(): ServiceError {
 }
 
 /**
- * A delivery as operators see it: with its attempts, without its words, its address masked.
+ * A delivery for operators: attempts and masked address, without the message.
  * @param address of its endpoint; null when that is gone
  */
 export function encodeOperatorDelivery(delivery: Delivery, address: string | null, isRevealed = false) {

@@ -5,7 +5,7 @@ import type { RpcDeps } from "../rpc-deps.ts";
 import { addressesOf } from "./deliveries.ts";
 import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";
 
-/** Puts a failed delivery back into the queue. Consent and the endpoint are judged again before it is sent. */
+/** Puts a failed delivery back into the queue. Consent and endpoint are checked again before it is sent. */
 export const retryDelivery =
   ({ stores, clock }: RpcDeps) =>
   async (request: RetryDeliveryRequest, _call: ServerCall) => {

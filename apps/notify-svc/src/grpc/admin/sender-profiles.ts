@@ -40,11 +40,11 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
   return { senderProfile: encodeSenderProfile(updated) };
 };
 
-/** Stops everything that is sent through a profile. */
+/** Disables a profile and stops its deliveries. */
 export const disableSenderProfile = (deps: RpcDeps) => (request: ProfileRequest) =>
   setStatus(deps, request, "disabled");
 
-/** Lets what waited go, verification pushes too. */
+/** Enables a profile and releases what waited, verification pushes too. */
 export const enableSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) => {
   const answer = await setStatus(deps, request, "active");
   const { projectClientId, channel } = await find(deps, request);

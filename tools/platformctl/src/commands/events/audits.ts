@@ -4,6 +4,7 @@ import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/eve
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Command } from "commander";
+import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTime, readTimestamp } from "../../options.ts";
 import { createProgress } from "../../progress.ts";
@@ -92,7 +93,9 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
       const progress = createProgress("records");
       const sum = { pruned: 0, through_seq: 0 };
       for (let isDone = false; !isDone; ) {
-        const { pruned, throughSeq, done } = await pruner().pruneProjectAudits(request, ctl.call());
+        const { pruned, throughSeq, done } = await untilAnswered(() =>
+          pruner().pruneProjectAudits(request, ctl.call()),
+        );
         sum.pruned += pruned;
         sum.through_seq = Number(throughSeq);
         progress.show(sum.pruned);
@@ -139,7 +142,7 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
       ctl.print({ valid: false, broken_at_seq: seq, reason }, () => `NOT VALID: ${reason} at seq ${seq}`);
     });
 
-  /** A client that is none has no audits either: a mistyped id must not read like a proof. Throws what identity-svc says. */
+  /** An unknown client has no audits either, but a mistyped id must not look verified. Throws identity-svc's error. */
   const requireClient = async (client: string): Promise<void> => {
     const clients = ctl.connection("identity").service(ProjectClientAdminService);
     await clients.showProjectClient({ projectClientId: client }, ctl.call());

@@ -47,19 +47,16 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
 
 type QuotaForm = { readonly resource: string; readonly used: number; readonly limit: number; readonly window: string };
 
-/**
- * A quota as it is printed. A level that the counters have at nothing may have been lost with them: its owner counts it. The counters learn
- * of it when the client next takes something.
- */
+/** A printed quota. A gauge that the counters have at 0 may be lost: its owner counts it. The counters are restored by the client's next spend. */
 async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
   const { resource, limit, window } = quota;
   const isUnknown = window === "level" && quota.used === 0n;
-  const used = isUnknown ? await countLevel(ctl, clientId, resource) : quota.used;
+  const used = isUnknown ? await countGauge(ctl, clientId, resource) : quota.used;
   return { resource, used: Number(used), limit: Number(limit), window };
 }
 
-/** Asks the service that stores what a level counts; 0 for a level that nothing takes yet. */
-async function countLevel(ctl: Ctl, clientId: string, resource: string): Promise<bigint> {
+/** Counts a gauge at the service that owns it; 0 for one that nothing spends yet. */
+async function countGauge(ctl: Ctl, clientId: string, resource: string): Promise<bigint> {
   const call = ctl.call(clientId);
   switch (resource) {
     case "storage_bytes":

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Quota } from "@platform/quota/quota";
+import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { Exchange } from "./pipeline/exchange.ts";
+
+/** Interval between checks whether the claims on a gauge have ended, in milliseconds. */
+const claimsPollMs = 50;
+
+/** Counts a gauge quota of one Project Client at the service that owns the resource. */
+export type GaugeCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
+
+/** Restores gauges that Redis does not know: of a new Project Client, or all after Redis lost its data. */
+export type GaugeOwners = {
+  /** Counts the gauge of the exchange's operation at its owner and sets it, unless another request was faster. */
+  restore(exchange: Exchange): Promise<void>;
+};
+
+/** @param owners the count of each gauge resource */
+export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, GaugeCount>>): GaugeOwners {
+  return {
+    restore: async (exchange) => {
+      const resource = exchange.operation.quota?.resource ?? "";
+      const count = owners[resource];
+      const { client } = exchange;
+      if (count === undefined || client === null)
+        throw dependencyUnavailable(new Error(`no owner counts the gauge ${resource}`));
+      const call: CallOptions = {
+        context: {
+          correlationId: exchange.correlationId,
+          operation: exchange.operation.id,
+          projectClient: { id: client.id, environment: client.environment },
+          idempotency: null,
+        },
+        deadlineMs: exchange.deadlineMs,
+        retryUnavailable: true,
+      };
+      const restore = (): Promise<boolean> =>
+        quota
+          .restoreGauge(client.id, resource, () => count(client.id, resource, call))
+          .catch((error: unknown) => {
+            throw isServiceError(error) ? error : dependencyUnavailable(error);
+          });
+      while (!(await restore())) {
+        if (Date.now() + claimsPollMs >= exchange.deadlineMs)
+          throw dependencyUnavailable(new Error(`claims on the gauge ${resource} are still under way`));
+        await delay(claimsPollMs);
+      }
+    },
+  };
+}
