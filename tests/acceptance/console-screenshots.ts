@@ -65,6 +65,6 @@ for (const [name, path] of Object.entries(pictures)) {
   const session = await context.newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"));
-  console.log(`${name}.webp ${Math.round((data.length * 3) / 4096)} KiB`);
+  process.stdout.write(`${name}.webp ${Math.round((data.length * 3) / 4096)} KiB\n`);
 }
 await browser.close();
