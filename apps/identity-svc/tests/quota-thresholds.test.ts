@@ -1,7 +1,8 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
@@ -44,8 +45,7 @@ afterAll(async () => {
 });
 
 /** Ten o'clock some days from today. */
-const at = (days: number): Date =>
-  new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
+const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
 const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
 async function makeClient(isTold: boolean): Promise<string> {
   const id = newId();
