@@ -1,7 +1,8 @@
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";

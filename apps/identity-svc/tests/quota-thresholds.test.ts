@@ -1,7 +1,8 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
