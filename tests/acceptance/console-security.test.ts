@@ -240,7 +240,7 @@ describe("stored markup", () => {
       `/templates?client=${id}`,
       `/templates/preview?client=${id}&key=attack`,
       `/templates/apply?client=${id}`,
-      `/search?q=${encodeURIComponent("<script>")}`,
+      `/search?q=${encodeURIComponent(`<script>window ${id}`)}`,
       `/activity?client=${id}&error_code=${encodeURIComponent(markup)}`,
     ];
     for (const path of paths) {
