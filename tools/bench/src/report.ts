@@ -119,7 +119,7 @@ export function writeReport(
   const lines = [
     `# Benchmark results on ${machine.store}`,
     "",
-    `One run of \`${command}\`, ${new Date().toISOString().slice(0, 10)}: medians of ${runs} runs of ${seconds} s, least and greatest in brackets. [How to read it](README.md).`,
+    `One run of \`${command}\`, ${new Date().toISOString().slice(0, 10)}: medians of ${runs} runs of ${seconds} s, least and greatest in brackets. [How to read it](../../../docs/benchmarks/README.md).`,
     ...["", "```", ...machine.lines, "```", "", ...results.flatMap(rowLines)],
   ];
   mkdirSync(directory, { recursive: true });
