@@ -45,8 +45,7 @@ afterAll(async () => {
 });
 
 /** Ten o'clock some days from today. */
-const at = (days: number): Date =>
-  new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
+const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
 const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
 async function makeClient(isTold: boolean): Promise<string> {
   const id = newId();
