@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCtlText } from "@platform/stack/run-ctl";
 import { repositoryRoot } from "@platform/stack/stack";
@@ -8,6 +7,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { type Collection, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { erasureDone, inTurns, killOnceBegun, settledActions } from "./killed-work.ts";
+import { makeLineProject } from "./line-project.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 import { storeCopies } from "./stored-copies.ts";
 
@@ -32,44 +32,13 @@ const collection = (service: string, name: string): Collection<Document> =>
 const killInTheMiddle = (name: string, remaining: () => Promise<number>, all: number) =>
   killOnceBegun(own, name, remaining, all);
 
-/** A project with one LINE user and one delivery to them: LINE takes each delivery once, whoever sends it again after a crash. */
-async function makeLineProject(): Promise<{ client: Awaited<ReturnType<OwnStack["newClient"]>>; endpointId: string }> {
-  const client = await own.newClient("development", scopes);
-  const of = ["--client", client.id];
-  const config = JSON.stringify({ channel_access_token: "token" });
-  const { id: profileId } = await own.ctl([
-    "sender-profiles", "create", ...of, "--channel", "line", "--name", "line", "--config", config,
-  ]); // biome-ignore format: one command
-  const { id: endpointId } = await own.ctl(["endpoints", "link-line", ...of, "--user-id", `U${"4af49806".repeat(4)}`]);
-  const catalog = join(own.stack.directory, "catalog.yaml");
-  await writeFile(
-    catalog,
-    "templates: [{key: hello, channel: line, locale: en, subject: Hello, text: Hello, variables: {}}]",
-  );
-  await own.ctl(["catalog", "apply", ...of, "--file", catalog]);
-  await own.make("PUT", `/notification-endpoints/${endpointId}/consents/orders`, client.credential, { granted: true });
-  const intent = await own.make("POST", "/channel-notification-intents", client.credential, {
-    sender_profile_id: profileId,
-    endpoint_id: endpointId,
-    template_key: "hello",
-    locale: "en",
-    variables: {},
-    purpose: "orders",
-  });
-  await eventually(async () => {
-    const path = `/notification-deliveries/${intent.delivery_id}`;
-    return (await own.make("GET", path, client.credential)).status === "sent";
-  });
-  return { client, endpointId };
-}
-
 const content = { subject: "Hello", text: "Hello", html: null };
 
 describe("bulk retry", () => {
   const count = 5_000;
 
   test("goes on after notify-svc, its worker and platformctl were killed: each delivery is sent, and none twice", async () => {
-    const { client, endpointId } = await makeLineProject();
+    const { client, endpointId } = await makeLineProject(own);
     const deliveries = collection("notify", "deliveries");
     const failedAt = new Date(Date.now() - 3_600_000);
     const failed = {
@@ -178,7 +147,7 @@ describe("erasure", () => {
   });
 
   test("of a client goes on after every worker was killed, takes all of it and nothing of another", async () => {
-    const [erased, other] = [await makeLineProject(), await makeLineProject()];
+    const [erased, other] = [await makeLineProject(own), await makeLineProject(own)];
     const { client } = erased;
     const many = 3_000;
     for (const { client: one, endpointId } of [erased, other]) {
@@ -246,7 +215,7 @@ describe("erasure", () => {
 
 describe("retention", () => {
   test("goes on after its worker was killed, and keeps what is younger or another client's", async () => {
-    const [short, usual] = [await makeLineProject(), await makeLineProject()];
+    const [short, usual] = [await makeLineProject(own), await makeLineProject(own)];
     const deliveries = collection("notify", "deliveries");
     const many = 6_000;
     const finish = (days: number) => (copy: Document) => ({
