@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
+import { makeDemoHistory } from "./demo-history.ts";
 import { runDemoRequests } from "./demo-requests.ts";
 import { runCtl } from "./run-ctl.ts";
 import { operatorsFile, readEnvFile } from "./settings.ts";
@@ -50,6 +51,9 @@ try {
     sinkUrl: stack.settings.SINK_URL ?? "",
     show: console.log,
   });
+  const { mongodbUri, databaseOf } = stack;
+  const { PROJECT_CLIENT_ID: clientId = "", CAMPAIGN_ID: campaignId = "" } = demo;
+  await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
   const passwords = readEnvFile(operatorsFile(directory));
   console.log("operators: platformctl login --as <role>, or platformctl login with one of these names and passwords");
   for (const [name, password] of Object.entries(passwords)) {
