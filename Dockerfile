@@ -3,8 +3,10 @@
 # A service's server, worker and migration are one image with different commands; see compose.yaml and k8s/.
 
 ARG NODE_VERSION=26.10.0
+# Debian with Node and npm; another one where Docker Hub is not reached.
+ARG BASE=node:${NODE_VERSION}-bookworm-slim
 
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM ${BASE} AS build
 ARG APP
 WORKDIR /repository
 COPY . .
@@ -12,7 +14,7 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm \
     node tools/checks/src/images/assemble-app-tree.ts "apps/${APP}" /platform
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM ${BASE}
 ARG APP
 ENV NODE_ENV=production HOST=0.0.0.0 PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
 # npm and yarn are not needed to run, and what is not there needs no patching.

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check shape bench torture test-store test-engines test-clients clean ctl generate format setup
+.PHONY: help images-check run test check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some, B
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
 
+floors: ## the benchmark rows that have a floor, beside another version in the same runs, three times; BEFORE=/path/to/checkout
+	@tools/setup.sh bench
+	@for run in 1 2 3; do BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors)/$$run $(NPM_RUN) bench; done
+
 torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
 	@tools/setup.sh torture
 	@$(NPM_RUN) torture
@@ -37,13 +41,25 @@ test-store: ## service, acceptance and browser tests and a kill test on FerretDB
 	@tools/setup.sh test
 	@$(NPM_RUN) test-store
 
-test-engines: ## Redis Cluster, NATS, S3 and a Kubernetes API server as users run them; needs root and Go; ONLY=s3,kubernetes runs some
+test-engines: ## Redis Cluster, NATS, S3, a Kubernetes API server and the images, as users run them; needs root and Go; ONLY=s3,images runs some
 	@tools/setup.sh test
 	@$(NPM_RUN) test-engines
 
 test-clients: ## clients in other languages by six generators, against a stack; needs Go, Python and Java; ONLY=ogen,webhooks runs some
 	@tools/setup.sh run
 	@$(NPM_RUN) test-clients
+
+test-upgrade: ## upgrade a platform of the checkout BEFORE=/path process by process to this one, under load; ORDER_SEED repeats an order
+	@tools/setup.sh test
+	@$(NPM_RUN) test-upgrade
+
+kind: ## the platform in a kind cluster with development stores, then acceptance tests against it; needs Docker, kind and kubectl
+	@tools/setup.sh check
+	@tools/containers/kind.sh
+
+compose: ## the platform by compose.yaml, then acceptance tests against it; needs Docker
+	@tools/setup.sh check
+	@tools/containers/compose.sh
 
 ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
 	@tools/setup.sh check

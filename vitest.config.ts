@@ -5,7 +5,10 @@ const longMs = 300_000;
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** The rings of tests, told apart by place. */
+/** Searches among many records, on its own platform. */
+const operatorsDay = "tests/acceptance/operators-day.test.ts";
+
+/** The rings of tests, by folder. */
 export default defineConfig({
   test: {
     projects: [
@@ -33,7 +36,7 @@ export default defineConfig({
         test: {
           name: "acceptance",
           include: ["tests/acceptance/**/*.test.ts"],
-          exclude: ["tests/acceptance/fault-*.test.ts", ...alone],
+          exclude: ["tests/acceptance/fault-*.test.ts", operatorsDay, ...alone],
           globalSetup: ["tests/acceptance/global-setup.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
@@ -58,7 +61,7 @@ export default defineConfig({
         // Each of these starts a platform of its own, because it kills or restarts parts of it; they run one after another.
         test: {
           name: "faults",
-          include: ["tests/acceptance/fault-*.test.ts", "tools/stack/tests/**/*.test.ts"],
+          include: ["tests/acceptance/fault-*.test.ts", operatorsDay, "tools/stack/tests/**/*.test.ts"],
           testTimeout: longMs,
           hookTimeout: longMs,
           pool: "forks",

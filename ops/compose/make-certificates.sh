@@ -4,7 +4,7 @@
 set -eu
 umask 077
 folder=$1
-names="gateway identity-svc files-svc notify-svc events-svc ads-svc operator"
+names="gateway identity-svc files-svc notify-svc events-svc ads-svc console operator"
 days=365
 
 is_fresh() {

@@ -154,7 +154,7 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
   });
 });
 
-/** Requests of each kind whose times are compared, one of each kind in turn. */
+/** Requests of each kind whose times are compared, alternating between the kinds. */
 const pairs = 40;
 
 const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;

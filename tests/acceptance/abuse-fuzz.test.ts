@@ -16,7 +16,7 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Callers at once, each with a connection and a run of fast-check of its own. */
 const callers = 64;
-/** Time it may take at most, in milliseconds: a bound for machines that stand still, not a measure. */
+/** Longest time in milliseconds: a bound for stalled machines, not a target. */
 const millisecondsMax = 600_000 * Math.max(1, requests / 100_000);
 
 const agent = new Agent({ keepAlive: true, maxSockets: callers });
@@ -24,7 +24,7 @@ const base = new URL(acceptanceStack.baseUrl);
 const statuses = new Map<string, Map<number, number>>();
 afterAll(() => agent.destroy());
 
-/** Sends a request as it was generated; what a header may hold is Node's to judge, so it is written as latin1. */
+/** Sends a request as generated; Node judges header values, so it is written as latin1. */
 async function exchange({ operation, path, headers, body }: FuzzRequest) {
   const sent = body === null ? headers : { ...headers, "content-length": `${Buffer.byteLength(body)}` };
   const { hostname: host, port } = base;
@@ -41,7 +41,7 @@ async function exchange({ operation, path, headers, body }: FuzzRequest) {
   return answered;
 }
 
-/** Throws what is wrong with the answer to a request. */
+/** Throws the fault of a request's answer. */
 async function ask(request: FuzzRequest): Promise<void> {
   const { operation, path, headers, body } = request;
   const reply = await exchange(request);
@@ -51,7 +51,7 @@ async function ask(request: FuzzRequest): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
-/** One caller's requests, one after another. The first that is answered wrongly is made smaller and told, and the other callers end. */
+/** One caller's requests, sequentially. The first wrong answer is minimized and reported, and the other callers end. */
 async function fuzz(ground: FuzzGround, caller: number, stop: AbortController): Promise<string | null> {
   const failed: FuzzRequest[] = [];
   const property = fc.asyncProperty(anyRequest(ground), async (request) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** Operators of the database in place of a string. */
 const operators = [{ $gt: "" }, { $ne: null }, { $regex: ".*" }, { $where: "1" }, { $in: [""] }, ["$or"], { "": 0 }];
 
-/** What some interpreter would read as more than text: of the database, of JavaScript, of Redis, of a path, a header, a template. */
+/** Text that an interpreter would execute: of the database, JavaScript, Redis, a path, a header, a template. */
 const texts = [
   ...["$where", '{"$gt":""}', "$$ROOT", "'; return true; //", "*", "}{:quota:", "../../etc/passwd", "..%2f..%2f"],
   ...["a\r\nX-Injected: 1", "#{7*7}", "{{7*7}}", "{% include 'x' %}", "=cmd|' /C calc'!A0", "%s%n", "\u2028"],
@@ -40,7 +40,7 @@ async function ask(operation: NamedOperation, request: OperationRequest, options
   return reply;
 }
 
-/** What an answer decides, without what differs between any two. */
+/** The decisive parts of an answer, without those that always differ. */
 const verdictOf = ({ status, json }: ApiReply) => ({ status, code: json?.error?.code ?? null });
 
 /** What the example request is answered, once it has been made before: some may be made only once. */

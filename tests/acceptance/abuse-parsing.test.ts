@@ -8,8 +8,8 @@ import { workingRequests } from "./walk/working-requests.ts";
 
 const { baseUrl } = acceptanceStack;
 
-/** Was a noop with this key carried out? Asked with another payload, so that only then the key is refused. */
-async function wasCarriedOut(key: string): Promise<boolean> {
+/** Was a noop with this key executed? Asked with another payload, so that only then the key is refused. */
+async function wasExecuted(key: string): Promise<boolean> {
   const body = { money: { currency: "USD", minor: 2 } };
   const { status } = await api("POST", "/noop", { credential: null, idempotencyKey: key, body });
   return status === 409;
@@ -21,7 +21,7 @@ describe("the check itself", () => {
     const first = "GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n\r\n";
     const { answers } = await exchangeRaw(baseUrl, first + smuggledNoop(key));
     expect(answers[0]?.status).toBe(200);
-    expect(await wasCarriedOut(key)).toBe(true);
+    expect(await wasExecuted(key)).toBe(true);
   });
 });
 
@@ -30,7 +30,7 @@ describe("a request that two parsers may read differently", () => {
     const key = randomUUID();
     const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
     expect(answers.length, text).toBeLessThanOrEqual(1);
-    // Without an answer nothing at all was sent: the connection was closed.
+    // No answer means that nothing was sent: the connection was closed.
     if (answers.length === 0) expect(text).toBe("");
     for (const { status, head, body } of answers) {
       expect([413, 422], text).toContain(status);
@@ -39,7 +39,7 @@ describe("a request that two parsers may read differently", () => {
       expect(head.toLowerCase()).toContain("connection: close");
       expect(head.toLowerCase()).not.toContain("x-powered-by");
     }
-    expect(await wasCarriedOut(key)).toBe(false);
+    expect(await wasExecuted(key)).toBe(false);
   });
 });
 

@@ -32,7 +32,7 @@ function expectTimedOut(text: string): void {
 const head = (contentLength: number) =>
   `POST /api/v1/noop HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}\r\nContent-Length: ${contentLength}\r\n\r\n`;
 
-// The gateway gives headers 10 s and a whole request 30 s. How long it really takes is not asserted, only that it ends.
+// The gateway's limits are 10 s for headers and 30 s for a request. Only the end is asserted, not its time.
 describe.concurrent("a slow client (CWE-400)", () => {
   test("closes a connection whose headers never end", async () => {
     expectTimedOut(await drip("GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n", "X-A: b\r\n"));

@@ -105,7 +105,7 @@ describe("POST /advertising/viewable-impressions", () => {
     const guess = () => report(`${header}.${claims}.${randomBytes(64).toString("base64url")}`);
     const guesses = Promise.all(
       Array.from({ length: 64 }, async () => {
-        for (let turn = 0; turn < 8; turn += 1) expect((await guess()).status).not.toBe(200);
+        for (let count = 0; count < 8; count += 1) expect((await guess()).status).not.toBe(200);
       }),
     );
     const submit = async (token: string): Promise<void> => {

@@ -9,7 +9,7 @@ import { setFault } from "./notify-sink.ts";
 import { acceptanceStack, api, ctl, type TestClient } from "./stack.ts";
 import { newProject, type Project } from "./walk/project.ts";
 
-/** A second for an operator's change to hold everywhere, and another one for a busy machine; without its announcement it takes four at least. */
+/** A second for an operator's change to apply everywhere, plus one for a busy machine; without its announcement it takes at least four. */
 const withinMs = 2_000;
 const target = createServer((_request, response) => response.writeHead(204).end());
 beforeAll(() => new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve)));

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { exampleRequests } from "@platform/contracts/examples";
+import { platformEvents } from "@platform/contracts/platform-events";
 import { repositoryRoot } from "@platform/stack/stack";
 import { eventually } from "@platform/test-kit/eventually";
 import { Webhook } from "standardwebhooks";
@@ -116,6 +117,11 @@ describe("platform events", () => {
     await eventWith("platform.credential.expiring", { days: 14 });
     await eventWith("platform.credential.expiring", { days: 3 });
 
+    // What the reference shows of an event is what it holds.
+    for (const { type, data } of events()) {
+      const shown = Object.keys(platformEvents[type]?.data ?? {});
+      expect(Object.keys(data).toSorted(), type).toEqual(shown.toSorted());
+    }
     const all = JSON.stringify(events());
     for (const personal of [address, exampleRequests["identity.createIdentityMigrationTransaction"].body.email]) {
       expect(all).not.toContain(personal);
@@ -138,7 +144,7 @@ describe("platform events", () => {
     await on(client);
     expect(await trigger()).toMatchObject({ type: "platform.file_object.rejected", origin: "platform" });
     await expect(ctl(["trigger", "platform.unknown.thing", "--client", client.id])).rejects.toThrow(
-      "no platform event",
+      `no platform event; there are ${Object.keys(platformEvents).join(", ")}.`,
     );
     await ctl(["clients", "update", "--client", client.id, "--platform-events", "off"]);
     await expect(trigger()).rejects.toThrow(/platform_events_off/);
@@ -256,6 +262,7 @@ function startCtl(token: string, args: readonly string[]) {
   const { directory } = acceptanceStack;
   const env = {
     ...process.env,
+    ...acceptanceStack.certificateOf("consumer"),
     STACK_DIR: directory,
     PLATFORMCTL_HOME: join(directory, "team"),
     OPERATOR_TOKEN: "none",

@@ -44,7 +44,7 @@ describe("api_traffic", () => {
     async (operation) => {
       const ask = (request: OperationRequest) => send(operation, request, { credential });
       const valid = exampleRequests[operation.id];
-      // The first one asks for the minute's only unit, which an earlier operation may have spent; a minute may end once in between.
+      // The first request asks for the minute's only unit, which an earlier operation may have spent; the minute may end once in between.
       await ask(valid);
       const invalid = operation.body === null ? valid : { ...valid, body: {} };
       let refused = await ask(invalid);
@@ -109,7 +109,7 @@ describe("resource quotas", () => {
       const passed = await ask(first, `${operation.id}-1`);
       expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });
       expectRefusal(await ask(second, `${operation.id}-2`), resource, limit, limit);
-      // Refused is not remembered: with a unit more the same key passes, and the first key still answers its first outcome.
+      // A refusal is not stored: with one unit more the same key passes, and the first key still returns its first outcome.
       const again = await ask(first, `${operation.id}-1`);
       // A repeat is recognised before the quota is looked at, also where its service refuses it.
       expect(again.status).toBe(operation.idempotency?.replay === "refuse" ? 422 : operation.status);

@@ -10,7 +10,7 @@ let own: OwnStack;
 let mongo: MongoClient;
 let redis: Redis;
 beforeAll(async () => {
-  // Time enough that no call is given up for being late: only the callers' hanging up is looked at.
+  // Long enough that no call fails by its deadline: only hang-ups are tested.
   own = await startOwnStack({ DEADLINE_MS: "30000" });
   redis = new Redis(own.stack.redisUrl);
   mongo = await MongoClient.connect(own.stack.mongodbUri);
@@ -21,7 +21,7 @@ afterAll(async () => {
   await own?.close();
 });
 
-/** Sends a whole request on a connection of its own and hangs up when told to, without having read an answer. */
+/** Sends a whole request on its own connection and hangs up on demand, without reading an answer. */
 async function sendAndHold(credential: string): Promise<{ hangUp(): void }> {
   const url = new URL(own.gateways[0]);
   const body = JSON.stringify({ type: "test.happened", schema_version: 1, data: {} });

@@ -29,7 +29,7 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** Asks for as long as the platform may take to notice, then says what it shows; every answer must come within a second. */
+/** Polls for as long as the platform may take to notice, and returns the last health; every answer must come within a second. */
 async function healthAfterASecond(): Promise<Health> {
   const untilMs = performance.now() + 1_000;
   for (;;) {

@@ -91,7 +91,7 @@ async function download(url: string): Promise<string> {
 // The platform under test may be another one, reached by BASE_URL; its memory is not ours to read then.
 describe.runIf(internalUrl !== "")("one gibibyte", () => {
   test("uploads and downloads a large file while no process grows by an eighth of its size", async () => {
-    // The first bytes either way warm the processes up: their buffers and compiled code are no growth by size.
+    // The first transfers in both directions warm the processes up: buffers and compiled code are not growth by size.
     const first = await grantOf(128);
     expect(await upload(first.upload_token, 128)).toBe(200);
     expect(await download(await downloadUrl(first.file_object_id))).toBe(first.sha256);

@@ -1,14 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
+import { serviceNames } from "@platform/stack/service-names";
 import { readEnvFile } from "@platform/stack/settings";
 import { startStack } from "@platform/stack/stack";
+import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
 
-/** What the test files are told of the platform under test. */
+/** Facts about the platform under test for the test files. */
 export type ProvidedStack = {
   /** Folder with stack.env and demo.env: what platformctl finds its settings in. */
   readonly directory: string;
@@ -16,8 +18,10 @@ export type ProvidedStack = {
   /** A second gateway over the same services; the first one again where there is none. */
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
+  /** The operator console. */
+  readonly consoleUrl: string;
   readonly sinkUrl: string;
-  /** Answers what the second gateway's requests left in traces; empty where nobody collects them. */
+  /** Returns the traces of the second gateway's requests; empty without a collector. */
   readonly tracesUrl: string;
   readonly demo: Readonly<Record<string, string>>;
 };
@@ -29,7 +33,7 @@ declare module "vitest" {
 }
 
 /**
- * Starts the whole platform once for all acceptance tests, with two gateways. With BASE_URL set the tests run against that platform
+ * Starts the whole platform once for all acceptance tests, with two gateways and mutual TLS between its processes. With BASE_URL set the tests run against that platform
  * instead; STACK_DIR then names the folder with its stack.env and demo.env.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -37,12 +41,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (given !== undefined && given !== "") {
     const directory = process.env.STACK_DIR ?? ".local";
     const demo = readEnvFile(join(directory, "demo.env"));
-    const sinkUrl = readEnvFile(join(directory, "stack.env")).SINK_URL ?? "";
+    const settings = readEnvFile(join(directory, "stack.env"));
+    const sinkUrl = settings.SINK_URL ?? "";
+    const consoleUrl = `http://127.0.0.1:${Number(settings.STACK_PORT_BASE) + 30}`;
     project.provide("stack", {
       directory,
       baseUrl: given,
       secondBaseUrl: given,
       internalUrl: "",
+      consoleUrl,
       sinkUrl,
       tracesUrl: "",
       demo,
@@ -51,12 +58,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const directory = await mkdtemp(join(tmpdir(), "platform-acceptance-"));
   const traces = await startTraceReceiver();
+  const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer"];
+  const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
   let isStopping = false;
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
-    // Whoever begins a trace decides whether it is recorded: the first gateway never, the second always.
+    hasConsole: true,
+    // All processes know each other by certificate, as in production.
+    componentEnv: (name) => tlsOf(name === "console" ? "operator" : name.replace(/(-worker)?(-2)?$/, "")),
+    // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
@@ -66,6 +78,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       if (!isStopping) process.stderr.write(`acceptance stack: ${name} ${how}\n`);
     },
   });
+  const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
+  await appendFile(join(directory, "stack.env"), operator.join(""));
   await stack.kill("gateway-2", "SIGTERM");
   await stack.start("gateway-2", { OTEL_TRACES_SAMPLER_ARG: "1" });
   await runCtl(directory, ["demo", "seed"]);
@@ -74,6 +88,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     baseUrl: stack.baseUrl,
     secondBaseUrl: `http://127.0.0.1:${stack.ports.secondGateway}`,
     internalUrl: `http://127.0.0.1:${stack.ports.gatewayInternal}`,
+    consoleUrl: `http://127.0.0.1:${stack.ports.console}`,
     sinkUrl: stack.settings.SINK_URL ?? "",
     tracesUrl: traces.url,
     demo: readEnvFile(join(directory, "demo.env")),

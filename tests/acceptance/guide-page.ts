@@ -6,23 +6,41 @@ import { repositoryRoot } from "@platform/stack/stack";
 
 type Env = Readonly<Record<string, string>>;
 
-/** A guide's requests, as a reader would run them. */
+/** A guide's requests, executed like a reader does. */
 export type GuidePage = {
   /** Runs the page's shell block, and answers what it printed. */
   curl(env: Env): Promise<string>;
-  /** Runs the page's TypeScript block to its end, and answers what it printed. `before` stands for what is the reader's own. */
+  /** Runs the page's TypeScript block and returns its output. `before` replaces the reader's own code. */
   typescript(env: Env, before?: string): Promise<string>;
   /** Starts the page's TypeScript block, which serves. */
   serve(env: Env): { readonly printed: () => string; stop(): void };
-  /** The page's TypeScript (or JavaScript) block. */
+  /** The page's TypeScript block. */
   readonly source: string;
 };
 
 const execute = promisify(execFile);
 const folder = join(repositoryRoot, ".local/guides");
 
-export function guidePage(name: string, code: "ts" | "js" = "ts"): GuidePage {
-  const text = readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
+const textOf = (name: string): string => readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
+
+/** Runs shell commands in the repository, with no more environment than given, and answers what they printed. */
+export async function runShell(commands: string, env: Env): Promise<string> {
+  const { stdout } = await execute("bash", ["-eu", "-c", commands], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
+  });
+  return stdout;
+}
+
+/** A page as a reader types it in one terminal: its shell blocks, and its code block written to a file where it stands. */
+export function typedPage(name: string, file: string): string {
+  const blocks = [...textOf(name).matchAll(/^```(sh|js)\n(.*?)^```/gms)];
+  const typed = blocks.map(([, language, code]) => (language === "sh" ? code : `cat > ${file} <<'END'\n${code}END\n`));
+  return typed.join("");
+}
+
+export function guidePage(name: string): GuidePage {
+  const text = textOf(name);
   const block = (language: string): string => {
     const [only, ...others] = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))];
     if (only?.[1] === undefined || others.length > 0) throw new Error(`${name} needs one ${language} block`);
@@ -32,18 +50,12 @@ export function guidePage(name: string, code: "ts" | "js" = "ts"): GuidePage {
     mkdirSync(folder, { recursive: true });
     // Inside the repository, so that the package is found from there.
     const file = join(folder, `${name}-${crypto.randomUUID()}.ts`);
-    writeFileSync(file, `${before}\n${block(code)}`);
+    writeFileSync(file, `${before}\n${block("ts")}`);
     return file;
   };
   return {
-    source: block(code),
-    curl: async (env) =>
-      (
-        await execute("bash", ["-eu", "-c", block("sh")], {
-          cwd: repositoryRoot,
-          env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
-        })
-      ).stdout,
+    source: block("ts"),
+    curl: (env) => runShell(block("sh"), env),
     typescript: async (env, before = "") => {
       const file = written(before);
       try {

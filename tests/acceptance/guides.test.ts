@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@platform/client";
@@ -11,16 +11,16 @@ import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test } from "vitest";
-import { type GuidePage, guidePage } from "./guide-page.ts";
+import { type GuidePage, guidePage, runShell, typedPage } from "./guide-page.ts";
 import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env: demo, sinkUrl } = acceptanceStack;
 const tested = new Set<string>(["README", "from-python-go-java"]);
 
-function page(name: string, code: "ts" | "js" = "ts"): GuidePage {
+function page(name: string): GuidePage {
   tested.add(name);
-  return guidePage(name, code);
+  return guidePage(name);
 }
 
 /** What a reader has: the demo project's settings, and a user of their own. */
@@ -39,13 +39,22 @@ function temporaryFile(name: string, content: Buffer | string): string {
   return path;
 }
 
-test('runs the guide "your first hour"', async () => {
-  const { curl, typescript } = page("first-hour", "js");
-  const printed = await curl({ STACK_DIR: acceptanceStack.directory });
-  expect(printed).toMatch(/^platform-client-.*\.tgz$/m);
-  const { credential } = JSON.parse(printed.slice(printed.indexOf("{")));
-  const env = { BASE_URL: baseUrl, PROJECT_CREDENTIAL: credential };
-  expect(await typescript(env)).toBe("My product order.placed available\n1\n");
+test('runs the guide "your first hour" from an empty home', async () => {
+  tested.add("first-hour");
+  const home = mkdtempSync(join(tmpdir(), "first-hour-"));
+  try {
+    const script = typedPage("first-hour", "first.js").replace("http://127.0.0.1:8080", baseUrl);
+    // How npm reaches its registry is the machine's, everything else is new.
+    const { NODE_EXTRA_CA_CERTS = "" } = process.env;
+    const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
+    const env = { STACK_DIR: acceptanceStack.directory, HOME: home, ...npm };
+    const printed = (await runShell(script, env)).trim().split("\n");
+    expect(printed[0]).toMatch(/^platform-client-.*\.tgz$/);
+    expect(printed.slice(1, -1)).toEqual(["My product order.placed available", "1"]);
+    expect(JSON.parse(printed.at(-1) ?? "")).toMatchObject({ position: 1, event: { type: "order.placed" } });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test('runs the guide "move your users"', async () => {

@@ -47,7 +47,7 @@ async function dumpMongo(): Promise<string> {
   return dumps.join("\n");
 }
 
-/** Every key of Redis with its value, as text. Not by DUMP: that compresses, and would hide what is looked for. */
+/** Every Redis key with its value, as text. Not DUMP, whose compression would hide secrets. */
 async function dumpRedis(): Promise<string> {
   const redis = new Redis(settings.REDIS_URL ?? "");
   const dumps: string[] = [];

@@ -37,7 +37,11 @@ it("prints its version", async () => {
 
 it("operates the platform of a context, with several in its configuration file", async () => {
   const token = { OPERATOR_TOKEN: settings.OPERATOR_TOKEN ?? "" };
-  await platformctl(["contexts", "set", "here", ...addresses.map((name) => `${name}=${settings[name]}`)]);
+  const certificate = Object.entries(acceptanceStack.certificateOf("operator")).map(
+    ([name, path]) => `${name}=${path}`,
+  );
+  const here = addresses.map((name) => `${name}=${settings[name]}`);
+  await platformctl(["contexts", "set", "here", ...here, ...certificate]);
   await platformctl(["contexts", "set", "nowhere", "IDENTITY_GRPC=127.0.0.1:1"]);
   const listed = JSON.parse(await platformctl(["clients", "list", "--context", "here"], token));
   expect(listed).toContainEqual(expect.objectContaining({ id: acceptanceStack.projectClientId }));

@@ -1,46 +1,60 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { freePortBase } from "@platform/stack/ports";
-import { runCtl } from "@platform/stack/run-ctl";
-import { type Stack, startStack } from "@platform/stack/stack";
+import { type CtlSettings, runCtl } from "@platform/stack/run-ctl";
+import { type Stack, type StackOptions, startStack } from "@platform/stack/stack";
 
-/** A whole platform of one test file's own, whose processes the test may kill, pause and start again. */
+/** A whole platform for one test file, whose processes the test may kill, pause and restart. */
 export type OwnStack = {
   readonly stack: Stack;
   /** Base URL of each gateway. */
   readonly gateways: readonly [string, string];
-  ctl(args: readonly string[]): Promise<any>;
-  /** Makes a Project Client with one credential of all scopes that tests of the core need. */
-  newClient(environment?: string): Promise<{ id: string; credential: string; credentialId: string }>;
+  ctl(args: readonly string[], settings?: CtlSettings, input?: string): Promise<any>;
+  /** Sends a request to the first gateway and answers `data`; throws when it is refused. */
+  make(method: string, path: string, credential: string, body?: unknown): Promise<any>;
+  /** Makes a Project Client with one credential, of the scopes that tests of the core need unless others are given. */
+  newClient(environment?: string, scopes?: string): Promise<{ id: string; credential: string; credentialId: string }>;
   close(): Promise<void>;
 };
 
 /** Starts a platform with two gateways. */
-export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
+export async function startOwnStack(
+  env: Readonly<Record<string, string>> = {},
+  options: Partial<Pick<StackOptions, "portBase" | "hasSecondGateway" | "componentEnv" | "secondWorkers">> = {},
+): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
   const stack = await startStack({
     directory,
-    portBase: await freePortBase(),
+    portBase: options.portBase ?? (await freePortBase()),
     hasSecondGateway: true,
     // Stacks of several test files may share one server.
     env: { MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
+    ...options,
   });
-  const ctl = (args: readonly string[]): Promise<any> => runCtl(directory, args);
+  const ctl: OwnStack["ctl"] = (args, settings, input) => runCtl(directory, args, settings, input);
   return {
     stack,
     gateways: [stack.baseUrl, `http://127.0.0.1:${stack.ports.secondGateway}`],
     ctl,
-    newClient: async (environment = "development") => {
+    make: async (method, path, credential, body) => {
+      const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${credential}`,
+          "idempotency-key": randomUUID(),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status} ${text}`);
+      return JSON.parse(text).data;
+    },
+    newClient: async (environment = "development", scopes = "clients:read,audit:write,events:write") => {
       const client = await ctl(["clients", "create", "--name", "test", "--environment", environment]);
-      const issued = await ctl([
-        "credentials",
-        "issue",
-        "--client",
-        client.id,
-        "--scopes",
-        "clients:read,audit:write,events:write",
-      ]);
+      const issued = await ctl(["credentials", "issue", "--client", client.id, "--scopes", scopes]);
       return { id: client.id, credential: issued.credential, credentialId: issued.id };
     },
     close: async () => {

@@ -86,12 +86,33 @@ test("mails a customer when an order ships", async () => {
   expect((await readMail(user.email)).text).toContain("2 parcels.");
 });
 
-test("closes stale orders when the platform calls it", async () => {
+test("learns from a subscription that a customer's mail was sent", async () => {
+  const operation = await shop.registerWebhook();
+  await ctl(["clients", "update", "--client", project.client.id, "--platform-events", "on"]);
+  await ctl(["subscriptions", "create", "--operation", operation, "--types", "platform.notification_delivery.*"]);
+  const user = await newUser();
+  const { delivery } = (await (await send("POST", "/orders/A-7/shipment", { user: user.id, parcels: 1 })).json()) as {
+    delivery: string;
+  };
+  const order = await eventually(
+    async () => {
+      const shown = (await (await send("GET", "/orders/A-7")).json()) as { delivery: string | null };
+      return shown.delivery === null ? undefined : shown;
+    },
+    { timeoutMs: 30_000, what: "the shop's reaction to the delivery event" },
+  );
+  expect(order).toEqual({ number: "A-7", status: "shipped", deliveryId: delivery, delivery: "sent" });
+});
+
+test("closes stale orders each time its schedule is due", async () => {
   const operationId = await shop.registerWebhook();
   expect(await shop.registerWebhook()).toBe(operationId);
   await send("GET", "/orders/A-2");
-  await ctl(["schedules", "invoke", "--operation", operationId]);
-  await eventually(() => shop.orders.get("A-2")?.status === "stale");
+  const cron = ["--cron", "* * * * *", "--timezone", "Asia/Tokyo"];
+  await ctl(["schedules", "set-cron", "--operation", operationId, ...cron]);
+  // The next full minute is at most a minute away.
+  await eventually(() => shop.orders.get("A-2")?.status === "stale", { timeoutMs: 90_000 });
+  await ctl(["schedules", "disable", "--operation", operationId]);
 });
 
 test("shows an ad, and reports its viewable impression to the platform", async () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { scopes as allScopes } from "@platform/contracts/scopes";
 import { runCtl } from "@platform/stack/run-ctl";
 import { inject } from "vitest";
@@ -89,12 +91,24 @@ export async function newClient(
   return { id, credential: issued.credential, credentialId: issued.id, scopes };
 }
 
+/** Variables that name a caller's certificate; none where the platform under test has no TLS between its processes. */
+function certificateOf(name: string): Record<string, string> {
+  const folder = join(provided.directory, "tls", name);
+  if (!existsSync(folder)) return {};
+  return {
+    GRPC_TLS_CA: join(folder, "ca.crt"),
+    GRPC_TLS_CERT: join(folder, "tls.crt"),
+    GRPC_TLS_KEY: join(folder, "tls.key"),
+  };
+}
+
 /** The platform under test. */
 export const acceptanceStack = {
   directory: provided.directory,
   baseUrl: provided.baseUrl,
   secondBaseUrl: provided.secondBaseUrl,
   internalUrl: provided.internalUrl,
+  consoleUrl: provided.consoleUrl,
   sinkUrl: provided.sinkUrl,
   tracesUrl: provided.tracesUrl,
   /** The demo project's settings. */
@@ -104,4 +118,5 @@ export const acceptanceStack = {
   ctl,
   api,
   newClient,
+  certificateOf,
 };

@@ -50,7 +50,7 @@ describe("charging", () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const perCampaign = 40;
-    const reportInTurn = async (index: number): Promise<void> => {
+    const reportAlternating = async (index: number): Promise<void> => {
       const campaignId = await ads.createCampaign({ cpmMinor: 450, budgetMinor: 1_000 });
       const tokens = await ads.decide(campaignId, perCampaign);
       let charged = 0n;
@@ -60,7 +60,7 @@ describe("charging", () => {
       }
       expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: BigInt(perCampaign) });
     };
-    await Promise.all(Array.from({ length: 30 }, (_, index) => reportInTurn(index)));
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reportAlternating(index)));
     await replica.stop();
   });
 

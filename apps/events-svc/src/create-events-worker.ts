@@ -15,10 +15,12 @@ import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
+import { startOwnPartitions } from "./worker/own-partitions.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
 
@@ -62,14 +64,19 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const subscriptions = job(
         startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
       );
-      const numbering = job(startEventNumbering(models.event, { logger, clock, onNumbered: subscriptions.notify }));
+      const partitions = job(startOwnPartitions(models, { logger, clock }));
+      const numbering = job(
+        startEventNumbering(models.event, { logger, partitions, onNumbered: subscriptions.notify }),
+      );
+      partitions.onGained(numbering.notify);
+      job(watchNumbering(models.event, { logger, clock, metrics }));
       const onPublished = (): void => {
         numbering.notify();
         subscriptions.notify();
       };
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
-      if (nats !== null) job(startEventRelay(models.event, models.leases, { nats, disabledClients, logger, clock }));
+      if (nats !== null) job(startEventRelay(models.event, { nats, partitions, disabledClients, logger }));
       const publisher = createEventPublisher(models.event, {
         clock,
         isRelayed: nats !== null,

@@ -40,7 +40,7 @@ const fact = {
   outcome: "succeeded",
 };
 
-/** Appends facts, a second apart, of two actors in turn. */
+/** Appends facts, a second apart, of two alternating actors. */
 async function append(count: number, more: object = {}): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     await server.audits.createProjectAudit({ ...fact, actorId: `user:${at % 2}`, ...more }, callFor(clientId));

@@ -53,7 +53,7 @@ describe("claims in batches", () => {
       claimed += taken.flat().length;
     }
     expect(claimed).toBe(ids.length);
-    // 1 would be never; 2, that one of the two works in vain.
+    // 1 would mean never; 2 means that one of two workers always fails.
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 

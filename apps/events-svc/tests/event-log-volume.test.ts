@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";

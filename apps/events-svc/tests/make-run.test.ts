@@ -42,7 +42,7 @@ async function claimOne(): Promise<ClaimedRun> {
   return run;
 }
 
-/** The worker's tools, with a counter that is kept here; `given` are units given back. */
+/** The worker's tools, with a local counter; `given` lists released units. */
 function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[] } {
   const given: number[] = [];
   return {
@@ -118,7 +118,7 @@ test("does not call a run whose connection is ready only after its lease", async
   const connect = buildConnector({});
   const lateAgent = new Agent({
     connect: (options, done) => {
-      // What a worker finds that is stopped while it connects, and resumed past its lease.
+      // State of a worker that was stopped while it connected, and resumed past its lease.
       now = run.leasedUntil;
       connect(options, done);
     },

@@ -162,7 +162,7 @@ describe("detection of tampering", () => {
 });
 
 describe("a chain that was written anew as a whole, head included", () => {
-  /** What somebody does who can write all of the database: changes a record and makes every hash after it fit. */
+  /** An attacker with write access to the whole database: changes a record and recomputes every later hash. */
   const rewrite = async (): Promise<void> => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
     let previous = genesisHash;
@@ -204,7 +204,7 @@ describe("a chain that was written anew as a whole, head included", () => {
 describe("a crash between the record and its head", () => {
   test("does not report a crash before the head's update as tampering, and advances the head with the next append", async () => {
     await append(3);
-    // What a crash leaves behind: the records are there, the head is not moved.
+    // State after a crash: the records are there, the head has not moved.
     const second = await records().findOne({ project_client_id: clientId, seq: 2 });
     await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: second?.hash ?? "" } });
     expect(await verify()).toEqual({ valid: true, length: 3 });

@@ -1,5 +1,6 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
@@ -11,6 +12,7 @@ import { type Collection, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { streamName } from "../src/worker/relay/jetstream.ts";
+import { backlogPublisher } from "./event-backlog.ts";
 import { callFor, startTestMongo, startTestServer, testConfig } from "./fixture.ts";
 
 let mongo: TestMongo;
@@ -124,6 +126,23 @@ describe("the relay to NATS JetStream", () => {
     });
   });
 
+  test("relays a client's event while 5,000 of another client wait", async () => {
+    const connection = await connectMongo(mongo);
+    const backlog = backlogPublisher(connection, { isRelayed: true });
+    await backlog.publishMany(clientId, 5_000);
+    const id = await backlog.publishOne(newId());
+    await connection.close();
+    await startWorker();
+    const isRelayed = async () => (await events.countDocuments({ _id: id, relay_state: "relayed" })) === 1;
+    await eventually(isRelayed, { timeoutMs: 60_000, everyMs: 5 });
+    // It waits for a few batches of 200 at most.
+    expect(await pending()).toBeGreaterThan(3_000);
+    await allRelayed();
+    expect((await messages()).map(({ body }) => Number(body.position))).toEqual(
+      Array.from({ length: 5_000 }, (_, index) => index + 1),
+    );
+  });
+
   test("keeps the caller's JSON byte for byte", async () => {
     await startWorker();
     const dataJson = '{"__proto__": {"a.b":1.0}, "n":12345678901234567890}';
@@ -136,7 +155,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();
-    // What a crash between JetStream's answer and our note of it leaves behind.
+    // State after a crash between JetStream's answer and the write that records it.
     await events.updateMany({ project_client_id: clientId }, { $set: { relay_state: "pending" } });
     await allRelayed();
     expect(await messages()).toHaveLength(20);

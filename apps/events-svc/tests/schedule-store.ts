@@ -1,4 +1,5 @@
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { eventsModels } from "../src/store/models.ts";

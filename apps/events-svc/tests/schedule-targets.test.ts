@@ -41,7 +41,7 @@ test("stops calling an operation once it is disabled", async () => {
     const invocation = await bed.invoke(id);
     await bed.runWhen(id, (run) => run.id === invocation && run.status === "succeeded");
   }
-  bed.target.answerInTurn(`/${clientId}`, { status: 503, headers: { "retry-after": "5" } });
+  bed.target.answerSequence(`/${clientId}`, { status: 503, headers: { "retry-after": "5" } });
   const last = await bed.invoke(id);
   await bed.runWhen(id, (run) => run.id === last && run.attempts.length === 1);
   await bed.server.scheduleAdmin.disableScheduledOperation({ operationId: id }, operatorCall());

@@ -116,7 +116,7 @@ describe("a run", () => {
   });
 
   test("retries a run after growing waits with the same id until it succeeds", async () => {
-    bed.target.answerInTurn(
+    bed.target.answerSequence(
       `/${clientId}`,
       { status: 500, body: "broken" },
       { status: 302, headers: { location: "/other" } },
@@ -144,7 +144,7 @@ describe("a run", () => {
   });
 
   test("waits at least the Retry-After of a 429", async () => {
-    bed.target.answerInTurn(`/${clientId}`, { status: 429, headers: { "retry-after": "600" } }, { status: 200 });
+    bed.target.answerSequence(`/${clientId}`, { status: 429, headers: { "retry-after": "600" } }, { status: 200 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
     await bed.runWhen(id, ({ status, attempts }) => status === "pending" && attempts.length === 1);
@@ -158,13 +158,13 @@ describe("a run", () => {
   });
 
   test("fails a run after max_attempts, and runs it again under its own id on request", async () => {
-    bed.target.answerInTurn(`/${clientId}`, { status: 500 });
+    bed.target.answerSequence(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId, { maxAttempts: 2 });
     const invocationId = await bed.invoke(id);
     await bed.runWhen(id, ({ attempts }) => attempts.length === 1);
     bed.advance(10);
     await bed.runWhen(id, ({ status }) => status === "failed");
-    bed.target.answerInTurn(`/${clientId}`, { status: 200 });
+    bed.target.answerSequence(`/${clientId}`, { status: 200 });
     await bed.redrive(invocationId);
     const run = await bed.runWhen(id, ({ status }) => status === "succeeded");
     expect(run.attempts.map(({ statusCode }) => statusCode)).toEqual([500, 500, 200]);
@@ -175,7 +175,7 @@ describe("a run", () => {
   });
 
   test("disables the operation at 410, until an operator enables it", async () => {
-    bed.target.answerInTurn(`/${clientId}`, { status: 410 });
+    bed.target.answerSequence(`/${clientId}`, { status: 410 });
     const id = await bed.register(clientId);
     await bed.setCron(id, "0 0 1 1 *");
     await bed.invoke(id);
@@ -192,7 +192,7 @@ describe("a run", () => {
   });
 
   test("skips a run of an operation that was disabled meanwhile", async () => {
-    bed.target.answerInTurn(`/${clientId}`, { status: 500 });
+    bed.target.answerSequence(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
     await bed.runWhen(id, ({ attempts }) => attempts.length === 1);
@@ -242,7 +242,7 @@ describe("a run", () => {
 describe("the quota of scheduled invocations", () => {
   test("counts each attempt, and defers runs past the quota without using an attempt", async () => {
     await bed.identity.setQuota(clientId, 2);
-    bed.target.answerInTurn(`/${clientId}`, { status: 500 }, { status: 200 });
+    bed.target.answerSequence(`/${clientId}`, { status: 500 }, { status: 200 });
     const id = await bed.register(clientId, { maxAttempts: 5 });
     await bed.invoke(id);
     await bed.runWhen(id, ({ attempts }) => attempts.length === 1);
@@ -262,7 +262,7 @@ describe("the quota of scheduled invocations", () => {
 
   test("makes no run for a disabled Project Client, and resumes once it is enabled", async () => {
     const id = await bed.register(clientId);
-    // What the worker knows of the client now, it would remember for a second.
+    // The worker caches the client's state for a second.
     await bed.invoke(id);
     await bed.runWhen(id, ({ status }) => status === "succeeded");
     await bed.identity.disableClient(clientId);

@@ -12,7 +12,7 @@ let bed: ScheduleBed;
 let clientId: string;
 const workers: ChildProcess[] = [];
 
-/** A worker as it is deployed, on the database's clock. */
+/** A worker as deployed, on the database's clock. */
 function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, [entry], { env: bed.env, stdio: ["ignore", "ignore", "inherit"] });
   workers.push(worker);

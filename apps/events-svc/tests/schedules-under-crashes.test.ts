@@ -53,7 +53,7 @@ describe("500 operations due every minute", () => {
       await eventually(() => bed.target.arrivals.length >= before + operations / 5);
       await workers.killOldest();
       const replacement = workers.start();
-      // What the dead one held is taken up when its lease is over, and not before.
+      // The dead worker's claims are taken over when their lease ends, and not before.
       workers.setClock(new Date(minute(number).getTime() + leaseMs + 1));
       await replacement;
       await eventually(

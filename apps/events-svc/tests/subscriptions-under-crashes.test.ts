@@ -55,13 +55,13 @@ test("delivers every event in the order of its stream while workers are killed, 
         const own = new Set<string>();
         published.set(`${number}`, own);
         for (let index = number; index < events; index += subscriptions) {
-          const turn = Math.floor(index / subscriptions);
+          const round = Math.floor(index / subscriptions);
           const request = {
             type: "order.changed",
             schemaVersion: 1,
             dataJson: "{}",
-            streamId: `s${turn % streams}`,
-            sequence: BigInt(Math.floor(turn / streams) + 1),
+            streamId: `s${round % streams}`,
+            sequence: BigInt(Math.floor(round / streams) + 1),
           };
           const { event } = await bed.server.events.publishDomainEvent(request, callFor(clientId));
           own.add(event?.id ?? "");

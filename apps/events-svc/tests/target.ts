@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A call that reached a target. */
 export type Arrival = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** An endpoint of a Project Backend: keeps what arrives and answers as it is told. */
+/** An endpoint of a Project Backend: records calls and answers as told. */
 export async function startTarget() {
   const arrivals: Arrival[] = [];
   let answer: (arrival: Arrival, response: ServerResponse) => void = (_, response) => void response.end("ok");
@@ -28,12 +28,15 @@ export async function startTarget() {
     answerWith: (next: typeof answer) => {
       answer = next;
     },
-    /** Every call to a path is answered with these, one after the other; the last one stays. */
-    answerInTurn: (path: string, ...answers: { status: number; headers?: Record<string, string>; body?: string }[]) => {
-      let turn = 0;
+    /** Every call to a path gets the next of these answers; the last one repeats. */
+    answerSequence: (
+      path: string,
+      ...answers: { status: number; headers?: Record<string, string>; body?: string }[]
+    ) => {
+      let next = 0;
       answer = (arrival, response) => {
         if (arrival.path !== path) return void response.end("ok");
-        const { status, headers, body } = answers[Math.min(turn++, answers.length - 1)] ?? { status: 200 };
+        const { status, headers, body } = answers[Math.min(next++, answers.length - 1)] ?? { status: 200 };
         response.writeHead(status, headers).end(body);
       };
     },

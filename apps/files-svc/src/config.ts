@@ -32,7 +32,7 @@ const env = {
 /** Where bytes are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
-export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "files",
   ports: { grpc: 8092, http: 8093, serverProbes: 8122, workerProbes: 8142 },
   env,

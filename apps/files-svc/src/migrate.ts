@@ -1,5 +1,5 @@
-import { migrate } from "@platform/service-kit/service/migrate";
-import { readWorkerConfig } from "./config.ts";
-import { registerModels } from "./open-files-context.ts";
+import { runMigration } from "@platform/service-kit/service/migrate";
+import { readMigrationConfig } from "./config.ts";
+import { storage } from "./storage.ts";
 
-await migrate(readWorkerConfig(process.env), registerModels);
+await runMigration(readMigrationConfig(process.env), storage);

@@ -25,7 +25,7 @@ import { retentionDefaults } from "./store/file-retention.ts";
 import { createImagePresetStore, type ImagePresetStore, imagePresetModel } from "./store/image-presets.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type FilesOverrides = ServiceOverrides & { readonly wrapBlobs?: (blobs: BlobStore) => BlobStore };
 
 /** Dependencies of both server and worker of files-svc. */

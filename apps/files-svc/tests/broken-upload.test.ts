@@ -39,7 +39,7 @@ async function beginHalf(baseUrl: string, grant: Grant, uploadId: string = newId
   return put;
 }
 
-/** Repeats the upload as a client does that heeds `retryable`; the codes of the refusals and the last status. */
+/** Repeats the upload like a client that follows `retryable`; returns the codes of the refusals and the last status. */
 async function repeat(grant: Grant): Promise<{ refusals: Set<string | null>; status: number }> {
   const refusals = new Set<string | null>();
   const status = await eventually(
@@ -134,7 +134,7 @@ describe("an upload interrupted by its sender", () => {
     put.socket.destroy();
     expect((await abort(grant, uploadId)).status).toBe(204);
     expect((await harness.put(grant.uploadToken, bytes)).code).toBe("upload_token_invalid");
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation is released" });
     await eventually(async () => (await storedOf(grant)) === 0, { what: "the bytes removed" });
   });
 

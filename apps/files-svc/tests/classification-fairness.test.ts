@@ -28,7 +28,7 @@ async function isDone(projectClientId: string, fileObjectId: string): Promise<bo
 
 it("classifies another client's image at once while one client's twelve hostile PDFs are inspected", async () => {
   const [hostile, honest] = [newId(), newId()];
-  // Each unpacks to almost the most that is unpacked of one document.
+  // Each unpacks to almost the limit of one document.
   const packed = fixtures.objectStream(" ".repeat(16 * 1024 * 1024 - 1024));
   const pdf = fixtures.pdf(
     "",
@@ -38,7 +38,7 @@ it("classifies another client's image at once while one client's twelve hostile 
   const image = await upload(honest, await fixtures.png(), "image/png");
   await eventually(() => isDone(honest, image), { timeoutMs: 120_000, everyMs: 10, what: "the image is classified" });
   const done = (await Promise.all(pdfs.map((id) => isDone(hostile, id)))).filter(Boolean);
-  // One may be done by the time the image comes, and one while it waits for a child process to start.
+  // One may be done when the image arrives, and one while it waits for a child process to start.
   expect(done.length).toBeLessThanOrEqual(3);
   await eventually(async () => (await Promise.all(pdfs.map((id) => isDone(hostile, id)))).every(Boolean), {
     timeoutMs: 180_000,

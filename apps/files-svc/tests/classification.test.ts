@@ -160,7 +160,7 @@ describe("what is not what it says is refused", () => {
     const before = await harness.storageUsed();
     const refused = await classify(await make(), contentType);
     expect(refused).toMatchObject({ status: "REJECTED", reason });
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "its bytes given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "its bytes are released" });
     expect((await harness.storedFiles()).filter((name) => name.includes(refused.fileObjectId))).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A files-svc in a process of its own, on the harness's database, Redis and blobs. */
+/** A files-svc in its own process, on the harness's database, Redis and blobs. */
 async function spawnServer(crashAt = "") {
   const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
   const child = spawn(process.execPath, [script], {
@@ -43,7 +43,7 @@ async function spawnServer(crashAt = "") {
   };
 }
 
-/** Runs a worker as it is `laterMs` later, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
+/** Runs a worker whose clock is `laterMs` ahead, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
 async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): Promise<void> {
   const clock = () => new Date(Date.now() + laterMs);
   const worker = await createFilesWorker(readServerConfig(harness.env), { logger: silentLogger(), clock });
@@ -64,7 +64,7 @@ const storedOf = async (fileObjectId: string): Promise<number> =>
 const stateOf = async (fileObjectId: string): Promise<string> =>
   (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
 
-/** Not readable, and no bytes: as if the upload had never begun. Its grant is usable, and expires like one that was never used. */
+/** No readable bytes, as before the upload. The grant is usable and expires like an unused one. */
 async function expectReleased(fileObjectId: string, usedBefore: number): Promise<void> {
   await whileSweeping(async () => {
     await eventually(async () => (await stateOf(fileObjectId)) === "pending_upload", {
@@ -79,7 +79,7 @@ async function expectReleased(fileObjectId: string, usedBefore: number): Promise
   ).rejects.toMatchObject({ code: "file_object_not_available" });
   await whileSweeping(async () => {
     await eventually(async () => (await stateOf(fileObjectId)) === "expired", { what: "the grant expired" });
-    await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation given back" });
+    await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation is released" });
     await eventually(async () => (await storedOf(fileObjectId)) === 0, { what: "the bytes removed" });
   }, 20 * 60_000);
 }
@@ -140,7 +140,7 @@ describe("files-svc killed in the middle of an upload", () => {
       const server = await spawnServer();
       const grants = await Promise.all(Array.from({ length: 8 }, () => harness.grant(bytes, "text/plain")));
       const puts = grants.map((grant) => server.client.put(grant.uploadToken, bytes).catch(() => null));
-      // The moment differs by round: after as many uploads have left the state of being granted.
+      // The kill comes at a different moment in each round: after this many uploads have begun.
       await eventually(
         async () => {
           const states = await Promise.all(grants.map((grant) => stateOf(grant.fileObjectId)));
@@ -158,7 +158,7 @@ describe("files-svc killed in the middle of an upload", () => {
           });
           if (answers[index]?.status === 200) expect(state).toBe("available");
           const isKept = state === "available";
-          // Killed behind its commit, an upload leaves whole bytes, which its next try or the end of its grant takes over.
+          // An upload killed after its commit leaves whole bytes, which its next attempt or the end of its grant removes.
           const most = isKept || state === "pending_upload" ? 1 : 0;
           await eventually(async () => (await storedOf(grant.fileObjectId)) <= most, { what: "no orphans" });
           if (isKept) expect(await storedOf(grant.fileObjectId)).toBe(1);

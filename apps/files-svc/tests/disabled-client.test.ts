@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { type FilesHarness, startFilesHarness } from "./files-harness.ts";
 
 const bytes = Buffer.from("a private text\n");
-/** A second, and another one for a busy machine. Without the announcement it takes four at least. */
+/** A second, plus one for a busy machine. Without the announcement it takes at least four. */
 const pushMs = 2_000;
 let harness: FilesHarness;
 let identity: Awaited<ReturnType<typeof startTestIdentity>>;
@@ -36,7 +36,7 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
 describe("the download links of a disabled Project Client", () => {
   it("answers download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
-    // The first reading after identity-svc came up has to be over before a push can be timed.
+    // The first reading after identity-svc started must be over before a push can be timed.
     await identity.disableClient(clientId);
     await answersWithin("download_not_found", 10_000);
     await identity.enableClient(clientId);

@@ -4,7 +4,7 @@ import sharp from "sharp";
 type Bytes = Buffer<ArrayBuffer>;
 const copy = (bytes: Uint8Array): Bytes => Buffer.from(bytes);
 
-/** A picture with some content, so that encoders have something to do. */
+/** A picture with some detail, so that encoders have work. */
 function picture(width: number, height: number) {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 31 + Math.floor(at / 97)) % 256;
@@ -26,7 +26,7 @@ export async function gif(frames = 3, width = 16, height = 16): Promise<Bytes> {
   return copy(await sharp(pixels, { raw }).gif({ keepDuplicateFrames: true }).toBuffer());
 }
 
-/** A JPEG that knows where it was taken, and is to be turned a quarter. */
+/** A JPEG with a GPS position and an orientation of a quarter turn. */
 export async function jpegWithGps(): Promise<Bytes> {
   return copy(
     await picture(60, 40)
@@ -83,7 +83,7 @@ export function pngBomb(side = 20_000): Bytes {
   ]);
 }
 
-/** A PNG of sixteen bits a channel, RGB and interlaced, cut short behind its first bytes: its header alone says what it would take. */
+/** A truncated interlaced PNG of sixteen bits a channel: its header alone shows the memory it would need. */
 export function deepPng(side: number): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -37,7 +37,7 @@ export type BytesAnswer = {
 
 export type FilesHarness = Awaited<ReturnType<typeof startFilesHarness>>;
 
-/** A MongoDB, a Redis and a blob folder of a test file's own, and a files-svc on them: a server and, unless the test says no, a worker. */
+/** A MongoDB, a Redis and a blob folder of one test file, and a files-svc on them: a server and, unless disabled, a worker. */
 export async function startFilesHarness(
   options: { env?: Record<string, string>; overrides?: FilesServerOverrides; hasWorker?: boolean } = {},
 ) {
@@ -136,7 +136,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
     objectAdmin: admin.service(FileObjectAdminService),
-    /** The operators' service as somebody without the token sees it. */
+    /** The operators' service without the token. */
     guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       readAnswer(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Watches the memory of a process and its children; `stop` answers by how many bytes it had grown at most. */
+/** Watches the memory of a process and its children; `stop` returns the largest growth in bytes. */
 export function watchMemory(pid: number): { stop(): number } {
   const before = ownBytes(pid);
   let most = before;

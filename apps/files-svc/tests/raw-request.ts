@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { eventually } from "@platform/test-kit/eventually";
 
-/** A request written by hand, for what no HTTP client would do. */
+/** A hand-written request, for input that no HTTP client sends. */
 export type RawRequest = {
   readonly socket: Socket;
   /** Everything received so far. */

@@ -52,7 +52,7 @@ describe("upload grants", () => {
     expect(await harness.storageUsed()).toBe(before + 1_000_000);
     const later = { logger: silentLogger(), clock: () => new Date(Date.now() + 16 * 60_000) };
     const workers = await Promise.all([1, 2].map(() => createFilesWorker(readServerConfig(harness.env), later)));
-    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation given back" });
+    await eventually(async () => (await harness.storageUsed()) === before, { what: "the reservation is released" });
     const level = async (): Promise<number> =>
       Number((await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call())).used);
     await eventually(async () => (await level()) === 0, { what: "every compensation done" });

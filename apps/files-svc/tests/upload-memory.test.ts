@@ -38,7 +38,7 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** Sends the bytes no faster than its part of the rate. */
+/** Sends the bytes at most at its part of the rate. */
 async function sendPaced(token: string, bytes: Buffer): Promise<number> {
   const outgoing = httpRequest(`${client.baseUrl}/api/v1/file-uploads/${token}`, {
     method: "PUT",

@@ -20,7 +20,7 @@ const text = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, "All 
 
 /** After a refused upload nothing may be left of it. */
 async function expectNothingLeft(fileObjectId: string, usedBefore: number): Promise<void> {
-  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation given back" });
+  await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation is released" });
   const left = (await harness.storedFiles()).filter((name) => name.includes(fileObjectId));
   expect(left).toEqual([]);
   await expect(harness.files.completeFileObject({ fileObjectId }, harness.call())).rejects.toMatchObject({

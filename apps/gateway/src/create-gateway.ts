@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { routedOperations } from "@platform/contracts/operations";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
+import { showCertificateExpiry } from "@platform/service-kit/grpc/certificate-metrics";
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
@@ -13,16 +14,15 @@ import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { createGaugeOwners } from "./gauge-owners.ts";
 import { assertComplete, joinHandlers } from "./handlers.ts";
 import { createHealthProbe } from "./health-probe.ts";
-import { createClientAddress } from "./http/client-address.ts";
 import { docsPages } from "./http/docs-pages.ts";
+import { createClientAddress } from "./http/request-head.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
-import { createAdmission } from "./redis/admission.ts";
+import { createAdmission, createRecordWaiter } from "./redis/admission.ts";
 import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
-import { createRecordWaiter } from "./redis/idempotency-records.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
@@ -33,7 +33,7 @@ const redisConnectMsMax = 2_000;
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** What tests may put in the place of the real thing. */
+/** Overrides for tests. */
 export type GatewayOverrides = { readonly logger?: Logger };
 
 /** Wires the gateway together and starts it. */
@@ -41,6 +41,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const logger = overrides.logger ?? createLogger("gateway", config.logLevel);
   const metrics = createGatewayMetrics();
   const health = createHealth();
+  showCertificateExpiry(metrics.registry, config.tls);
   const upstreams = connectUpstreams(config.grpc, config);
   const onRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
@@ -81,6 +82,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
           Number((await upstreams.events.quotaLevels.getQuotaLevel({ resource }, call)).used),
       }),
       forward: createForward(config.pages, {
+        tls: config.tls,
         publicBaseUrl: config.http.publicBaseUrl,
         beginUpload: longUploads.begin,
         isStopping: () => !health.isServing(),

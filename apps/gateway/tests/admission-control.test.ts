@@ -44,7 +44,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: IncomingMessage["headers"]; json: { error: { code: string } } };
 
-/** Asks from an address of its own; 127.0.0.1 is the flood's. */
+/** Sends requests from its own address; 127.0.0.1 is the flood's. */
 async function ask(method: string, path: string, options: { from?: string; headers?: Record<string, string> } = {}) {
   const asked = httpRequest({
     method,
@@ -85,7 +85,7 @@ const inFlight = async (): Promise<number> => {
   return Number(/^platform_http_requests_in_flight\S* (\d+)/m.exec(text)?.[1]);
 };
 
-/** Runs `work` while one address has as many requests in flight as the process takes. */
+/** Runs `work` while one address has as many requests in flight as the process accepts. */
 async function whileFull(work: () => Promise<void>): Promise<void> {
   const open = Array.from({ length: 4 }, openRequest);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);

@@ -2,8 +2,13 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { gaugeClaimsKey, quotaKey } from "@platform/quota/quota-windows";
 import { startTestRedis } from "@platform/test-kit/redis";
-import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
-import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
+import {
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  idempotencyRecordKey,
+  newClaimId,
+} from "../src/redis/admission.ts";
 
 export const client = "client-1";
 export const dayMs = 86_400_000;

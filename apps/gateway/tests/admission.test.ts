@@ -55,14 +55,14 @@ describe("the admission of a request", () => {
     expect((await commandsOf(() => admission.settle(asked, { outcome: "keep", record: done }))).evalsha).toBe(1);
   });
 
-  test("sends one command for the requests of one tick, whatever clients they are of", async () => {
+  test("sends one command for the requests of one tick, of any client", async () => {
     await admission.admit(request({ key: "first" }));
     const asked = Array.from({ length: 20 }, (_, n) => request({ client: `client-${n}` }));
     const counts = await commandsOf(() => Promise.all(asked.map((one) => admission.admit(one))));
     expect(counts.evalsha).toBe(1);
   });
 
-  test("fails alone when Redis refuses the commands of one request of a tick", async () => {
+  test("fails only the request whose commands Redis refuses in a shared command", async () => {
     await redis.lpush(quotaKey("client-broken", "api_traffic"), "not a counter");
     const asked = ["client-1", "client-broken", "client-2"].map((one) => request({ client: one }));
     const results = await Promise.allSettled(asked.map(admit));

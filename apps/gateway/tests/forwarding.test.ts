@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLogger } from "@platform/service-kit/process/logger";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Gateway } from "../src/create-gateway.ts";
+import { createForward } from "../src/pipeline/forward.ts";
 import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
@@ -63,4 +65,18 @@ test("marks the source as shared when an unconfigured proxy forwards for others"
 test("forwards a path that cannot be decoded as literal text", async () => {
   expect((await get("%ff%2e")).status).toBe(200);
   expect(got[0]?.url).toBe("/api/v1/identity-migration/%25ff%252e");
+});
+
+test("refuses to start with a service in plain text beyond loopback", () => {
+  const pages = { identity: "127.0.0.1:8091", files: "files-svc-http:8093", notify: "127.0.0.1:8095" };
+  const options = {
+    publicBaseUrl: "https://api.example.com",
+    beginUpload: () => {},
+    isStopping: () => false,
+    logger: silentLogger(),
+  };
+  expect(() => createForward(pages, { ...options, tls: null })).toThrow(
+    /GRPC_PLAINTEXT_BEYOND_LOOPBACK: forwarding to files-svc-http would be plain text beyond loopback/,
+  );
+  expect(createForward(pages, { ...options, tls: "plaintext" })).toEqual(expect.any(Function));
 });

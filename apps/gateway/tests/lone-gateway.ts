@@ -3,7 +3,7 @@ import { freePort } from "@platform/test-kit/free-port";
 import { readConfig } from "../src/config.ts";
 import { createGateway, type Gateway } from "../src/create-gateway.ts";
 
-/** Starts a gateway on ports of its own with nobody behind it but the given Redis; `env` holds its other settings. */
+/** Starts a gateway on its own ports without services, on the given Redis; `env` holds its other settings. */
 export async function startLoneGateway(
   redisUrl: string,
   env: NodeJS.ProcessEnv,

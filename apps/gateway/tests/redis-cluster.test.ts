@@ -6,8 +6,13 @@ import { redisSettings } from "@platform/service-kit/process/read-env";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AdmissionRequest, createAdmission, newClaimId } from "../src/redis/admission.ts";
-import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-records.ts";
+import {
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  idempotencyRecordKey,
+  newClaimId,
+} from "../src/redis/admission.ts";
 import { redisMemory } from "../src/redis/redis-memory.ts";
 
 let cluster: TestRedisCluster;

@@ -3,8 +3,14 @@ import { quotaKey } from "@platform/quota/quota-windows";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Admission, type AdmissionRequest, createAdmission } from "../src/redis/admission.ts";
-import { doneRecord, keptByServiceRecord, parseRecord } from "../src/redis/idempotency-records.ts";
+import {
+  type Admission,
+  type AdmissionRequest,
+  createAdmission,
+  doneRecord,
+  keptByServiceRecord,
+  parseRecord,
+} from "../src/redis/admission.ts";
 import {
   client,
   done,

@@ -6,7 +6,7 @@ export type CredentialUses = {
   note(credentialId: string, at: Date): void;
   /** Writes what was noted; a credential at most once a minute. */
   flush(): Promise<void>;
-  /** Stops the timer and writes what is left. */
+  /** Stops the timer and writes the remaining uses. */
   close(): Promise<void>;
 };
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   await identity.close();
 });
 
-/** The stored transactions, to be left as a crash would leave them. */
+/** The stored transactions, to be left in the state after a crash. */
 const transactions = () => mongo.db(identity.mongo.database).collection<any>("identity_migration_transactions");
 
 async function registered() {

@@ -62,6 +62,23 @@ async function migratedPerson() {
 }
 
 describe("the erasure of a person", () => {
+  it("finishes an erasure with the last part's own write, so that a crash afterwards leaves it finished", async () => {
+    const { accountId } = await migratedPerson();
+    const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
+    await ownPartDone(erasureId);
+    for (const service of others.slice(1)) await report(erasureId, service);
+    const [last = ""] = others;
+    // The write is done, and whoever made it never learns of it: as when the process is killed then.
+    identity.mongo.fail({ command: "update", times: 1, code: 8000, message: "gone", isDone: true });
+    await report(erasureId, last).catch(() => undefined);
+    expect((await show(erasureId)).status).toBe("done");
+    const kept = await mongo
+      .db(identity.mongo.database)
+      .collection("erasures")
+      .findOne({ _id: erasureId as never });
+    expect(kept).not.toHaveProperty("subject_sealed");
+  });
+
   it("removes a person completely once every service has done its part", async () => {
     const { accountId, email, clientId, legacySubject, sessionId } = await migratedPerson();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));

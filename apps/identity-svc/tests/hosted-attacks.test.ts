@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A browser on the confirm page of a transaction, one form away from the link. */
+/** A browser on the confirm page of a transaction, one form before the link. */
 async function onConfirmPage() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });
@@ -144,7 +144,7 @@ describe("session fixation", () => {
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
     browser.cookies.set("platform_session", attacker.sessionToken);
-    // The page shows whose session it is; the victim is not that and signs out and in.
+    // The page shows whose session it is; the victim notices and signs in again.
     expect((await browser.get(`${pages}/verify-email`)).html).toContain(attacker.email);
     await browser.submit("sign-out");
     await browser.submit("sign-in", { email: transaction.email, password });

@@ -5,7 +5,7 @@ import { callAs, type TestIdentity } from "./start-identity.ts";
 
 export const pages = "/api/v1/identity-migration";
 
-/** What the browser shows after a request and the redirects that followed. */
+/** The page after a request and its redirects. */
 export type Shown = {
   readonly status: number;
   /** Path on our host, or a whole URL elsewhere. */
@@ -14,7 +14,7 @@ export type Shown = {
   readonly headers: Headers;
 };
 
-/** A browser without JavaScript: cookies, forms, redirects. It stops where a redirect leaves our host. */
+/** A browser without JavaScript: cookies, forms, redirects. It stops at a redirect to another host. */
 export type HostedBrowser = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Shown>;

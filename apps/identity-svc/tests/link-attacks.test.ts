@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A transaction and an account whose address was verified after it: everything a link needs. */
+/** A transaction and an account whose address was verified after it: all preconditions of a link. */
 async function readyToLink(options: { legacySubject?: string; clientId?: string } = {}) {
   const transaction = await makeTransaction(identity, options);
   return { transaction, account: await makeAccount(identity, { verified: true }) };

@@ -48,7 +48,7 @@ export async function makeTransaction(
     },
     callAs(clientId, randomUUID()),
   );
-  // What is verified next is verified later, also where both would happen in one millisecond.
+  // Verifies later than the transaction, also where both would happen in one millisecond.
   identity.clock.advanceSeconds(1);
   return { id: reply.transaction?.id ?? "", clientId, email, flowToken: reply.flowToken };
 }

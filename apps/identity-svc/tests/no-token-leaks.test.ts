@@ -87,7 +87,7 @@ test("stores and logs no token, code or password during a whole flow", async () 
     for (const [place, text] of Object.entries(places))
       expect(text.includes(secret), `${name} in ${place}`).toBe(false);
   }
-  // Six digits may turn up in any number, so the code is looked for as a value of its own.
+  // Six digits may occur in any number, so the code is looked for as a value of its own.
   const code = new RegExp(`(?<![0-9a-z.-])${mail.code}(?![0-9a-z.-])`, "i");
   for (const [place, text] of Object.entries(places)) expect(code.test(text), `code in ${place}`).toBe(false);
 });

@@ -18,7 +18,7 @@ async function onSignInPage(source: string): Promise<HostedBrowser> {
   return browser;
 }
 
-/** The page without what differs from page to page: form token, correlation id, and the address that was typed. */
+/** The page without the parts that always differ: form token, correlation id, and the typed address. */
 function faceOf(html: string, email: string): string {
   return html.replaceAll(/[0-9a-f]{64}/g, "<token>").replaceAll(email, "<email>");
 }
@@ -122,7 +122,7 @@ describe("login enumeration", () => {
     const browser = await onSignInPage("203.0.113.1");
     const token = browserToken(await browser.get(`${pages}/sign-in`));
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      // Side by side and in changing order, so that whatever else the machine does meets both.
+      // Interleaved in changing order, so that other load affects both alike.
       const order = attempt % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
       await Promise.all(
         order.map(async (which) => {

@@ -16,7 +16,7 @@ import { createIdentityWorker } from "../src/create-identity-worker.ts";
 
 export const operatorToken = "test-operator-token-".padEnd(40, "x");
 
-/** A clock a test moves by hand. It starts at the real time, for the database expires documents by that. */
+/** A clock that a test moves. It starts at the real time, because the database expires documents by that. */
 export function createTestClock() {
   let offsetMs = 0;
   return {

@@ -6,7 +6,7 @@ import type { ProviderAddresses } from "./providers/senders.ts";
 const smtpUrl = z.string().regex(/^smtps?:\/\/[^/]/, "must be smtp://… or smtps://…");
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
 
-export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "notify",
   ports: { grpc: 8094, http: 8095, serverProbes: 8124, workerProbes: 8144 },
   env: {
@@ -19,7 +19,7 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
     OUTBOUND_ALLOW: outboundAllowField,
     /** Deliveries of one worker at once, and of one Project Client through one profile. */
     DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(4_096),
-    DELIVERY_LANE_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(256),
+    DELIVERY_BULKHEAD_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(256),
     DELIVERY_POLL_MS: milliseconds(200),
     DELIVERY_LEASE_MS: milliseconds(30_000),
     DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
@@ -40,7 +40,7 @@ export const { readServerConfig, readWorkerConfig } = defineServiceConfig({
     } satisfies ProviderAddresses,
     delivery: {
       concurrency: env.DELIVERY_CONCURRENCY,
-      laneConcurrency: env.DELIVERY_LANE_CONCURRENCY,
+      bulkheadConcurrency: env.DELIVERY_BULKHEAD_CONCURRENCY,
       pollMs: env.DELIVERY_POLL_MS,
       leaseMs: env.DELIVERY_LEASE_MS,
       retryBaseMs: env.DELIVERY_RETRY_BASE_MS,

@@ -3,7 +3,7 @@ import { startRetention } from "@platform/service-kit/jobs/retention";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
-import { channelOfLane, retryRule } from "./domain/delivery.ts";
+import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
@@ -59,8 +59,8 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         limits: {
           ...bulkheadLimits,
           total: delivery.concurrency,
-          perLane: delivery.laneConcurrency,
-          connectionsOf: (lane) => connectionsMax[channelOfLane(lane)],
+          perBulkhead: delivery.bulkheadConcurrency,
+          connectionsOf: (bulkhead) => connectionsMax[channelOfBulkhead(bulkhead)],
           pauseMs: delivery.pauseMs,
         },
       });

@@ -76,7 +76,7 @@ describe("claiming", () => {
     await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
     await eventually(async () => (await Promise.all(clients.map(finishedOf))).join() === "600,300,3", {
       timeoutMs: 90_000,
-      what: "all lanes are empty",
+      what: "all bulkheads are empty",
     });
     expect((await stack.sink.messages({ channel: "line" })).length).toBe(903);
   });
@@ -101,7 +101,7 @@ describe("claiming", () => {
         most = Math.max(most, await deliveries.countDocuments({ status: "sending", claim_id: { $exists: true } }));
         return (await deliveries.countDocuments({ status: { $in: ["pending", "sending"] } })) === 0;
       },
-      { timeoutMs: 90_000, everyMs: 5, what: "all lanes are empty" },
+      { timeoutMs: 90_000, everyMs: 5, what: "all bulkheads are empty" },
     );
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);

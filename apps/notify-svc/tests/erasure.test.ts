@@ -1,4 +1,5 @@
-import { buildIndexes, connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNotifyEraser } from "../src/store/erase-notify.ts";
 import { createStores } from "../src/store/stores.ts";

@@ -14,7 +14,7 @@ const sockets = new Set<Socket>();
 beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  // Accepts connections and never says a word.
+  // Accepts connections and never answers.
   hangingServer = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -51,7 +51,10 @@ async function queueToHangingServer(): Promise<void> {
 
 type Client = { clientId: string; profileId: string; endpointId: string; address: string };
 
-/** Has every client send one mail at the same time. @returns how they ended, and the longest time one took to arrive, in ms */
+/**
+ * Lets every client send one mail at the same time.
+ * @returns the results, and the longest delivery time in ms
+ */
 async function sendOneEach(clients: readonly Client[]): Promise<{ statuses: Set<unknown>; slowestMs: number }> {
   const results = await Promise.all(
     clients.map(async (client) => {

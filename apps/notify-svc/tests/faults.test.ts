@@ -26,7 +26,7 @@ afterAll(() => stack.close());
 
 type Fault = Omit<FaultInput, "channel" | "to">;
 
-/** Sends one message into a fault; answers what became of it, of its endpoint, and what the provider saw. */
+/** Sends one message into a fault; returns the delivery, its endpoint, and the provider's requests. */
 async function sendInto(channel: Channel, fault: Fault) {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);

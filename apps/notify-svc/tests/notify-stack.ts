@@ -215,7 +215,7 @@ export function sinkNameOf(channel: Channel, address: string): string {
   return channel === "web_push" ? (JSON.parse(address) as { endpoint: string }).endpoint : address;
 }
 
-/** Registers an address without its push and marks it verified, with consent for `orders`, as its own tests show it to be done. */
+/** Registers an address without its push and marks it verified, with consent for `orders`; tests of their own cover registration. */
 export async function verifiedEndpoint(
   stack: NotifyStack,
   channel: Channel,

@@ -8,7 +8,7 @@ import { connectionsMax } from "../src/providers/sender.ts";
 import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 import { spawnWorker, type WorkerProcess } from "./worker-process.ts";
 
-/** More than a lane has connections for, whatever the channel. */
+/** More than a bulkhead has connections for, whatever the channel. */
 const count = 120;
 
 let stack: NotifyStack;
@@ -73,7 +73,7 @@ describe("a worker paused past its leases and resumed", () => {
       stack.sink.setFault({ channel, delay_ms: 6_000, times: connections });
       const arrivedAtSink = async (): Promise<number> => (await stack.sink.messages({ channel })).length;
       const paused = start();
-      // Every connection waits for its answer: what else the worker has claimed is not begun.
+      // Every connection waits for its answer, so the worker's other claims are not begun.
       await eventually(async () => (await arrivedAtSink()) === connections, { timeoutMs: 60_000, everyMs: 5 });
       paused.pause();
       stack.sink.clearFaults();
@@ -84,7 +84,7 @@ describe("a worker paused past its leases and resumed", () => {
       expect(await other.stop()).toBe(0);
       const before = await arrivedAtSink();
       paused.resume();
-      // It is awake and has come to its queue again once it has sent what was queued after all that.
+      // The worker is awake and has processed its queue once it has sent what was queued last.
       const last = await sendOneMore();
       await isSent(clientId, last);
       expect(await paused.stop()).toBe(0);
@@ -94,7 +94,7 @@ describe("a worker paused past its leases and resumed", () => {
 });
 
 describe("a worker paused while it connects", () => {
-  /** Stands before a mail server and keeps it from greeting until it is told to. */
+  /** A proxy before a mail server that withholds the greeting until told to send it. */
   class LateGreeter {
     isLate = true;
     readonly #sockets = new Set<Socket>();

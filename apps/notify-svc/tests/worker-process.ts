@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 
 const startWorker = fileURLToPath(new URL("../src/start-worker.ts", import.meta.url));
 
-/** A worker in a process of its own, which a test may kill. */
+/** A worker in its own process, which a test may kill. */
 export type WorkerProcess = {
-  /** Ends it at once, as a lost machine would. */
+  /** SIGKILL, like a lost machine. */
   kill(): Promise<void>;
-  /** Stops it in the middle of what it does, as a suspended machine would, until `resume`. */
+  /** SIGSTOP until `resume`, like a suspended machine. */
   pause(): void;
   resume(): void;
   /** Asks it to stop; answers its exit code. */

@@ -2,7 +2,7 @@ import type { components } from "./generated/schema.js";
 type Envelope = components["schemas"]["Error"]["error"];
 /** Every error code of the platform, and `unexpected_answer` for an answer without the envelope, from something in between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";
-/** One place where a request violates the contract. */
+/** One violation of the contract. */
 export type Violation = {
     readonly path: string;
     readonly code: string;

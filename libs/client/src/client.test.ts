@@ -48,7 +48,7 @@ const fail =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(JSON.stringify({ error: { code, message: "told why", retryable, correlation_id: "c-1", details } }));
 
-const hangUp: Reply = (response) => response.destroy();
+const hangUp: Reply = (response) => response.socket?.destroy();
 const event = { type: "order.placed", schema_version: 1, data: { order: 1 } };
 
 describe("a request", () => {
@@ -114,17 +114,18 @@ describe("a failure", () => {
 
   test("retries a retryable failure with the same key, after Retry-After where it is given", async () => {
     const { client, seen, waits } = await serve(
+      // First: when a kept connection ends, Deno's fetch repeats the request by itself.
+      hangUp,
       fail(429, "platform_quota_exceeded", true, { "retry-after": "7" }),
       fail(500, "internal_error", true),
-      hangUp,
       ok({ id: "e-1" }),
     );
     await client.call("events.publishDomainEvent", { body: event });
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect(seen).toHaveLength(4);
-    expect(waits[0]).toBe(7_000);
-    expect(waits[1]).toBeGreaterThanOrEqual(250);
-    expect(waits[2]).toBeLessThanOrEqual(1_000);
+    expect(waits[0]).toBeLessThanOrEqual(500);
+    expect(waits[1]).toBe(7_000);
+    expect(waits[2]).toBeGreaterThanOrEqual(500);
   });
 
   test("gives up a lasting failure after four tries", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonObject } from "./caller-json.ts";
 import { dateTime, integer, uuid } from "./formats.ts";
+import { platformEvents } from "./platform-events.ts";
 import { dottedName } from "./text.ts";
 
 /** Headers of every call to a registered endpoint (Standard Webhooks 1.0). */
@@ -51,6 +52,19 @@ export const DomainEventCall = z
 const operationId = "01890a5d-aca0-7469-92c1-80ad4e6f1cb9";
 const invocationId = "01890a5d-aca1-757a-a3d2-91be5f702dca";
 
+const clientId = "01890a5d-ac96-774b-bcce-b302099a8057";
+const eventOf = (fields: { type: string; data: object; source?: string; streamid?: string; sequence?: string }) => ({
+  specversion: "1.0",
+  id: invocationId,
+  source: `/platform/project-clients/${clientId}`,
+  time: "2026-07-01T00:30:00.000Z",
+  datacontenttype: "application/json",
+  publishedtime: "2026-07-01T00:30:00.120Z",
+  schemaversion: "1",
+  position: "1201",
+  ...fields,
+});
+
 /** The calls the platform makes to the endpoints that projects register with POST /scheduled-operations. */
 export const webhooks = {
   scheduledCall: {
@@ -58,33 +72,42 @@ export const webhooks = {
     description: "Sent to the registered url at the times an operator has set. Answer 2xx within 15 seconds.",
     mediaType: "application/json",
     body: ScheduledCall,
-    example: {
-      operation_id: operationId,
-      name: "orders.close-stale",
-      invocation_id: invocationId,
-      scheduled_for: "2026-07-01T00:30:00.000Z",
-      attempt: 1,
+    examples: {
+      due: {
+        summary: "A time that is due",
+        value: {
+          operation_id: operationId,
+          name: "orders.close-stale",
+          invocation_id: invocationId,
+          scheduled_for: "2026-07-01T00:30:00.000Z",
+          attempt: 1,
+        },
+      },
     },
   },
   domainEvent: {
     summary: "A Domain Event of a subscription",
     description:
-      "Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds.",
+      "Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds. The platform's own events have types that begin with `platform.`: see the examples.",
     mediaType: "application/cloudevents+json",
     body: DomainEventCall,
-    example: {
-      specversion: "1.0",
-      id: invocationId,
-      source: "/project-clients/01890a5d-ac96-774b-bcce-b302099a8057",
-      type: "order.shipped",
-      time: "2026-07-01T00:30:00.000Z",
-      datacontenttype: "application/json",
-      publishedtime: "2026-07-01T00:30:00.120Z",
-      schemaversion: "1",
-      position: "1201",
-      streamid: "order-A-1042",
-      sequence: "3",
-      data: { order_number: "A-1042", parcels: 2 },
+    examples: {
+      "order.shipped": {
+        summary: "An event that the project published",
+        value: eventOf({
+          source: `/project-clients/${clientId}`,
+          type: "order.shipped",
+          streamid: "order-A-1042",
+          sequence: "3",
+          data: { order_number: "A-1042", parcels: 2 },
+        }),
+      },
+      ...Object.fromEntries(
+        Object.entries(platformEvents).map(([type, { when, data }]) => [
+          type,
+          { summary: when, value: eventOf({ type, data }) },
+        ]),
+      ),
     },
   },
 } as const;

@@ -14,7 +14,7 @@
 -- Records: a letter for the state, the fingerprint (64 characters), and the rest by state.
 --   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key: whoever takes over the record has them.
 --     `again` is 1 when they were spent by an earlier try.
---   D done, S kept by the service: see the gateway's idempotency-records.ts.
+--   D done, S kept by the service: see the gateway's redis/admission.ts.
 local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

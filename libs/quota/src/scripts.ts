@@ -21,7 +21,7 @@ export type AdmitReply =
 export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 
 /** The scripts on a connection. Each .lua file documents its keys and arguments. */
-export type QuotaScripts = {
+type QuotaScripts = {
   /** Admissions and settlements of one tick of the event loop share a command each, and one write. */
   admit(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
@@ -98,11 +98,14 @@ async function send(redis: RedisConnection, { quotaSettle, quotaAdmit }: Batch):
     .exec()
     .catch((error: Error) => commands.map((): [Error, unknown] => [error, null]));
   for (const [index, { parts }] of commands.entries()) {
-    const [error, replies] = results?.[index] ?? [new Error("Redis gave no answer"), null];
+    const [error, replies] = results?.[index] ?? [null, null];
     for (const [at, { resolve, reject }] of parts.entries()) {
-      const reply: unknown = error === null ? (replies as readonly unknown[])[at] : null;
-      if (error !== null) reject(error);
-      else if (Array.isArray(reply) && reply[0] === "failed") reject(new Error(`Redis: ${reply[1]}`));
+      if (!Array.isArray(replies)) {
+        reject(error ?? new Error("Redis gave no answer"));
+        continue;
+      }
+      const reply: unknown = replies[at];
+      if (Array.isArray(reply) && reply[0] === "failed") reject(new Error(`Redis: ${reply[1]}`));
       else resolve(reply as never);
     }
   }

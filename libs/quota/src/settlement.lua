@@ -3,7 +3,7 @@
 -- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
 -- ARGV, four for each claim: its id; what becomes of it; the record to leave ('' for none) and its life in ms.
 --   keep      the units stay spent: the operation was done
---   replayed  it had been done before: units that this try spent are given back, those of an earlier try stay
+--   replayed  it had been done before: units that this attempt spent are released, those of an earlier one stay
 --   release   nothing was done: the units are released
 --   unclear   nobody knows: the units stay with the key for as long as its record would have lived
 -- Answers for each claim 1 when it was held, 0 when not, or {'failed', message}.

@@ -88,7 +88,7 @@ test(
       topology: { s: { servers: Map<string, { requestCheck(): void }> } };
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
-    // The server goes while it is asked something, so that the driver has to look for it, and comes back.
+    // The server stops during a command, so that the driver looks for it, and starts again.
     const asked = pingMongo(connection);
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();

@@ -10,10 +10,10 @@ import { connectMongo } from "../src/mongo/connect.ts";
 import { databaseClock } from "../src/mongo/database-clock.ts";
 
 const hourMs = 3_600_000;
-/** Looks come each 5 ms here; on a machine that does much else they come later. */
+/** Readings are 5 ms apart here; on a busy machine more. */
 const patiently = { timeout: 20_000, interval: 5 };
 
-/** The machine's time, also while this process is made to believe in another. */
+/** The machine's time, also while this process is given another. */
 const trueMs = (): number => performance.timeOrigin + performance.now();
 const errorMs = (clock: () => Date): number => Math.abs(clock().getTime() - trueMs());
 const setClock = (aheadMs: number): void => void vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + aheadMs });

@@ -3,8 +3,9 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { type Connection, type Model, Schema } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { buildIndexes, connectMongo } from "../src/mongo/connect.ts";
+import { connectMongo } from "../src/mongo/connect.ts";
 import { createGroupCommit } from "../src/mongo/group-commit.ts";
+import { buildIndexes } from "../src/mongo/schema.ts";
 import { isDuplicateKey, isStoreFailure } from "../src/mongo/store-failure.ts";
 
 type Item = { _id: string; owner: string; key: string; place?: number };

@@ -1,9 +1,10 @@
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { type Connection, type Model, Schema } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { buildIndexes, connectMongo } from "../src/mongo/connect.ts";
+import { connectMongo } from "../src/mongo/connect.ts";
 import { createGroupCommit } from "../src/mongo/group-commit.ts";
 import { insertOnce } from "../src/mongo/insert-once.ts";
+import { buildIndexes } from "../src/mongo/schema.ts";
 import { isDuplicateKey, isStoreFailure } from "../src/mongo/store-failure.ts";
 
 type Item = {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect as connectTcp } from "node:net";
@@ -25,6 +26,7 @@ import {
 } from "../src/grpc/serve.ts";
 import type { OtherCallers } from "../src/grpc/served-service.ts";
 import { connectMongo } from "../src/mongo/connect.ts";
+import { createAssertionSigner } from "../src/operator/assertions.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import { createTestPlane } from "./operator-fixture.ts";
@@ -32,7 +34,8 @@ import { createTestPlane } from "./operator-fixture.ts";
 const token = "operator-token-of-this-test-0123456789";
 const mongo = await startTestMongo();
 const connection = await connectMongo(mongo);
-const plane = createTestPlane(connection, token);
+const signer = await createAssertionSigner({ current: randomBytes(32), previous: [] });
+const plane = createTestPlane(connection, token, async () => signer.keys);
 const withToken = { authorization: `Bearer ${token}` };
 const seven = async () => ({ used: 7n });
 let directory: string;
@@ -137,6 +140,18 @@ test("requires both the operator's certificate and token for operator RPCs", asy
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"))))).toBe("unauthenticated");
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
+});
+
+test("admits the console for people who are signed in, and not with the operator's token", async () => {
+  const { server } = await serveOperators();
+  const { assertion } = await signer.sign(
+    { subject: "ann", name: "Ann", roles: ["viewer"], reason: null, requestId: null },
+    new Date(),
+  );
+  const signedIn = { authorization: `Bearer ${assertion}` };
+  expect(await codeOf(call(connect(server, await filesOf("console"), signedIn)))).toBe("ok");
+  expect(await codeOf(call(connect(server, await filesOf("console"), withToken)))).toBe("unauthenticated");
+  expect(await codeOf(call(connect(server, await filesOf("console"))))).toBe("unauthenticated");
 });
 
 test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {

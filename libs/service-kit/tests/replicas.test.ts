@@ -40,7 +40,7 @@ async function startReplica(host: string, port = 0): Promise<Replica> {
   return Object.assign(replica, { server });
 }
 
-/** Calls without pause until it is stopped; answers how many failed. */
+/** Calls without pause until stopped; returns the number of failures. */
 function loadOn(address: string, resolve?: (name: string) => Promise<readonly string[]>, isMuxUsed = true) {
   const connection = connectGrpc({
     address,
@@ -124,7 +124,7 @@ async function startNameServer() {
 }
 
 describe.each([
-  ["carried", true],
+  ["multiplexed", true],
   ["made by themselves", false],
 ])("calls %s", (_how, isMuxUsed) => {
   test("spreads calls evenly over a name's replicas as they grow from one to four and shrink to two", async () => {

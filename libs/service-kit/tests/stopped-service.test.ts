@@ -37,13 +37,13 @@ function connect(isMuxUsed = true) {
 }
 type Publish = ReturnType<typeof connect>;
 
-/** Stops the process as a paused virtual machine or a cgroup's freezer would; resolves once it stands still. */
+/** Stops the process like a paused virtual machine or a cgroup freezer; resolves once it stands still. */
 async function stop(): Promise<void> {
   child.kill("SIGSTOP");
   await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
 }
 
-/** What the service has begun, as it says once it runs again. */
+/** Calls that the service has begun, as it reports once it runs again. */
 async function begunTypes(publish: Publish): Promise<string[]> {
   const { event } = await publish(
     { type: "last", schemaVersion: 1, dataJson: "{}" },
@@ -52,7 +52,7 @@ async function begunTypes(publish: Publish): Promise<string[]> {
   return (event?.type ?? "").split(" ");
 }
 
-/** Makes calls whose deadlines pass while the service stands still; answers how they ended. */
+/** Makes calls whose deadlines pass while the service stands still; returns their outcomes. */
 function callStopped(publish: Publish, types: readonly string[]): Promise<string[]> {
   const deadlineMs = Date.now() + 400;
   const ended = types.map((type) =>

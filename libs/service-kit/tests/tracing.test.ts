@@ -173,10 +173,10 @@ test("propagates an unsampled trace without recording it", async () => {
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
   const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
-  const carried = await inSpan("unrecorded", { kind: "server", parent }, async () => activeTraceparent());
+  const propagated = await inSpan("unrecorded", { kind: "server", parent }, async () => activeTraceparent());
   await inSpan("recorded", { kind: "server" }, async () => {});
   await eventually(() => receiver.spans().some((span) => span.name === "recorded"));
-  expect(carried).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/);
+  expect(propagated).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/);
   expect(receiver.spans().map((span) => span.name)).toEqual(["recorded"]);
 });
 

@@ -5,12 +5,12 @@ import { generate } from "selfsigned";
 /** PEM texts of a certificate and its key. */
 export type TestCertificate = { readonly cert: string; readonly key: string };
 
-/** A certificate authority of a test's own. */
+/** A certificate authority for one test. */
 export type TestAuthority = TestCertificate & {
   /**
-   * Issues a certificate for localhost and 127.0.0.1, good as server and as client.
-   * @param name the caller it names: `spiffe://platform/<name>`
-   * @param validMs how long it holds from now; negative for one that has expired
+   * Issues a certificate for localhost and 127.0.0.1, for server and client.
+   * @param name the caller in `spiffe://platform/<name>`
+   * @param validMs validity from now; negative for an expired one
    */
   issue(name: string, validMs?: number): Promise<TestCertificate>;
 };
@@ -73,4 +73,22 @@ export async function writeTlsFiles(directory: string, authorities: readonly Tes
   await replace(files.keyPath, own.key);
   await replace(files.certPath, own.cert);
   return files;
+}
+
+/**
+ * Issues a certificate to each named process of a platform.
+ * @returns the variables that name the files of one of them
+ */
+export async function issuePlatformCertificates(
+  directory: string,
+  names: readonly string[],
+): Promise<(name: string) => Readonly<Record<string, string>>> {
+  const authority = await createTestAuthority();
+  const variables = new Map<string, Record<string, string>>();
+  for (const name of names) {
+    const issued = await authority.issue(name);
+    const { caPath, certPath, keyPath } = await writeTlsFiles(join(directory, name), [authority], issued);
+    variables.set(name, { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath });
+  }
+  return (name) => variables.get(name) ?? {};
 }

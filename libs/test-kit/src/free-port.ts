@@ -1,12 +1,12 @@
 import { createServer } from "node:net";
 
-/** Above the ports of stacks, and below those a system gives to whoever takes any: 32,768 and up on Linux. */
+/** Above the ports of stacks and below those that a system assigns (32,768 and up on Linux). */
 const lowest = 30_000;
 const count = 2_700;
 
 /**
- * A free port of 127.0.0.1 for a server that is started next. No outgoing connection and no server on port 0 is given it before: tests open
- * thousands of those, and a port of theirs would be taken again in the moment between.
+ * A free port of 127.0.0.1 for a server that starts next. Outgoing connections and servers on port 0 never get it: tests open thousands of those, and
+ * one of their ports could be taken again meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

@@ -31,6 +31,7 @@ export type MongoProxy = {
 
 const headerBytes = 16;
 const opMsg = 2013;
+const sequenceKind = 1;
 const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
 
 /**
@@ -122,10 +123,21 @@ function commandOf(message: Buffer): string {
   return message.toString("utf8", at, message.indexOf(0, at));
 }
 
-/** The body of an OP_MSG whose first section it is. */
+/** The body of an OP_MSG whose first section it is, with the documents of the sections behind it. */
 function bodyOf(message: Buffer): Reply {
-  const at = headerBytes + 5;
-  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
+  const read = (at: number): Reply =>
+    BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
+  const begin = headerBytes + 5;
+  const body = read(begin);
+  for (let at = begin + message.readInt32LE(begin); message[at] === sequenceKind; ) {
+    const end = at + 1 + message.readInt32LE(at + 1);
+    const nameEnd = message.indexOf(0, at + 5);
+    const documents: Reply[] = [];
+    for (let next = nameEnd + 1; next < end; next += message.readInt32LE(next)) documents.push(read(next));
+    body[message.toString("utf8", at + 5, nameEnd)] = documents;
+    at = end;
+  }
+  return body;
 }
 
 /** The answer with what says which key is taken left out. Only answers that can hold such an error are read. */

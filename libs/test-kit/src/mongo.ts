@@ -17,8 +17,17 @@ export type TestMongo = {
    * serves a list keeps it at the page length, however many documents there are.
    */
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
+  /** The filters of every query, update and deletion of some collections that `work` makes. */
+  filters(collections: readonly string[], work: () => Promise<unknown>): Promise<CollectionFilter[]>;
   /** Drops the database and stops what was started. */
   close(): Promise<void>;
+};
+
+/** A statement's filter as the server got it. */
+export type CollectionFilter = {
+  readonly command: string;
+  readonly collection: string;
+  readonly filter: Readonly<Record<string, unknown>>;
 };
 
 /**
@@ -36,6 +45,7 @@ export async function startTestMongo(): Promise<TestMongo> {
     fail: proxy.fail,
     failures: proxy.failures,
     examined: (collection, work) => examined(proxy, database, collection, work),
+    filters: (collections, work) => filters(proxy, database, collections, work),
     close: async () => {
       if (engine === null) {
         const client = await MongoClient.connect(proxy.uri);
@@ -73,4 +83,38 @@ async function examined(
   }
   await client.close();
   return counts;
+}
+
+type Statement = { readonly q?: object };
+
+/** Where each command has its filters. */
+const filterReaders: Readonly<Record<string, (body: Record<string, unknown>) => readonly unknown[]>> = {
+  find: ({ filter }) => [filter],
+  count: ({ query }) => [query],
+  distinct: ({ query }) => [query],
+  findAndModify: ({ query }) => [query],
+  aggregate: ({ pipeline }) => [(pipeline as { $match?: object }[])[0]?.$match],
+  update: ({ updates }) => (updates as Statement[]).map(({ q }) => q),
+  delete: ({ deletes }) => (deletes as Statement[]).map(({ q }) => q),
+};
+
+async function filters(
+  proxy: MongoProxy,
+  database: string,
+  collections: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<CollectionFilter[]> {
+  const seen: CollectionFilter[] = [];
+  const stops = Object.entries(filterReaders).map(([command, read]) =>
+    proxy.listen(command, (body) => {
+      const collection = String(body[command]);
+      if (body.$db !== database || !collections.includes(collection)) return;
+      for (const filter of read(body))
+        seen.push({ command, collection, filter: (filter ?? {}) as CollectionFilter["filter"] });
+    }),
+  );
+  await work().finally(() => {
+    for (const stop of stops) stop();
+  });
+  return seen;
 }

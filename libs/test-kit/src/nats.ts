@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
-/** A nats-server with JetStream of a test's own, on disk, so that it may be killed and started again. */
+/** A nats-server with JetStream for one test, on disk, so that it may be killed and restarted. */
 type TestNats = {
   readonly url: string;
   /** Where JetStream keeps its streams. */

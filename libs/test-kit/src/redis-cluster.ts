@@ -6,7 +6,7 @@ import { startTestRedis, type TestRedis } from "./redis.ts";
 
 const run = promisify(execFile);
 
-/** A Redis Cluster of a test's own: three primaries, each with a replica. */
+/** A Redis Cluster for one test: three primaries, each with a replica. */
 export type TestRedisCluster = {
   /** URLs of all nodes, separated by commas. */
   readonly urls: string;

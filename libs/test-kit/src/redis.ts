@@ -7,10 +7,10 @@ import { Redis } from "ioredis";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
-/** A redis-server of a test's own, which the test may kill, empty and start again. */
+/** A redis-server for one test, which may kill, empty and restart it. */
 export type TestRedis = {
   readonly url: string;
-  /** Ends the server at once, as a crash would; what was in memory is gone unless it was persistent. */
+  /** SIGKILL; data in memory is lost unless it was persistent. */
   kill(): Promise<void>;
   /** Starts it again on the same port, empty unless it was persistent. */
   start(): Promise<void>;

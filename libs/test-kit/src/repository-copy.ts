@@ -18,14 +18,17 @@ const source = resolve(import.meta.dirname, "../../..");
 /** A copy of the repository that a test may change. */
 export type RepositoryCopy = {
   readonly root: string;
-  /** Runs a program of node_modules/.bin in the copy; answers what it printed. @throws an Error with its `stdout` when it fails */
+  /**
+   * Runs a program of node_modules/.bin in the copy; returns its output.
+   * @throws an Error with its `stdout` when it fails
+   */
   run(program: string, ...args: string[]): string;
   close(): void;
 };
 
 /**
- * Copies what git tracks or would track into a temporary folder, as the one commit of a git repository of its own. Packages of other people are
- * linked to the original's; the workspaces' are the copy's own.
+ * Copies what git tracks or would track into a temporary folder, as one commit of its own repository. Packages from npm are links to the original's;
+ * workspaces are the copy's.
  */
 export function copyRepository(): RepositoryCopy {
   const root = mkdtempSync(join(tmpdir(), "repository-"));

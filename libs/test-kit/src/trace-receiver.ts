@@ -12,7 +12,7 @@ export type ReceivedSpan = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** An OTLP/HTTP collector (JSON) of a test's own. */
+/** An OTLP/HTTP collector (JSON) for one test. */
 export type TraceReceiver = {
   readonly url: string;
   spans(): readonly ReceivedSpan[];

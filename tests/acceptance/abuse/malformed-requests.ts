@@ -8,14 +8,14 @@ const upload = `PUT /api/v1/file-uploads/${"0".repeat(64)} HTTP/1.1`;
 const octets = "Content-Type: application/octet-stream";
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** A request a proxy in front would take for another's bytes: executed, it leaves its Idempotency-Key behind. */
+/** A request that a proxy would take for another's bytes: executed, it leaves its Idempotency-Key behind. */
 export function smuggledNoop(key: string): string {
   return `${lines(noop, host, json, `Idempotency-Key: ${key}`, `Content-Length: ${money.length}`)}${money}`;
 }
 
 /**
- * Requests that two HTTP parsers may read differently, or that are none, each by the trick it plays (CWE-444; RFC 9112, 11.2).
- * `hidden` is the request that the trick tries to get past the first parser.
+ * Malformed requests, and those that two HTTP parsers may read differently, each under its trick (CWE-444; RFC 9112, 11.2). `hidden` is the request
+ * that the trick tries to smuggle past the first parser.
  */
 export function malformedRequests(hidden: string): Readonly<Record<string, string>> {
   const chunked = `0\r\n\r\n${hidden}`;
@@ -97,7 +97,7 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
   };
 }
 
-/** Requests that are one, but ask for what is not given: answered like any other, and only once. */
+/** Valid requests that ask for unsupported features: answered like any other, and only once. */
 export function oddRequests(): Readonly<
   Record<string, { readonly bytes: string; readonly statuses: readonly number[] }>
 > {

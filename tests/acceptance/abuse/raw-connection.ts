@@ -17,8 +17,8 @@ export function openConnection(baseUrl: string): Promise<Socket> {
 }
 
 /**
- * Sends bytes as they are and collects what comes back. Once an answer is there whole, the sending side is closed, so that a server that
- * would go on waits for no more; resolves when the server has closed too.
+ * Sends raw bytes and collects the answer. After a whole answer the sending side is closed, so that the server waits for no more; resolves when the
+ * server has closed too.
  */
 export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): Promise<RawOutcome> {
   const socket = await openConnection(baseUrl);

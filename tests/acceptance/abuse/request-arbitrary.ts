@@ -12,7 +12,7 @@ export type FuzzRequest = {
   readonly body: string | Uint8Array | null;
 };
 
-/** Strings that have broken something somewhere. */
+/** Strings that have broken software before. */
 const nasty = [
   "", " ", "\0", "\ud800", "\u202e", "\ufeff", "\u{1f600}", "null", "undefined", "NaN", "true", "-1", "1e999", "__proto__", "constructor",
   "$where", '{"$gt":""}', "a.b", "../", "..%2f", "%00", "%0d%0aX: y", "'; DROP TABLE", "<script>", "{{7*7}}", "{% raw %}", "file:///etc/passwd",
@@ -32,10 +32,10 @@ const literalUrl = fc
   .tuple(fc.constantFrom("http", "https"), fc.oneof(fc.ipV4Extended(), fc.constant("127.0.0.1:9")), fc.webPath())
   .map(([scheme, host, path]) => `${scheme}://${host}${path}`);
 
-/** Keys that requests share, so that some meet another's outcome, or another still running. */
+/** Shared keys, so that some requests meet another's outcome or a running request. */
 const sharedKeys = ["fuzz-1", "fuzz-2", "fuzz-3"];
 
-/** A string that `schema` accepts, where that can be told from it. */
+/** A string that `schema` accepts, as far as the schema shows it. */
 function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
   if (values !== undefined) return fc.constantFrom(...values);
   if (format === "uuid") return fc.uuid();
@@ -82,7 +82,7 @@ function validOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** `value` with something else in one place of it, which `steps` lead to; undefined leaves the place out. */
+/** `value` with something else at the position of `steps`; undefined removes the position. */
 function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unknown): unknown {
   if (step === undefined || typeof value !== "object" || value === null) return fault;
   if (Array.isArray(value)) {
@@ -161,7 +161,7 @@ const headerText = fc.string({
 const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** A request of `operation`: one that is known to work with something changed, or, for null, one made from the schema alone. */
+/** A request of `operation`: a working one with a change, or, for null, one made from the schema alone. */
 function requestOf(
   operation: NamedOperation,
   known: OperationRequest | null,
@@ -199,7 +199,7 @@ function requestOf(
     });
 }
 
-/** What the generated requests build on: it decides how far they come. */
+/** Inputs of the generated requests, which decide how far they get. */
 export type FuzzGround = {
   /** The Authorization header by scheme. */
   readonly credentials: Readonly<Record<string, string | null>>;

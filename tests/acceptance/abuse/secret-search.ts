@@ -38,7 +38,7 @@ export async function* redisContents(url: string): AsyncGenerator<Haystack> {
   }
 }
 
-/** A value as it is: DUMP would hold it compressed. */
+/** A value in plain form: DUMP would compress it. */
 async function contentOf(redis: Redis, key: string): Promise<Buffer> {
   const type = await redis.type(key);
   const read: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -63,7 +63,7 @@ export async function* logContents(directory: string): AsyncGenerator<Haystack> 
   }
 }
 
-/** What a process exports to whoever reads its metrics. */
+/** A process's metrics. */
 export async function* metricsContents(ports: readonly number[]): AsyncGenerator<Haystack> {
   for (const port of ports) {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);

@@ -17,7 +17,7 @@ const envelope = z.strictObject({
 /** Internal details that an answer must never hold. */
 const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
 
-/** An answer as far as it is judged. */
+/** The judged parts of an answer. */
 type Answered = {
   readonly status: number;
   readonly text: string;

@@ -104,7 +104,7 @@ function faultsOf(schema: JsonSchema, value: unknown): Fault[] {
   if (!types.includes("object")) add("an operator", { $gt: "" }, "invalid_type", "invalid_value");
   if (!types.includes("integer") && !types.includes("number")) add("a number", 7, "invalid_type", "invalid_value");
   for (const alternative of alternatives) {
-    // Where any number may stand, an integer's rules are none.
+    // Where any number is allowed, the rules of an integer do not apply.
     if (alternative.type === "integer" && types.includes("number")) continue;
     faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
   }

@@ -1,7 +1,7 @@
 import type { NamedOperation } from "@platform/contracts/operations";
 import { type ApiReply, api } from "../stack.ts";
 
-/** A request of one operation, as it is sent. */
+/** A request of one operation as sent. */
 export type OperationRequest = {
   readonly params: Readonly<Record<string, string>> | null;
   /** JSON body; the fields of a form where the operation takes one; null where it takes none. */
@@ -12,14 +12,14 @@ export type OperationRequest = {
   readonly session?: string;
 };
 
-/** What is sent besides the request itself. */
+/** Parts sent besides the request itself. */
 export type SendOptions = {
   /** Null presents none. Default: the request's session, else none. */
   readonly credential?: string | null | undefined;
   /** Null sends none, undefined a new one. */
   readonly idempotencyKey?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in place of the request's body, as it is. */
+  /** Sent unchanged instead of the request's body. */
   readonly rawBody?: string;
   readonly baseUrl?: string;
 };

@@ -4,7 +4,7 @@ import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, Contender, Measured } from "./row.ts";
 
-/** Length of a warm-up: shorter, and a quick machine is still compiling what it measures. */
+/** Length of a warm-up; a shorter one would measure code that is still being compiled. */
 const warmUpMs = 5_000;
 
 /** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
@@ -41,10 +41,10 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
       return platform();
     },
     defer: (end) => void ends.push(end),
-    measure: (contenders, length = options) => measureInTurn(contenders, length),
+    measure: (contenders, length = options) => measureInterleaved(contenders, length),
     endRow: async () => {
       await endAll();
-      // Each row has a generator of its own: what another one has done to its memory and compiled code is no part of it.
+      // Each row has its own generator, so that earlier rows do not affect its memory and compiled code.
       generator = startGenerator();
     },
     stop: async () => {
@@ -54,7 +54,7 @@ export function createBench(options: BenchOptions): Bench & { endRow(): Promise<
   };
 }
 
-async function measureInTurn(
+async function measureInterleaved(
   contenders: readonly Contender[],
   { runs, seconds }: Pick<BenchOptions, "runs" | "seconds">,
 ): Promise<Measured[]> {
@@ -67,7 +67,7 @@ async function measureInTurn(
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));
   for (let round = 0; round < runs; round += 1) {
-    // Backwards every second time, since what one leaves to be done falls on the next.
+    // In reverse order every second time, because each contender leaves work to the next.
     for (const { run, samples } of round % 2 === 0 ? measured : measured.toReversed())
       samples.push(await run(seconds * 1_000));
   }

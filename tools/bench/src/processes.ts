@@ -9,12 +9,12 @@ import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement"
 import type { LoadKind, LoadOf, LoadReply, SampleOf } from "./load/worker.ts";
 
 /** Processor cores of the parts of a measurement, with four cores or more. */
-const places = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
-export type Place = keyof typeof places;
+const cores = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
+export type CoreSet = keyof typeof cores;
 
 /** Binds a running process with all its threads to its cores. */
-export function pin(pid: number | undefined, place: Place): void {
-  pinToCores(pid, places[place]);
+export function pin(pid: number | undefined, place: CoreSet): void {
+  pinToCores(pid, cores[place]);
 }
 
 /** A server of one row. */
@@ -22,7 +22,7 @@ export type Server = { readonly port: number; stop(): Promise<void> };
 
 type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  readonly place?: Place;
+  readonly place?: CoreSet;
   readonly nodeArguments?: readonly string[];
 };
 
@@ -65,10 +65,10 @@ export type Generator = {
 
 /**
  * Starts a load process, on a core of its own where there are enough.
- * @param options for a second one at the same time: another place, or `isYielding`, when it may only have what the first leaves of the
+ * @param options for a second one at the same time: another set of cores, or `isYielding`, when it may only have what the first leaves of the
  *   core, so that what it costs to send does not show in what the first measures
  */
-export function startGenerator(options: { place?: Place; isYielding?: boolean } = {}): Generator {
+export function startGenerator(options: { place?: CoreSet; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
     // As a gateway: without the first, the first moments of a load may decide for good that what it makes is made among the old objects.
     execArgv: ["--no-allocation-site-pretenuring", ...serverNodeArguments],

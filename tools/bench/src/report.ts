@@ -69,18 +69,29 @@ function refusalsOf({ samples }: Measured): string {
   return sums.size === 0 ? "0" : [...sums].map(([name, count]) => `${count} × ${name}`).join(", ");
 }
 
-/** A row's part of the report. */
+/** A row's part of the report. Its contenders are numbered, and the checks name them by their numbers. */
 export function rowLines({ id, title, measured, checks, notes }: RowResult): string[] {
   const verdict = { true: "met", false: "**missed**", null: "no target" };
+  const units = new Set(measured.map((one) => one.unit));
+  const numbers = measured
+    .map(({ name }, index) => ({ name, number: `(${index + 1})` }))
+    .sort((a, b) => b.name.length - a.name.length);
+  const byNumber = (text: string): string =>
+    numbers.reduce((short, { name, number }) => short.replaceAll(name, number), text);
   return [
-    ...[`## ${id} ${title}`, "", "|  | rate | p50 ms | p99 ms | not 2xx |", "|---|---:|---:|---:|---:|"],
-    ...measured.map((one) => {
-      const name = `${one.name}${one.role === "ours" ? " **(ours)**" : ""}`;
-      const rate = `${ranged(one, "perSecond")} ${one.unit}`;
+    ...[
+      `## ${id} ${title}`,
+      "",
+      `|  | ${units.size === 1 ? [...units][0] : "rate"} | p50 ms | p99 ms | not 2xx |`,
+      "|---|---:|---:|---:|---:|",
+    ],
+    ...measured.map((one, index) => {
+      const name = `(${index + 1}) ${one.name}${one.role === "ours" ? " **(ours)**" : ""}`;
+      const rate = units.size === 1 ? ranged(one, "perSecond") : `${ranged(one, "perSecond")} ${one.unit}`;
       return `| ${[name, rate, ranged(one, "p50Ms"), ranged(one, "p99Ms"), refusalsOf(one)].join(" | ")} |`;
     }),
     "",
-    ...checks.map(({ text, value, met }) => `- ${verdict[`${met}`]}: ${text}: ${value}`),
+    ...checks.map(({ text, value, met }) => `- ${verdict[`${met}`]}: ${byNumber(text)}: ${value}`),
     ...notes.map((note) => `- ${note}`),
     "",
   ];

@@ -5,7 +5,7 @@ import { repositoryRoot } from "./source-files.ts";
 const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
 const programs = join(repositoryRoot, "tools/test-clients/clients");
 
-/** A program that `make test-clients` compiles and runs. One language's is shown in full, the others by a link. */
+/** A program that `make test-clients` compiles and runs. One is shown in full, the others are linked. */
 type Program = {
   readonly title: string;
   readonly generate: string;
@@ -39,7 +39,12 @@ const languages: readonly Program[] = [
     title: "Python: events over gRPC",
     generate: "python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. $(find proto -name '*.proto')",
     file: "grpc-python/program.py",
-    language: "python",
+  },
+  {
+    title: "Go: events over gRPC",
+    generate:
+      "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
+    file: "grpc-go/main.go",
   },
 ];
 

@@ -51,9 +51,9 @@ function fileProblems(file: SourceFile, declared: DeclaredPackages): string[] {
   const rule = workspaceRules.find(({ folder }) => path.startsWith(`${folder}/`));
   if (rule === undefined && path.includes("/"))
     problems.push(`${path}: its workspace has no import rule (tools/checks/src/import-rules.ts)`);
-  const place = placeOf(path);
-  if (place !== null && folderRules[place.workspace]?.[place.folder] === undefined)
-    problems.push(`${path}: the folder ${place.folder} of ${place.workspace} has no import rule`);
+  const location = locate(path);
+  if (location !== null && folderRules[location.workspace]?.[location.folder] === undefined)
+    problems.push(`${path}: the folder ${location.folder} of ${location.workspace} has no import rule`);
   for (const specifier of imports) {
     const broken = specifier.startsWith(".")
       ? relativeProblem(path, specifier, rule?.folder)
@@ -71,7 +71,7 @@ function fileProblems(file: SourceFile, declared: DeclaredPackages): string[] {
 }
 
 /** The folder of a workspace's `src` that a source file is in, `.` for the wiring at its root; null for tests and files outside of `src`. */
-function placeOf(path: string): { readonly workspace: string; readonly folder: string } | null {
+function locate(path: string): { readonly workspace: string; readonly folder: string } | null {
   if (isTest(path)) return null;
   const [, workspace, below] = /^([^/]+\/[^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (workspace === undefined || below === undefined) return null;
@@ -82,8 +82,8 @@ function relativeProblem(path: string, specifier: string, workspace: string | un
   const target = normalize(join(dirname(path), specifier));
   if (workspace !== undefined && !target.startsWith(`${workspace}/`))
     return `${specifier} leaves the workspace; import the package`;
-  const from = placeOf(path);
-  const to = placeOf(target);
+  const from = locate(path);
+  const to = locate(target);
   if (from === null || to === null || from.folder === to.folder) return null;
   if (folderRules[from.workspace]?.[from.folder]?.includes(to.folder) === true) return null;
   return `${from.folder} may not import ${to.folder} (${specifier})`;
@@ -152,11 +152,11 @@ function fileCycles(files: readonly SourceFile[]): string[] {
 function folderCycles(files: readonly SourceFile[]): string[] {
   const edges = new Map<string, string[]>();
   for (const file of files) {
-    const from = placeOf(file.path);
+    const from = locate(file.path);
     if (from === null || from.folder === ".") continue;
     const name = `${from.workspace}/src/${from.folder}`;
     for (const target of relativeTargets(file)) {
-      const to = placeOf(target);
+      const to = locate(target);
       if (to === null || to.folder === "." || to.folder === from.folder) continue;
       edges.set(name, [...(edges.get(name) ?? []), `${to.workspace}/src/${to.folder}`]);
     }

@@ -10,7 +10,7 @@ import { repositoryRoot } from "./source-files.ts";
 /** How projects import the package: it has ES modules only, which Node 20.19 and newer also load with require. */
 const resolutions = ["node16-esm", "bundler"];
 
-/** What is wrong with the client as it would be published: its manifest, and its types for those who import it. */
+/** Problems of the client as published: its manifest, and its types for importers. */
 export async function checkClientPackage(): Promise<string[]> {
   const folder = join(repositoryRoot, "libs/client");
   const packed = mkdtempSync(join(tmpdir(), "client-package-"));

@@ -4,7 +4,8 @@ import { writeGuide } from "./check-guide.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table,
-// the client from OpenAPI, the page of operator RPCs, and the guide to other languages from the programs that `make test-clients` runs.
+// the client from OpenAPI, the page of operator RPCs, the
+// dashboards from their panels, and the guide to other languages from the programs that `make test-clients` runs.
 const bin = join(repositoryRoot, "node_modules/.bin");
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 execFileSync(join(bin, "buf"), ["generate"], { cwd: join(repositoryRoot, "proto"), stdio: "inherit", env });
@@ -14,4 +15,8 @@ execFileSync(process.execPath, ["apps/gateway/src/openapi/write-openapi.ts"], {
 });
 execFileSync(process.execPath, ["libs/client/generate.ts"], { cwd: repositoryRoot, stdio: "inherit" });
 execFileSync(process.execPath, ["tools/checks/src/operator-rpcs.ts"], { cwd: repositoryRoot, stdio: "inherit" });
+execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts"], {
+  cwd: repositoryRoot,
+  stdio: "inherit",
+});
 writeGuide();

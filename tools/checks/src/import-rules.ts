@@ -6,9 +6,9 @@ export type WorkspaceRule = {
   readonly mayImport: readonly string[];
 };
 
-const serviceRule = (folder: string): WorkspaceRule => ({
+const serviceRule = (folder: string, ...besides: readonly string[]): WorkspaceRule => ({
   folder,
-  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto"],
+  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", ...besides],
 });
 
 export const workspaceRules: readonly WorkspaceRule[] = [
@@ -18,15 +18,13 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
-  {
-    folder: "apps/gateway",
-    mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", "@platform/contracts"],
-  },
+  serviceRule("apps/gateway", "@platform/contracts"),
   serviceRule("apps/identity-svc"),
   serviceRule("apps/files-svc"),
   serviceRule("apps/notify-svc"),
   serviceRule("apps/events-svc"),
   serviceRule("apps/ads-svc"),
+  serviceRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
@@ -58,7 +56,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit"],
+    mayImport: ["@platform/checks", "@platform/provider-sink", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tests/acceptance",
@@ -67,6 +65,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",
+      "@platform/oidc-provider",
       "@platform/client",
       "@platform/sample-project",
     ],
@@ -79,10 +78,11 @@ export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",
   "@platform/embedded-mongo",
+  "@platform/oidc-provider",
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism has one place. Tests are free of it. */
+/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",
@@ -121,6 +121,14 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     store: ["domain"],
     tokens: ["domain", "store"],
     worker: ["domain", "ledger", "store"],
+  },
+  "apps/console": {
+    ".": ["calls", "http", "redis", "sign-in"],
+    calls: [],
+    http: [".", "calls", "plots", "redis", "sign-in"],
+    plots: [],
+    redis: [],
+    "sign-in": [],
   },
   "apps/events-svc": {
     ".": ["grpc", "redis", "store", "worker"],
@@ -187,7 +195,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     clients: ["grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
-    http: ["grpc", "mongo"],
+    http: ["grpc", "mongo", "process"],
     jobs: ["mongo", "process", "tracing"],
     mail: [],
     mongo: ["errors", "process", "secrets", "tracing"],
@@ -223,9 +231,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "tools/checks": {
     ".": [],
+    dashboards: ["."],
     images: [],
     manifests: ["."],
-    nx: [".", "manifests"],
+    nx: [".", "dashboards", "manifests"],
     shape: ["."],
   },
   "tools/embedded-mongo": {
@@ -261,7 +270,8 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/test-engines": {
-    ".": [],
+    ".": ["images"],
+    images: [],
   },
   "tools/test-store": {
     ".": [],
@@ -274,7 +284,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate|backup)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

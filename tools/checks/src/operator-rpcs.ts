@@ -41,7 +41,7 @@ export async function checkOperatorRpcs(): Promise<string[]> {
   return problems;
 }
 
-/** What is wrong with the access of one method. */
+/** Problems of one method's access rules. */
 export function problemsOf(method: DescMethod): string[] {
   const access = accessOf(method);
   const name = rpcName(method);

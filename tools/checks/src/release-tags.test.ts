@@ -1,17 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
 const { version } = JSON.parse(readSource("apps/notify-svc/package.json")) as { version: string };
+const apps = readdirSync(join(repositoryRoot, "apps"));
 const run = (script: string, args: readonly string[], root = repositoryRoot): string =>
   execFileSync(join(root, "tools/release", script), args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 describe("a release tag", () => {
   test("accepts a tag of an app and its package's version", () => {
     expect(run("read-tag.sh", [`notify-svc-v${version}`])).toBe(`app=notify-svc\nversion=${version}\n`);
+  });
+
+  test("accepts a tag of platformctl", () => {
+    const own = JSON.parse(readSource("tools/platformctl/package.json")) as { version: string };
+    expect(run("read-tag.sh", [`platformctl-v${own.version}`])).toBe(`app=platformctl\nversion=${own.version}\n`);
   });
 
   test.each([
@@ -32,4 +38,19 @@ describe("a release tag", () => {
     const changed = lines(readFileSync(join(root, path), "utf8")).difference(lines(readSource(path)));
     expect([...changed]).toEqual([expect.stringMatching(/name: platform\/notify-svc,.*newTag: "99\.0\.0"/)]);
   });
+
+  test.each(apps)(
+    "of %s builds an image for both architectures, with the version that its CHANGELOG and overlays have",
+    (app) => {
+      const workflow = readSource(".github/workflows/release.yml");
+      expect(workflow).toContain(`"${app}-v*"`);
+      expect(workflow).toContain("--platform linux/amd64,linux/arm64");
+      const own = (JSON.parse(readSource(`apps/${app}/package.json`)) as { version: string }).version;
+      expect(run("read-tag.sh", [`${app}-v${own}`])).toBe(`app=${app}\nversion=${own}\n`);
+      for (const overlay of ["production", "staging"])
+        expect(readSource(`k8s/overlays/${overlay}/common/kustomization.yaml`)).toMatch(
+          new RegExp(`name: platform/${app},.*newTag: "\\d+\\.\\d+\\.\\d+"`),
+        );
+    },
+  );
 });

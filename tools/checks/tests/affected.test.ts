@@ -28,7 +28,7 @@ function affectedBy(path: string): string[] {
   }
 }
 
-const apps = ["ads-svc", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
+const apps = ["ads-svc", "console", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
@@ -60,7 +60,7 @@ test("runs every app's tasks after a change in service-kit, and its own tests", 
     "gateway:generated",
     ...tasksOf(["service-kit"], "service", "unit"),
     "oidc-provider:service",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     ...wholePlatform,
   ];
   expect(affectedBy("libs/service-kit/src/jobs/backoff.ts")).toEqual(expected.sort());
@@ -74,7 +74,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     "gateway:generated",
     ...tasksOf(["service-kit"], "service", "unit"),
     "oidc-provider:service",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
   ];
   expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
@@ -94,13 +94,14 @@ test("runs every app's image after a change of the Dockerfile, and no tests of a
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
-test("runs the gateway's tasks after a change of the contract, and nothing of a service", () => {
+test("runs the tasks of the gateway and the console after a change of the contract, and nothing of a service", () => {
   const expected = [
     // The kit's fake platform is made from the contract.
     "client:unit",
     "contracts:unit",
-    "platformctl:unit",
+    ...tasksOf(["platformctl"], "service", "unit"),
     "sample-project:unit",
+    ...tasksOf(["console"], "image", "service", "unit"),
     ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
     ...wholePlatform,
   ];

@@ -132,7 +132,7 @@ function sortOrder(
   return isForward ? "forward" : "backward";
 }
 
-/** The stretch of encoded keys of a range; of an index with arrays only one edge holds, as elements may pass one each. */
+/** The range of encoded keys; of an index with arrays only one edge holds, because different elements may satisfy each. */
 function edges({ low, high }: Bound, descending: boolean, isMultikey: boolean): [string, string] {
   const lowest = low ?? { key: (high?.key ?? "").charAt(0), isExclusive: false };
   const wide = { key: (low?.key ?? "").charAt(0), isExclusive: false };

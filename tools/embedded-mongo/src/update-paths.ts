@@ -115,7 +115,7 @@ export function setAt(doc: Doc, parts: string[], value: unknown): void {
   }
 }
 
-/** Removes a field; an element of an array becomes null, so that the others keep their places. */
+/** Removes a field; an element of an array becomes null, so that the others keep their positions. */
 export function unsetAt(doc: Doc, parts: string[]): void {
   const parent = valueAt(doc, parts.slice(0, -1));
   const last = parts.at(-1) ?? "";

@@ -3,10 +3,7 @@ import { type Collection, type Db, type Document, MongoClient, type MongoClientO
 import { afterAll, beforeAll, it } from "vitest";
 import { startEmbeddedMongo } from "../src/index.ts";
 
-/**
- * What FerretDB answers otherwise than MongoDB does, as the README lists it. There such a test has to fail: a difference that has gone is to
- * leave the list.
- */
+/** Differences of FerretDB from MongoDB, as the README lists them. Such a test must fail there, so that a resolved difference leaves the list. */
 export const itUnlessFerretDb = (await isFerretDb()) ? it.fails : it;
 
 async function isFerretDb(): Promise<boolean> {

@@ -11,6 +11,8 @@ type Options = {
   readonly port: number;
   readonly people: readonly Person[];
   readonly consoleRedirectUris: readonly string[];
+  /** How long a device code can be confirmed. Default 600. */
+  readonly deviceCodeSeconds?: number;
 };
 
 /** An OpenID Provider on loopback for the local stack and tests. Its keys and sessions live as long as the process. */
@@ -68,7 +70,7 @@ function isPassword(given: string, password: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function configuration({ people, consoleRedirectUris }: Options): Configuration {
+function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }: Options): Configuration {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signingKey = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "local" };
   // Its clients are the platform's own, so nobody is asked for consent, native clients not excepted.
@@ -85,7 +87,13 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
         // Of a native client on loopback the port is not compared (RFC 8252, 7.3).
         redirect_uris: ["http://127.0.0.1/callback"],
       },
-      { ...client, client_id: "console", grant_types: ["authorization_code"], redirect_uris: [...consoleRedirectUris] },
+      {
+        ...client,
+        client_id: "console",
+        grant_types: ["authorization_code"],
+        redirect_uris: [...consoleRedirectUris],
+        post_logout_redirect_uris: consoleRedirectUris.map((uri) => new URL("/signed-out", uri).href),
+      },
     ],
     jwks: { keys: [signingKey as never] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
@@ -96,7 +104,7 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,
-      DeviceCode: 600,
+      DeviceCode: deviceCodeSeconds,
       IdToken: 600,
       Interaction: 600,
       Grant: 3_600,
@@ -123,7 +131,16 @@ function configuration({ people, consoleRedirectUris }: Options): Configuration 
           ctx.body = page("Signed in", "<p>You can close this page and go on in the terminal.</p>");
         },
       },
-      rpInitiatedLogout: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: async (ctx, form) => {
+          const button = '<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>';
+          ctx.body = page("Sign out here, too?", `${form}${button}`);
+        },
+        postLogoutSuccessSource: async (ctx) => {
+          ctx.body = page("Signed out", "<p>You can close this page.</p>");
+        },
+      },
     },
     renderError: async (ctx, { error, error_description: description }) => {
       ctx.type = "html";

@@ -12,13 +12,13 @@ import { forTerminal } from "./table.ts";
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** What a command is given: connections that carry who operates, and how to answer. */
+/** What a command is given: connections with the operator's identity, and the output. */
 export type Ctl = {
   /** Connects to a service when first asked for. */
   connection(service: ServiceName): GrpcConnection;
   /** events-svc as a team calls it that has a token of its own (CONSUMER_TOKEN); without one as an operator does. */
   consumerConnection(): GrpcConnection;
-  /** identity-svc as it is called by somebody who is not signed in yet. */
+  /** identity-svc, called without a login. */
   signInConnection(): GrpcConnection;
   /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
   call(projectClientId?: string): CallOptions;
@@ -31,7 +31,7 @@ export type Ctl = {
   /** The local stack's folder, if one is found. */
   readonly stackDirectory: string;
   readonly home: Home;
-  /** Who is signed in at the platform the command is for; null for nobody. */
+  /** The signed-in operator of the command's platform; null without a login. */
   readonly session: { read(): StoredSession | null; write(token: string): void; remove(): void };
   close(): void;
 };
@@ -48,8 +48,8 @@ const defaultPorts: Readonly<Record<ServiceName, number>> = {
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
 
 /**
- * Reads the settings: those of the context that --context names, then the environment, then the current context of the configuration file,
- * then what a local stack left in `<STACK_DIR>/stack.env`.
+ * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then a local stack's
+ * `<STACK_DIR>/stack.env`.
  */
 export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Ctl {
   const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());

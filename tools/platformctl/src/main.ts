@@ -1,8 +1,6 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { CommanderError } from "commander";
 import { createCtl, type GlobalOptions } from "./ctl.ts";
+import { errorLine } from "./error-line.ts";
 import { createProgram } from "./program.ts";
-import { UsageError } from "./usage-error.ts";
 
 const ctl = createCtl(process.env, () => program.opts<GlobalOptions>());
 const program = createProgram(ctl);
@@ -23,22 +21,4 @@ try {
   }
 } finally {
   ctl.close();
-}
-
-/** What to say of an error in one line, or null when it is none: help was asked for. */
-function errorLine(error: Error): string | null {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return null;
-    return error.code === "commander.help"
-      ? "usage: name a command; --help lists them"
-      : `usage: ${oneLine(error.message)}`;
-  }
-  if (error instanceof UsageError) return `usage: ${oneLine(error.message)}`;
-  if (!isServiceError(error)) return error.message;
-  const details = Object.keys(error.details).length > 0 ? ` ${JSON.stringify(error.details)}` : "";
-  return `${error.code}: ${error.message}${details}`;
-}
-
-function oneLine(message: string): string {
-  return message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
 }

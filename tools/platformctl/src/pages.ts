@@ -28,6 +28,16 @@ export function pageOptions(command: Command): Command {
     .option("--cursor <cursor>", "where to go on: next_cursor of the page before");
 }
 
+/** Adds --limit to a list that prints an array of all. */
+export function limitOption(command: Command): Command {
+  return command.option("--limit <n>", `at most this many, 1 to ${limitMax}; without it all`);
+}
+
+/** How many to print. Throws a UsageError when --limit is none. */
+export function readLimit({ limit }: { readonly limit?: string }): number {
+  return limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", limit, 1, limitMax);
+}
+
 /** The page to ask an RPC for. Throws a UsageError when --limit is none. */
 export function readPage({ limit, cursor }: PageOptions): { limit: number; cursor: string } {
   return { limit: readInteger("--limit", limit, 1, limitMax), cursor: cursor ?? "" };

@@ -1,3 +1,23 @@
+/** Calls `next` with the cursor of each batch until none is left, shows the sum of `matched`, and returns the sums of all counts. */
+export async function sumBatches<Counts extends { readonly matched: number }>(
+  what: string,
+  next: (cursor: string) => Promise<readonly [counts: Counts, nextCursor: string]>,
+): Promise<Counts> {
+  const progress = createProgress(what);
+  let [sum, cursor] = await next("");
+  while (cursor !== "") {
+    progress.show(sum.matched);
+    const [counts, nextCursor] = await next(cursor);
+    const names = Object.keys(counts) as (keyof Counts)[];
+    sum = Object.fromEntries(
+      names.map((name) => [name, Number(sum[name]) + Number(counts[name])]),
+    ) as unknown as Counts;
+    cursor = nextCursor;
+  }
+  progress.end();
+  return sum;
+}
+
 /** A line on a terminal's stderr that says how far a long command is; silent elsewhere. */
 export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
   const isShown = stream.isTTY === true;

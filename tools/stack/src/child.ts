@@ -28,12 +28,12 @@ export type Child = {
 // Without it, an orderly stop is all there is.
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
-/** A command that the kernel ends when this process does, however it does; as it stands where there is no setpriv. */
+/** A command that the kernel ends together with this process; unchanged where there is no setpriv. */
 export function tied(command: string, args: readonly string[]): [command: string, args: readonly string[]] {
   return setpriv === undefined ? [command, args] : [setpriv, ["--pdeathsig", "KILL", "--", command, ...args]];
 }
 
-/** Starts a process. Its lines go to its log file, and to `onLine` for those who want to see them. */
+/** Starts a process. Its lines go to its log file, and to `onLine`. */
 export function startChild(spec: ChildSpec, onLine: (line: string) => void): Child {
   const [command, args] = tied(spec.command, spec.args);
   // Detached: a Ctrl-C of the terminal reaches the stack only, which then stops its children in order.

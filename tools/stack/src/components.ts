@@ -16,7 +16,7 @@ export type Component = {
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/** V8 flags of a service's server: more room for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
+/** V8 flags of a service's server: more memory for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
 export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
 
 /** V8 flags of a gateway: young objects are also collected by the main thread alone, and none is allocated old. */
@@ -34,6 +34,7 @@ type ComponentOptions = {
   readonly redisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
+  readonly hasConsole: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];
   /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
@@ -129,7 +130,21 @@ export function platformComponents(options: ComponentOptions): Component[] {
       ({ name: second }) => options.hasReplicas || (options.secondWorkers.includes(name) && second.includes("-worker")),
     ),
   ]);
-  return [...services, ...gateways].map((component) => ({
+  const consoles: Component[] = [
+    {
+      name: "console",
+      entry: "apps/console/src/start-server.ts",
+      env: {
+        ...env,
+        HTTP_PORT: `${ports.console}`,
+        PROBE_PORT: `${ports.consoleProbe}`,
+        CONSOLE_BASE_URL: `http://${local(ports.console)}`,
+        GATEWAY_URL: env.PUBLIC_BASE_URL ?? "",
+      },
+      readyUrl: `http://${local(ports.consoleProbe)}/readyz`,
+    },
+  ];
+  return [...services, ...gateways, ...(options.hasConsole ? consoles : [])].map((component) => ({
     ...component,
     env: { ...component.env, OTEL_SERVICE_NAME: component.name },
   }));

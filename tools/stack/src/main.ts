@@ -31,6 +31,7 @@ try {
   stack = await startStack({
     directory,
     portBase,
+    hasConsole: true,
     onStep: say,
     onLine: (name, line) => {
       const text = consoleLine(name, line, showAll);
@@ -55,7 +56,8 @@ try {
   const { PROJECT_CLIENT_ID: clientId = "", CAMPAIGN_ID: campaignId = "" } = demo;
   await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
   const passwords = readEnvFile(operatorsFile(directory));
-  console.log("operators: platformctl login --as <role>, or platformctl login with one of these names and passwords");
+  console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
+  console.log("operators sign in there, or by platformctl login (--as <role>), with one of these names and passwords");
   for (const [name, password] of Object.entries(passwords)) {
     console.log(
       `  ${name

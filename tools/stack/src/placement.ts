@@ -12,7 +12,7 @@ export const coreCount = availableParallelism();
 export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN !== "0";
 
 /**
- * Binds a running process with all its threads, and nothing where that cannot be done.
+ * Binds a running process with all its threads to cores; does nothing where that is impossible.
  * @param cores as taskset writes them: `0`, `1-2`
  */
 export function pinToCores(pid: number | undefined, cores: string): void {
@@ -21,17 +21,16 @@ export function pinToCores(pid: number | undefined, cores: string): void {
 }
 
 /**
- * Lets a running process with all its threads have a core whenever it wants one, before all that is not so preferred (SCHED_RR, sched(7)).
- * @returns false where that cannot be done: it takes chrt, and root or CAP_SYS_NICE
+ * Prefers a running process with all its threads over all others (SCHED_RR, sched(7)).
+ * @returns false where that is impossible: it takes chrt, and root or CAP_SYS_NICE
  */
 export function preferToOthers(pid: number | undefined): boolean {
   return schedule(pid, "--rr", 1);
 }
 
 /**
- * Lets a running process with all its threads have only what others leave of a core, which they get back as soon as they want it (SCHED_IDLE,
- * sched(7)).
- * @returns false where that cannot be done: it takes chrt
+ * Gives a running process with all its threads only idle time, which others take back at once (SCHED_IDLE, sched(7)).
+ * @returns false where that is impossible: it takes chrt
  */
 export function yieldToOthers(pid: number | undefined): boolean {
   return schedule(pid, "--idle", 0);

@@ -5,13 +5,20 @@ import { repositoryRoot } from "./stack.ts";
 
 const run = promisify(execFile);
 
-/** Runs the operator CLI against a stack with --json and returns what it printed, parsed. Rejects with what it wrote to stderr when it fails. */
+/** Environment of the CLI over that of this process: for example PLATFORMCTL_HOME, which says who is signed in. */
+export type CtlSettings = Readonly<Record<string, string>>;
+
+/**
+ * Runs the operator CLI against a stack with --json and returns what it printed, parsed. Rejects with what it wrote to stderr when it fails.
+ * @param input its standard input
+ */
 export async function runCtl(
   stackDirectory: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: CtlSettings = {},
+  input = "",
 ): Promise<unknown> {
-  const printed = await runCtlText(stackDirectory, args, env);
+  const printed = await runCtlText(stackDirectory, args, env, input);
   return printed.trim() === "" ? null : (JSON.parse(printed) as unknown);
 }
 
@@ -19,15 +26,17 @@ export async function runCtl(
 export async function runCtlText(
   stackDirectory: string,
   args: readonly string[],
-  given: Readonly<Record<string, string>> = {},
+  given: CtlSettings = {},
+  input = "",
 ): Promise<string> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
-  // A home of its own: whoever is signed in at the stack, what the stack itself does it does with its token.
+  // Its own home, so that the stack's commands use its token, whoever is signed in.
   const own = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const env = { ...process.env, ...own, ...given };
   try {
-    const { stdout } = await run(process.execPath, [script, "--json", ...args], { env, maxBuffer: 64 * 1024 * 1024 });
-    return stdout;
+    const running = run(process.execPath, [script, "--json", ...args], { env, maxBuffer: 64 * 1024 * 1024 });
+    running.child.stdin?.on("error", () => {}).end(input);
+    return (await running).stdout;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
     throw new Error(stderr === undefined || stderr === "" ? (error as Error).message : stderr.trim(), { cause: error });

@@ -22,15 +22,17 @@ export type StackOptions = {
   /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
   readonly hasSecondGateway?: boolean;
+  /** The operator console besides. */
+  readonly hasConsole?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`; for measuring what another one adds. */
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
-  /** Told of each step. */
+  /** Called for each step. */
   readonly onStep?: (text: string) => void;
-  /** Told of each log line of a process. */
+  /** Called for each log line of a process. */
   readonly onLine?: (name: string, line: string) => void;
-  /** Told when a process ends that nobody asked to end. */
+  /** Called when a process ends unexpectedly. */
   readonly onUnexpectedExit?: (name: string, how: string) => void;
 };
 
@@ -93,6 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     redisUrl,
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
+    hasConsole: options.hasConsole ?? false,
     secondWorkers: options.secondWorkers ?? [],
     hasReplicas: options.hasReplicas ?? false,
   };
@@ -234,7 +237,7 @@ function startOrder(names: readonly string[]): string[][] {
 }
 
 function stopOrder(names: readonly string[]): string[][] {
-  const gateways = names.filter((name) => name.startsWith("gateway"));
+  const gateways = names.filter((name) => name.startsWith("gateway") || name === "console");
   const stores = names.filter((name) => outside.includes(name));
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
 }

@@ -15,11 +15,11 @@ export type TcpBalancer = {
 export async function startTcpBalancer(port: number, ports: readonly number[]): Promise<TcpBalancer> {
   const serving = new Set(ports);
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
   const server = createServer({ noDelay: true }, (client) => {
     const all = [...serving];
-    turn += 1;
-    const replica = connect({ host: "127.0.0.1", port: all[turn % all.length] ?? 0, noDelay: true });
+    next += 1;
+    const replica = connect({ host: "127.0.0.1", port: all[next % all.length] ?? 0, noDelay: true });
     for (const socket of [client, replica]) {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));

@@ -1,13 +1,18 @@
+import { execFile } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo } from "@platform/test-kit/mongo";
 import { afterEach, expect, test } from "vitest";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
 import { loadSecrets, readEnvFile, writeSecrets } from "../src/settings.ts";
-import { type Stack, startStack } from "../src/stack.ts";
+import { repositoryRoot, type Stack, startStack } from "../src/stack.ts";
+
+const run = promisify(execFile);
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -137,3 +142,103 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
     what: "the notification is sent",
   });
 }, 300_000);
+
+const services = ["identity", "files", "notify", "events", "ads"] as const;
+
+/** Runs a service's backup program as an operator does; answers what it printed. */
+async function backupProgram(service: string, args: readonly string[], env: Record<string, string>): Promise<string> {
+  const entry = join(repositoryRoot, `apps/${service}-svc/src/backup.ts`);
+  const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", entry, ...args], {
+    env: { ...process.env, ...env },
+  });
+  return stdout;
+}
+
+test("restores every service's own backup into an empty store under new keys, after the platform was killed", async () => {
+  const original = await temporaryDirectory();
+  const first = await startStack({ directory: original, portBase: await freePortBase() });
+  cleanups.push(() => first.stop());
+  await runCtl(original, ["demo", "seed"]);
+  const demo = readEnvFile(join(original, "demo.env"));
+  const credential = demo.PROJECT_CREDENTIAL ?? "";
+  const left = await leaveWork(apiOf(first, credential), demo);
+  const account = ["accounts", "create", "--email", left.transaction.email, "--password", randomUUID(), "--verified"];
+  const { id: accountId } = (await runCtl(original, account)) as { id: string };
+  const { session } = (await runCtl(original, ["sessions", "create", "--account", accountId])) as { session: string };
+  const campaign = demo.CAMPAIGN_ID ?? "";
+  const decided = (await runCtl(original, ["ads", "decide", "--campaign", campaign, "--format", "display"])) as {
+    token: string;
+  };
+  const impression = { token: decided.token, visible_ratio_basis_points: 8_000, duration_milliseconds: 1_500 };
+  const charged = await apiOf(first, credential)("POST", "/advertising/viewable-impressions", { body: impression });
+  const tail = ["events", "tail", "--client", demo.PROJECT_CLIENT_ID ?? "", "--from", "0", "--limit", "1"];
+  const logged = await runCtl(original, tail);
+
+  // The backups are made while everything runs; then all of it dies.
+  const oldKeys = loadSecrets(original).serviceKeys;
+  const folders = await temporaryDirectory();
+  for (const service of services) {
+    const env = { MONGODB_URI: first.mongodbUri, SERVICE_KEY: oldKeys[service] ?? "" };
+    const folder = join(folders, service);
+    expect(await backupProgram(service, ["create", folder], env)).toContain("is backed up");
+    expect(await backupProgram(service, ["verify", folder], env)).toContain("is whole");
+  }
+  for (const name of first.names()) await first.kill(name, "SIGKILL");
+
+  const mongo = await startTestMongo();
+  cleanups.push(() => mongo.close());
+  const fresh = await temporaryDirectory();
+  await cp(join(original, "blobs"), join(fresh, "blobs"), { recursive: true });
+  const newKeys = Object.fromEntries(services.map((service) => [service, randomBytes(32).toString("base64")]));
+  writeSecrets(fresh, { operatorToken: randomBytes(32).toString("hex"), serviceKeys: newKeys });
+  const store = { MONGODB_URI: mongo.uri, MONGODB_DATABASE_PREFIX: `restored_${process.pid}_` };
+  for (const service of services) {
+    const keys = { SERVICE_KEY: newKeys[service] ?? "", SERVICE_KEY_PREVIOUS: oldKeys[service] ?? "" };
+    const printed = await backupProgram(service, ["restore", join(folders, service)], { ...store, ...keys });
+    expect(printed).toMatch(/is restored: \d+ documents/);
+    expect(printed).toContain("secrets are sealed with the current key");
+  }
+  const second = await startStack({
+    directory: fresh,
+    portBase: first.ports.base,
+    // Indexes are there: a process that waited for them would not become ready.
+    env: { ...store, MONGODB_AUTO_INDEX: "false" },
+    componentEnv: (name) => ({ SERVICE_KEY_PREVIOUS: oldKeys[name.split("-")[0] ?? ""] ?? "" }),
+  });
+  cleanups.push(() => second.stop());
+  const api = apiOf(second, credential);
+
+  expect(
+    await api("POST", "/identity-migration-transactions", { body: left.transaction, key: left.transactionKey }),
+  ).toEqual(left.created);
+  expect(await api("POST", "/domain-events", { body: left.event, key: left.eventKey })).toEqual(left.published);
+  expect(await runCtl(fresh, tail)).toEqual(logged);
+  const download = await api("POST", `/file-objects/${left.grant.file_object_id}/download-grants`);
+  expect(new Uint8Array(await (await fetch(download.download_url)).arrayBuffer())).toEqual(left.bytes);
+  const verified = (await runCtl(fresh, ["audits", "verify", "--client", demo.PROJECT_CLIENT_ID ?? ""])) as {
+    valid: boolean;
+  };
+  expect(verified.valid).toBe(true);
+  // The ledger is whole, and the token that its key has signed still counts once.
+  expect(await runCtl(fresh, ["campaigns", "verify", "--campaign", campaign])).toMatchObject({ valid: true });
+  expect(await api("POST", "/advertising/viewable-impressions", { body: impression })).toMatchObject({
+    charged_minor: charged.charged_minor,
+  });
+  // The person is still signed in.
+  const verification = `/identity-migration-transactions/${left.created.id}/email-verification`;
+  expect(
+    await apiOf(second, session)("POST", verification, { body: { flow_token: left.created.flow_token } }),
+  ).toMatchObject({ status: "verification_pending" });
+  const intent = await api("POST", "/notification-intents", {
+    body: {
+      sender_profile_id: demo.SENDER_PROFILE_EMAIL,
+      template_key: demo.DEMO_TEMPLATE_EMAIL,
+      locale: "en",
+      endpoint_id: left.endpoint.id,
+      variables: { name: "Ada" },
+    },
+  });
+  await eventually(async () => (await api("GET", `/notification-deliveries/${intent.delivery_id}`)).status === "sent", {
+    what: "the notification is sent",
+  });
+}, 600_000);

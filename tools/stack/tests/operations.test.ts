@@ -11,7 +11,7 @@ import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.t
 import type { SteadyLoad } from "./steady-load.ts";
 
 /** Series Prometheus makes itself, and labels it adds when it reads a process. */
-const scraped = { metrics: ["up"], labels: ["job", "pod", "le"] };
+const scraped = { metrics: ["up"], labels: ["job", "namespace", "pod", "le"] };
 
 let platform: ReplicatedStack;
 let load: SteadyLoad;
@@ -31,7 +31,7 @@ async function serveOn(): Promise<void> {
   await eventually(() => load.requests() > before + 50, { what: "the load goes on" });
 }
 
-test("exports every metric and label that the alerts and the dashboard read", async () => {
+test("exports every metric and label that the alerts and the dashboards read", async () => {
   const pages = await Promise.all(
     platform.stack.probeUrls().map(async (url) => (await fetch(`${url}/metrics`)).text()),
   );
@@ -63,6 +63,7 @@ const declaredLabels = [
   "status",
   "channel",
   "provider_status",
+  "kind",
 ];
 
 test("has a runbook for every alert", () => {
@@ -100,7 +101,7 @@ function pathToProvider(spans: readonly ReceivedSpan[]): ReceivedSpan[] | null {
   return null;
 }
 
-test("fails no request and loses no acknowledged work while every process restarts in turn under load", async () => {
+test("fails no request and loses no acknowledged work while the processes restart one by one under load", async () => {
   for (const name of platform.processes) {
     await platform.stack.roll(name);
     await serveOn();

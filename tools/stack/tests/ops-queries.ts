@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { repositoryRoot } from "../src/stack.ts";
@@ -11,12 +11,14 @@ type Rules = {
 };
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] };
 
-/** Every query of the alert rules and of the dashboard. */
+/** Every query of the alert rules and of the dashboards. */
 export function opsQueries(): OpsQuery[] {
   const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
   const { spec } = parse(read("k8s/components/prometheus-operator/alerts.yaml")) as Rules;
   const rules = spec.groups.flatMap((group) => group.rules);
-  const { panels } = JSON.parse(read("ops/grafana/platform.json")) as Dashboard;
+  const panels = readdirSync(join(repositoryRoot, "ops/grafana")).flatMap(
+    (name) => (JSON.parse(read(`ops/grafana/${name}`)) as Dashboard).panels,
+  );
   return [
     ...rules.map(({ alert, expr, annotations }) => ({
       where: `alert ${alert}`,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestAuthority, writeTlsFiles } from "@platform/test-kit/certificates";
+import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
@@ -27,13 +27,14 @@ export type ReplicatedStack = {
 export async function startReplicatedStack(): Promise<ReplicatedStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-replicas-"));
   const traces = await startTraceReceiver();
-  const tlsOf = await issueCertificates(join(directory, "tls"));
+  const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasReplicas: true,
     componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
+    // Gateways of a version without TLS on HTTP ports upload to files-svc of this one.
+    env: { HTTP_PLAINTEXT: "allow", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
   });
   const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
   await appendFile(join(directory, "stack.env"), operator.join(""));
@@ -71,18 +72,6 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
 }
 
 const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator"];
-
-/** Issues a certificate to each process of the platform. @returns the variables that name its files */
-async function issueCertificates(directory: string): Promise<(caller: string) => Record<string, string>> {
-  const authority = await createTestAuthority();
-  const variables = new Map<string, Record<string, string>>();
-  for (const caller of callers) {
-    const issued = await authority.issue(caller);
-    const { caPath, certPath, keyPath } = await writeTlsFiles(join(directory, caller), [authority], issued);
-    variables.set(caller, { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath });
-  }
-  return (caller) => variables.get(caller) ?? {};
-}
 
 async function verifiedEndpoint(baseUrl: string, credential: string): Promise<string> {
   const post = async (path: string, body: unknown): Promise<Record<string, string>> => {

@@ -8,8 +8,9 @@ import { readEnvFile } from "@platform/stack/settings";
 import { repositoryRoot, startStack } from "@platform/stack/stack";
 import { type Env, missingPrograms } from "./commands.ts";
 import { freshFolder, type Generator, generators, textOf } from "./generators.ts";
-import { readEventsFromPython } from "./grpc-python.ts";
+import { readEventsFromGo, readEventsFromPython } from "./grpc.ts";
 import { runOnNodes } from "./nodes.ts";
+import { runOnRuntimes } from "./runtimes.ts";
 import { runSchemathesis } from "./schemathesis.ts";
 import { createSteps, expect } from "./steps.ts";
 import { verifyWithOfficialLibraries } from "./webhooks.ts";
@@ -24,7 +25,7 @@ const openapi = join(repositoryRoot, "apps/gateway/openapi.json");
 const clients = join(repositoryRoot, "tools/test-clients/clients");
 const work = join(repositoryRoot, ".local/test-clients");
 const all = generators(openapi);
-const others = ["grpc-python", "webhooks", "nodes", "schemathesis"];
+const others = ["grpc-python", "grpc-go", "webhooks", "nodes", "runtimes", "schemathesis"];
 const chosen = process.env.ONLY?.split(",") ?? [...all.map(({ name }) => name), ...others];
 const unknown = chosen.filter((name) => ![...all.map((one) => one.name), ...others].includes(name));
 if (unknown.length > 0) {
@@ -45,16 +46,22 @@ try {
   const demo = readEnvFile(join(directory, "demo.env"));
   const env: Env = { ...demo, BASE_URL: stack.baseUrl };
   for (const generator of all) if (chosen.includes(generator.name)) await tryGenerator(generator, env);
-  if (chosen.includes("grpc-python")) {
-    const folder = freshFolder(work, clients, "grpc-python");
-    const { EVENTS_GRPC, OPERATOR_TOKEN } = stack.settings;
-    await steps.group("grpc-python", readEventsFromPython(folder, { ...env, EVENTS_GRPC, OPERATOR_TOKEN }));
+  const { EVENTS_GRPC } = stack.settings;
+  for (const [name, read] of [["grpc-python", readEventsFromPython] as const, ["grpc-go", readEventsFromGo] as const]) {
+    if (!chosen.includes(name)) continue;
+    const issue = ["consumers", "issue", "--client", demo.PROJECT_CLIENT_ID ?? "", "--name", name];
+    const { token } = (await runCtl(directory, issue)) as { token: string };
+    await steps.group(name, read(freshFolder(work, clients, name), { ...env, EVENTS_GRPC, CONSUMER_TOKEN: token }));
   }
   if (chosen.includes("webhooks")) {
-    const folders = ["webhooks-python", "webhooks-go"].map((name) => freshFolder(work, clients, name));
-    await steps.group("webhooks", verifyWithOfficialLibraries(folders as [string, string], directory, env));
+    const folderOf = (language: string): string => freshFolder(work, clients, `webhooks-${language}`);
+    const folders = { npm: folderOf("npm"), python: folderOf("python"), go: folderOf("go") };
+    await steps.group("webhooks", verifyWithOfficialLibraries(folders, directory, env));
   }
   if (chosen.includes("nodes")) await steps.group("@platform/client", runOnNodes(join(work, "nodes"), env));
+  if (chosen.includes("runtimes")) {
+    await steps.group("@platform/client", runOnRuntimes(join(work, "runtimes"), env));
+  }
   if (chosen.includes("schemathesis")) {
     await steps.group("schemathesis", runSchemathesis(join(work, "schemathesis"), openapi, env));
   }

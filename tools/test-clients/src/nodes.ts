@@ -28,31 +28,41 @@ const answer = await platform.callScheduled(operation.id, fetchHandler({ secret,
 console.log(process.versions.node.split(".")[0], data.name, verdict.status, refused.violations[0].path, answer.status, called, thresholds.video.durationMs, typeof webhooks.verify);
 `;
 
+/** Packs the client into a folder and installs it there with more packages. */
+export async function installClient(folder: string, packages: readonly string[]): Promise<void> {
+  const client = join(repositoryRoot, "libs/client");
+  const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: client });
+  writeFileSync(join(folder, "program.js"), program);
+  const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.trim()}`, ...packages];
+  await run("npm", install, { cwd: folder });
+}
+
+/** Runs the program that uses all of the package. It prints the version of Node first. */
+export async function runProgram(
+  [command = "", ...args]: readonly string[],
+  folder: string,
+  env: Env,
+  version = "\\d+",
+): Promise<void> {
+  const printed = await run(command, [...args, "program.js"], { cwd: folder, env });
+  const expected = new RegExp(`^${version} Demo.* available /type 200 1 2000 function\\n$`, "i");
+  expect(expected.test(printed), `it printed ${printed}`);
+}
+
 /** The package as it would be published runs on every Node it is for. */
 export function runOnNodes(folder: string, env: Env) {
   return {
     "is packed and installed": async () => {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
-      const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
-        cwd: join(repositoryRoot, "libs/client"),
-      });
       writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-      writeFileSync(join(folder, "program.js"), program);
       const nodes = versions.map((version) => `node-${version}@npm:node@${version}`);
-      await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.trim()}`, ...nodes], {
-        cwd: folder,
-      });
+      await installClient(folder, nodes);
     },
     ...Object.fromEntries(
       versions.map((version) => [
         `runs on Node ${version}`,
-        async () => {
-          const node = join(folder, `node_modules/node-${version}/bin/node`);
-          const printed = await run(node, ["program.js"], { cwd: folder, env });
-          const expected = new RegExp(`^${version} Demo.* available /type 200 1 2000 function\\n$`, "i");
-          expect(expected.test(printed), `it printed ${printed}`);
-        },
+        () => runProgram([join(folder, `node_modules/node-${version}/bin/node`)], folder, env, version),
       ]),
     ),
   };

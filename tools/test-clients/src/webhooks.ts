@@ -1,5 +1,8 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { runCtl } from "@platform/stack/run-ctl";
 import { type Env, run } from "./commands.ts";
@@ -7,29 +10,59 @@ import { expect } from "./steps.ts";
 
 type Call = { readonly secret: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+const versions = { npm: "1.1.1", python: "1.1.0" };
+const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`, "plain text of at least thirty-two characters"];
 
-/** The official Standard Webhooks libraries of Python and Go accept what the platform sends, and nothing altered. */
-export function verifyWithOfficialLibraries([python, go]: readonly [string, string], directory: string, env: Env) {
+/** What an attacker makes of a call. A replay within five minutes is told by its id: the receiver's own work. */
+const attacks: Readonly<Record<string, (call: Call) => Call>> = {
+  altered: (call) => ({ ...call, body: `${call.body} ` }),
+  "given another id": (call) => ({ ...call, headers: { ...call.headers, "webhook-id": crypto.randomUUID() } }),
+  forged: (call) => signed(call, Buffer.alloc(32, 8), Math.floor(Date.now() / 1_000)),
+  late: (call) => signed(call, keyOf(call.secret), Math.floor(Date.now() / 1_000) - 600),
+};
+
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
+
+function signed(call: Call, key: Buffer, seconds: number): Call {
+  const content = `${call.headers["webhook-id"]}.${seconds}.${call.body}`;
+  const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  const headers = { ...call.headers, "webhook-timestamp": `${seconds}`, "webhook-signature": signature };
+  return { ...call, headers };
+}
+
+/** The official Standard Webhooks libraries accept every call of the platform, and no altered, forged or late one. */
+export function verifyWithOfficialLibraries(
+  { npm, python, go }: Readonly<Record<"npm" | "python" | "go", string>>,
+  directory: string,
+  env: Env,
+) {
   const calls: Call[] = [];
   const judge = async (command: string, args: readonly string[], cwd: string): Promise<void> => {
-    const altered = calls.map((call) => ({ ...call, body: `${call.body} ` }));
-    const input = [...calls, ...altered].map((call) => `${JSON.stringify(call)}\n`).join("");
+    const attacking = Object.values(attacks).flatMap((attack) => calls.map(attack));
+    const input = [...calls, ...attacking].map((call) => `${JSON.stringify(call)}\n`).join("");
     const verdicts = (await run(command, args, { cwd, input })).trim().split("\n");
-    const expected = [...calls.map(() => "ok"), ...altered.map(() => "refused")];
+    const expected = [...calls.map(() => "ok"), ...attacking.map(() => "refused")];
     expect(verdicts.join() === expected.join(), `verdicts: ${verdicts.join()}`);
   };
+  const judges = `accepts the calls and refuses what is ${Object.keys(attacks).join(", ")}`;
   return {
-    "the platform calls an endpoint under each form of secret": async () => {
-      for (const secret of secrets) calls.push(await receiveCall(secret, directory, env));
+    "the platform calls an endpoint under each form of secret, when invoked and for an event": async () => {
+      for (const secret of secrets) calls.push(...(await receiveCalls(secret, directory, env)));
     },
-    "Python's library accepts the calls and refuses altered ones": async () => {
+    [`npm's library ${judges}`]: async () => {
+      writeFileSync(join(npm, "package.json"), '{ "private": true, "type": "module" }\n');
+      const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", `standardwebhooks@${versions.npm}`];
+      await run("npm", install, { cwd: npm });
+      await judge(process.execPath, ["program.js"], npm);
+    },
+    [`Python's library ${judges}`]: async () => {
       await run("python3", ["-m", "venv", "venv"], { cwd: python });
-      await run("venv/bin/pip", ["install", "-q", "standardwebhooks==1.1.0"], { cwd: python });
+      await run("venv/bin/pip", ["install", "-q", `standardwebhooks==${versions.python}`], { cwd: python });
       await judge("venv/bin/python", ["program.py"], python);
     },
-    "Go's library accepts the calls and refuses altered ones": async () => {
+    [`Go's library ${judges}`]: async () => {
       const environment = { GOFLAGS: "-mod=mod", CGO_ENABLED: "0" };
       await run("go", ["mod", "tidy"], { cwd: go, env: environment });
       await run("go", ["build", "-o", "program", "."], { cwd: go, env: environment });
@@ -38,35 +71,51 @@ export function verifyWithOfficialLibraries([python, go]: readonly [string, stri
   };
 }
 
-/** Registers an endpoint, has it called once, and answers the call. */
-async function receiveCall(secret: string, directory: string, env: Env): Promise<Call> {
-  const received = Promise.withResolvers<Call>();
+/** Registers an endpoint, has it called by an operator and for an event, and answers both calls. */
+async function receiveCalls(secret: string, directory: string, env: Env): Promise<Call[]> {
+  const received: Call[] = [];
+  let wake = (): void => {};
   const server = createServer(async (request, response) => {
     const body = await text(request);
     response.end();
-    received.resolve({
-      secret,
-      body,
-      headers: Object.fromEntries(names.map((name) => [name, String(request.headers[name])])),
-    });
+    const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]));
+    received.push({ secret, body, headers });
+    wake();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
-    const response = await fetch(`${env.BASE_URL}/api/v1/scheduled-operations`, {
+  const arrived = (count: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`the platform made ${received.length} calls`)), 30_000);
+      wake = () => {
+        if (received.length < count) return;
+        clearTimeout(late);
+        resolve();
+      };
+      wake();
+    });
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const response = await fetch(`${env.BASE_URL}/api/v1${path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${env.PROJECT_CREDENTIAL}`,
         "idempotency-key": crypto.randomUUID(),
         "content-type": "application/json",
       },
-      body: JSON.stringify({ name: "test.clients", url, secret }),
+      body: JSON.stringify(body),
     });
-    const { data } = (await response.json()) as { data: { id: string } };
-    await runCtl(directory, ["schedules", "invoke", "--operation", data.id]);
-    const late = AbortSignal.timeout(30_000);
-    late.addEventListener("abort", () => received.reject(new Error("the platform did not call")));
-    return await received.promise;
+    return ((await response.json()) as { data: { id: string } }).data;
+  };
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+    const operation = (await post("/scheduled-operations", { name: "test.clients", url, secret })).id;
+    await runCtl(directory, ["schedules", "invoke", "--operation", operation]);
+    await arrived(1);
+    const subscribe = ["subscriptions", "create", "--operation", operation, "--types", "webhooks.test"];
+    const { id } = (await runCtl(directory, subscribe)) as { id: string };
+    await post("/domain-events", { type: "webhooks.test", schema_version: 1, data: { note: "Grüße, 世界" } });
+    await arrived(2);
+    await runCtl(directory, ["subscriptions", "delete", "--subscription", id]);
+    return received;
   } finally {
     server.closeAllConnections();
     server.close();

@@ -6,7 +6,7 @@ import { repositoryRoot } from "@platform/stack/stack";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import type { Installation } from "./install.ts";
 
-/** Applies every overlay to a real API server with the definitions of what it uses, and each Deployment's pod by itself. */
+/** Applies every overlay and the development stores to a real API server with the definitions of what it uses, and each Deployment's pod by itself. */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   const judge = (what: string, isRight: boolean, why = ""): void => {
@@ -25,8 +25,9 @@ export async function applyManifests(programs: Installation, say: (text: string)
     judge("the definitions are accepted", code === 0, stderr);
     const established = await server.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
     judge("the definitions are established", established.code === 0, established.stderr);
-    for (const overlay of readdirSync(join(repositoryRoot, "k8s/overlays"))) {
-      const objects = await renderOverlay(`k8s/overlays/${overlay}`);
+    const overlays = readdirSync(join(repositoryRoot, "k8s/overlays")).map((name) => `overlays/${name}`);
+    for (const overlay of [...overlays, "dev-stores"]) {
+      const objects = await renderOverlay(`k8s/${overlay}`);
       const tally = new Map<string, [accepted: number, refused: number]>();
       for (const object of objects) {
         const applied = await apply(server, object);
@@ -41,7 +42,7 @@ export async function applyManifests(programs: Installation, say: (text: string)
       const deployment = objects.find(({ kind }) => kind === "Deployment");
       if (deployment !== undefined) await judgeRefusals(server, deployment, overlay, judge);
       for (const [kind, [accepted, refused]] of [...tally].sort())
-        say(`${overlay.padEnd(10)} ${kind.padEnd(24)} ${accepted} accepted, ${refused} refused`);
+        say(`${overlay.padEnd(19)} ${kind.padEnd(24)} ${accepted} accepted, ${refused} refused`);
     }
   } finally {
     await server.close();

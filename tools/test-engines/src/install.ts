@@ -34,6 +34,10 @@ export function missingRequirements(parts: readonly string[]): string[] {
     missing.push("redis-server: apt-get install redis-server");
   if (parts.includes("nats") && output("nats-server", ["--version"]) === null)
     missing.push("nats-server: apt-get install nats-server");
+  if (parts.includes("images")) {
+    for (const program of ["podman", "runc", "debootstrap"])
+      if (output(program, ["--version"]) === null) missing.push(`${program}: apt-get install ${program}`);
+  }
   const go = /go(\d+)\.(\d+)/.exec(output("go", ["version"]) ?? "");
   const [major, minor] = [Number(go?.[1] ?? 0), Number(go?.[2] ?? 0)];
   const isOld = major < goVersionMin[0] || (major === goVersionMin[0] && minor < goVersionMin[1]);

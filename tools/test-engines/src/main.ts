@@ -3,9 +3,10 @@ import { type Counts, reportTotal, runFiles } from "@platform/checks/nx/run-ring
 import { repositoryRoot } from "@platform/stack/stack";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { applyManifests } from "./apply-manifests.ts";
+import { runImages } from "./images/run-images.ts";
 import { install, missingRequirements } from "./install.ts";
 
-// make test-engines [ONLY=redis,nats,s3,kubernetes]: the platform on engines as its users run them.
+// make test-engines [ONLY=redis,nats,s3,kubernetes,images]: the platform on engines as its users run them.
 const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
 const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
@@ -17,7 +18,7 @@ const s3: Rings = {
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],
 };
-const parts = ["redis", "nats", "s3", "kubernetes"];
+const parts = ["redis", "nats", "s3", "kubernetes", "images"];
 const chosen = process.env.ONLY === undefined || process.env.ONLY === "" ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => !parts.includes(part));
 if (unknown.length > 0) {
@@ -34,7 +35,8 @@ const startedAtMs = Date.now();
 const say = (text: string): void =>
   console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
 
-const programs = await install(join(repositoryRoot, ".local/test-engines"), chosen, say);
+const installation = join(repositoryRoot, ".local/test-engines");
+const programs = await install(installation, chosen, say);
 const all: Counts[] = [];
 const add = (part: string, counts: Counts): void => {
   say(`${part}: ${counts.passed} passed, ${counts.failed} failed`);
@@ -54,4 +56,5 @@ if (chosen.includes("s3")) {
   await server.close();
 }
 if (chosen.includes("kubernetes")) add("kubernetes", await applyManifests(programs, say));
+if (chosen.includes("images")) add("images", await runImages(installation, say));
 reportTotal(all);

@@ -1,6 +1,6 @@
 /**
- * A command inside the root, as its root user. What it needs mounted is mounted in a namespace of its own, which ends with it: nothing is
- * left for `make clean` to trip over. Every step replaces the process of the one before, so that the process id is the command's.
+ * Runs a command inside the root, as its root user. Mounts live in their own namespace, which ends with the command, so `make clean` finds none.
+ * Every step replaces the previous process, so that the process id is the command's.
  */
 export function rootCommand(root: string, command: readonly string[]): [command: string, args: string[]] {
   const script = [

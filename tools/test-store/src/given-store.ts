@@ -13,7 +13,7 @@ const ownDatabases: readonly string[] = serviceNames;
 
 /**
  * Opens the server of MONGODB_URI.
- * @throws when a platform's databases are on it already: tests empty what they use
+ * @throws when it already holds a platform's databases, because tests empty what they use
  */
 export async function openGivenStore(uri: string): Promise<GivenStore> {
   const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 10_000, maxPoolSize: 2 });

@@ -10,7 +10,7 @@ import { torture } from "@platform/torture/torture";
 import type { TestStore } from "./server.ts";
 
 const kills = 3;
-/** Less than a torture run asks: on two cores the store, the platform and the load take turns. */
+/** Less than a torture run asks: on two cores the store, the platform and the load share them. */
 const pace = { events: 200, audits: 20, deliveries: 20, impressions: 20 };
 const loadMs = 10_000;
 const recoveryMsMax = 5_000;

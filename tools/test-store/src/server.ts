@@ -56,7 +56,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     await succeeds("PostgreSQL", () => run(...postgresCommand(root, [...psql, "SELECT 1"])));
     await run(...postgresCommand(root, [...psql, "CREATE EXTENSION documentdb CASCADE"]));
     const options = ["--listen-addr", `127.0.0.1:${mongoPort}`, "--state-dir", folder];
-    // Fewer than its 50: after a kill each is a process of PostgreSQL to start, which all want the same two cores.
+    // Fewer than its default of 50: after a kill each one is a process of PostgreSQL to start, on two cores.
     const pooled = `${address}?pool_max_conns=24`;
     gateway = start("ferretdb", [
       ferretdb,
@@ -73,7 +73,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
         await postgres.exited;
       },
       startPostgres: async () => {
-        // What is left of the one before may still hold its memory for a moment, which the next one refuses to share.
+        // The previous server may hold its shared memory for a moment, and the next one refuses to share it.
         await succeeds("PostgreSQL", async () => {
           if (!postgres.isRunning()) postgres = startPostgres();
           await isWritable();
@@ -115,12 +115,12 @@ function postgresArguments(port: number): string[] {
     unix_socket_directories: "",
     shared_preload_libraries: "pg_cron,pg_documentdb_core,pg_documentdb",
     "cron.database_name": "postgres",
-    // Its jobs (expiry of documents, building of indexes) would else log in by themselves, which needs a password.
+    // DocumentDB's jobs (expiry of documents, building of indexes) log in on their own, which needs a password.
     "cron.use_background_workers": "on",
     max_worker_processes: "32",
     max_connections: "200",
     shared_buffers: "512MB",
-    // A unique index is an exclusion constraint there: inserts of one key at once wait for each other until one of them is ended.
+    // A unique index is an exclusion constraint there: concurrent inserts of one key wait for each other until one is aborted.
     deadlock_timeout: "100ms",
     fsync: "on",
     synchronous_commit: "on",

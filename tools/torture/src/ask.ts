@@ -20,7 +20,7 @@ export type ApiAnswer = {
   readonly refusal: string | null;
 };
 
-/** Sends requests to the gateways in turn, through what disturbs them. */
+/** Sends requests to the gateways round robin, through the fault proxies. */
 export type Ask = {
   /** Repeats a request, as the contract asks, until its answer is final. */
   untilAnswered(entry: Entry, call: ApiCall): Promise<ApiAnswer>;
@@ -31,12 +31,12 @@ export type Ask = {
 };
 
 export function createAsk(agent: Agent, gateways: readonly string[]): Ask {
-  let turn = 0;
+  let next = 0;
   let failures: Record<string, number> = {};
 
   const once = async (entry: Entry, call: ApiCall): Promise<ApiAnswer | null> => {
-    turn += 1;
-    const answer = await send(agent, `${gateways[turn % gateways.length]}/api/v1${call.path}`, call);
+    next += 1;
+    const answer = await send(agent, `${gateways[next % gateways.length]}/api/v1${call.path}`, call);
     if (typeof answer !== "string") return answer;
     entry.retries += 1;
     failures[answer] = (failures[answer] ?? 0) + 1;

@@ -9,7 +9,7 @@ export type World = {
   readonly platform: Platform;
   readonly clients: readonly LoadClient[];
   readonly ask: Ask;
-  /** The clients in turn. */
+  /** The next client, round robin. */
   nextClient(): LoadClient;
 };
 

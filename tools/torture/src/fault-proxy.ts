@@ -24,7 +24,7 @@ export type FaultProxy = {
   close(): Promise<void>;
 };
 
-/** A TCP proxy in front of 127.0.0.1:targetPort that can misbehave. It speaks no protocol: it only moves bytes, or fails to. */
+/** A TCP proxy in front of 127.0.0.1:targetPort that injects faults. It knows no protocol: it only moves bytes, or fails to. */
 export async function startFaultProxy(name: string, port: number, targetPort: number): Promise<FaultProxy> {
   let fault: ProxyFault = { kind: "none" };
   const links = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
@@ -69,7 +69,7 @@ export async function startFaultProxy(name: string, port: number, targetPort: nu
     port,
     set: (next) => {
       fault = next;
-      // What a black hole swallowed is lost: a connection that lived through it would miss bytes, which TCP never does.
+      // Bytes in a black hole are lost, so its connections are closed: a TCP stream never misses bytes.
       if (next.kind === "none") for (const { client } of links) if (swallowed.has(client)) client.destroy();
     },
     connections: () => links.size,

@@ -7,11 +7,11 @@ import type { ProxyFault } from "./fault-proxy.ts";
 import type { Platform } from "./platform.ts";
 import { createBag, pick, type Random } from "./random.ts";
 
-/** One thing that goes wrong, from its beginning to its end. Answers what was done. */
+/** One fault from begin to end. Returns what was done. */
 export type Fault = {
   readonly name: string;
   readonly run: () => Promise<string>;
-  /** The process of the stack that it is done to, where that is not part of every stack. */
+  /** The stack's process that it needs, where not every stack has it. */
   readonly needs?: string;
 };
 
@@ -53,7 +53,7 @@ async function flushRedis(platform: Platform): Promise<void> {
 const killsAtOnce = 3;
 const disturbedAtOnce = 4;
 
-/** Everything that can go wrong. Over a long enough run it happens to each process of the stack and on each connection. */
+/** All faults. Over a long run each happens to every process and connection. */
 export const createFaults: CreateFaults = (platform, random) => {
   const names = platform.stack.names();
   const nextKilled = createBag(random, processes(platform));
@@ -122,7 +122,7 @@ export const createFaults: CreateFaults = (platform, random) => {
       run: async () => {
         const startedAtMs = Date.now();
         await killAndStart(platform, "mongo", random() * 2_000);
-        // The embedded engine reads everything it has before it answers: with the data, the time without a store grows.
+        // The embedded engine reads all its data before it answers, so the outage grows with the data.
         return `data kept, away for ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`;
       },
     },
@@ -157,7 +157,7 @@ export const createFaults: CreateFaults = (platform, random) => {
       },
     },
   ];
-  // Stores that were started by somebody else are not there to be killed.
+  // Stores started by somebody else are not killed.
   return faults.filter(({ needs }) => needs === undefined || names.includes(needs));
 };
 

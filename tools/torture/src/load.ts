@@ -68,7 +68,7 @@ function pace(perSecond: number, begin: () => void): () => void {
   let due = 0;
   return () => {
     const now = performance.now();
-    // After a stall the missed part is not made up for: an open-loop burst would be a load of its own.
+    // After a stall the missed requests are not made up for: that burst would be another load.
     due += Math.min(now - lastMs, 200) * (perSecond / 1000);
     lastMs = now;
     for (; due >= 1; due -= 1) begin();

@@ -12,7 +12,7 @@ const seed = number("SEED", Date.now() % 1_000_000);
 const pace = Object.fromEntries(
   domainKinds.map(({ name, perSecond }) => [name, number(name.toUpperCase(), perSecond)]),
 );
-// Gateways' memory rises for half a minute and more until it is collected: each third of an overload is to hold all of that.
+// A gateway's memory rises for half a minute or more between collections; each third of an overload must be longer than that.
 const overloadSeconds = number("OVERLOAD_SECONDS", 180);
 
 const startedAtMs = Date.now();
@@ -21,7 +21,7 @@ const say = (text: string): void =>
 
 const platform = await startPlatform(say);
 
-/** Three times the peak, once with gateways that wait for a core as any other process, once with gateways that come first. */
+/** Three times the peak: once with gateways scheduled like any process, once with gateways preferred. */
 async function overload(clients: readonly LoadClient[]): Promise<OverloadResult[]> {
   const overloads: OverloadResult[] = [];
   for (const isGatewayFirst of overloadSeconds > 0 ? [false, true] : []) {

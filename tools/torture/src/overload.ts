@@ -17,7 +17,7 @@ export type PhaseResult = {
   readonly shedP99Ms: number;
   /** The same for each second; 0 where nothing was refused. */
   readonly shedP99BySecond: readonly number[];
-  /** What is said of the whole, for the first minute of it: it must not be worse where most of what is slow at first is. */
+  /** Summary of the first minute: the whole must not be worse than the part that is slow at first. */
   readonly firstMinute: { readonly good: number; readonly shedP99Ms: number };
   readonly failed: number;
   readonly failures: Readonly<Record<string, number>>;
@@ -55,7 +55,7 @@ const openConnections = 4_096;
 type OverloadOptions = { readonly overloadMs: number; readonly isGatewayFirst: boolean };
 
 /**
- * Finds the most the platform gets done, with few callers and with many, then offers three times that for `overloadMs`.
+ * Finds the platform's peak with few and with many callers, then offers three times that for `overloadMs`.
  * @returns null where gateways cannot be preferred, which takes rights this process may not have
  */
 export async function runOverload(
@@ -99,7 +99,7 @@ async function measure(
     return summarize(sample, durationMs);
   };
 
-  // Whoever asks is elsewhere in earnest: what three times the peak costs to send must not be taken from what is there to answer it.
+  // In production the callers run elsewhere, so the cost of sending three times the peak must not be taken from the platform.
   for (const name of platform.stack.names()) pinToCores(platform.stack.pid(name), `0-${coreCount - 2}`);
   const gateways = ["gateway", "gateway-2"].map((name) => platform.stack.pid(name));
   if (isGatewayFirst && !gateways.every(preferToOthers)) return null;

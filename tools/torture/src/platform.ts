@@ -38,7 +38,7 @@ export type Platform = {
   readonly sinkUrl: string;
   readonly proxies: readonly FaultProxy[];
   ctl(args: readonly string[]): Promise<unknown>;
-  /** Restarts every process so that it reaches the others directly: what is measured is then the platform and not the proxies. */
+  /** Restarts every process without proxies, so that the platform is measured and not the proxies. */
   bypassProxies(): Promise<void>;
   /** Ends every process. What they wrote and logged stays when it is of use. */
   close(isKept: boolean): Promise<void>;

@@ -76,7 +76,7 @@ export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | 
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
-/** What the overload showed, each figure beside what is demanded of it. */
+/** The overload's figures, each beside its target. */
 export function overloadLines({
   seconds,
   isPinned,
@@ -96,7 +96,7 @@ export function overloadLines({
     `| ${what} | ${value} | ${isMet ? "met" : "**missed**"} |`;
   return [
     `Overload: POST /domain-events over two gateways for ${seconds} s, without proxies between the parts, by a process of its own${isPinned ? " on a core of its own" : ""}. ` +
-      `The gateways had a core ${isGatewayFirst ? "whenever they wanted one, before services and stores" : "when it was their turn among services and stores"}. Goodput with ` +
+      `The gateways had a core ${isGatewayFirst ? "whenever they wanted one, before services and stores" : "like any process among services and stores"}. Goodput with ` +
       `${steps.map(({ callers, good }) => `${callers} callers ${good}/s`).join(", ")}; the peak is ${peak}/s.`,
     "",
     "| demanded | measured | |",

@@ -77,13 +77,13 @@ export async function torture(platform: Platform, options: TortureOptions): Prom
 }
 
 function createWorld(platform: Platform, clients: readonly LoadClient[], agent: Agent): World {
-  let turn = 0;
+  let next = 0;
   return {
     platform,
     clients,
     ask: createAsk(agent, platform.disturbedGateways),
     nextClient: () => {
-      const client = clients[turn++ % clients.length];
+      const client = clients[next++ % clients.length];
       if (client === undefined) throw new Error("there are no clients");
       return client;
     },

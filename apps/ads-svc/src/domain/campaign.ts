@@ -38,7 +38,7 @@ export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): C
 /** What an operator gives to create a campaign. */
 export type CampaignDraft = Omit<Campaign, "id" | "createdAt" | "pausedAt" | "endedAt" | "earlierBudgets">;
 
-/** The terms of ledger entries that carry none of their own. */
+/** The terms of ledger entries that have none of their own. */
 export function firstTerms(campaign: Campaign): CampaignTerms {
   return { cpmMinor: campaign.cpmMinor, budgetMinor: campaign.earlierBudgets[0] ?? campaign.budgetMinor };
 }

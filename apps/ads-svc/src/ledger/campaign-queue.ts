@@ -34,8 +34,8 @@ export type CampaignQueue = {
   /** The end of the ledger known to be durable; null when unknown. */
   head: LedgerHead | null;
   /** Appends during which another replica is assumed to append too, so the head is read before each. */
-  sharedTurns: number;
-  turns: number;
+  sharedAppends: number;
+  appends: number;
 };
 
 /** The end of a ledger, and whether its entries say what was paid: once one does, every later one does. */
@@ -45,29 +45,29 @@ export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 const sharedTurnsAfterMeeting = 32;
 
 /** After this many appends a process reads the head even without a conflict. Otherwise the replica that reads it first would lose every race. */
-const lookEveryTurns = 16;
+const lookEveryAppends = 16;
 
 export function createCampaignQueue(campaign: Campaign): CampaignQueue {
-  return { campaign, waiting: [], isBusy: false, head: null, sharedTurns: 0, turns: 0 };
+  return { campaign, waiting: [], isBusy: false, head: null, sharedAppends: 0, appends: 0 };
 }
 
 /** Must the head be read before the next append? */
 export function isLookDue(queue: CampaignQueue): boolean {
-  return queue.head === null || queue.sharedTurns > 0 || queue.turns % lookEveryTurns === lookEveryTurns - 1;
+  return queue.head === null || queue.sharedAppends > 0 || queue.appends % lookEveryAppends === lookEveryAppends - 1;
 }
 
 /** Stores the head of a durable read. */
 export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   const known = queue.head;
-  if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedTurns = sharedTurnsAfterMeeting;
-  else if (queue.sharedTurns > 0) queue.sharedTurns -= 1;
+  if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedAppends = sharedTurnsAfterMeeting;
+  else if (queue.sharedAppends > 0) queue.sharedAppends -= 1;
   queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
 /** Another replica took an ordinal, so the head is higher than known. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
-  queue.sharedTurns = sharedTurnsAfterMeeting;
+  queue.sharedAppends = sharedTurnsAfterMeeting;
 }
 
 /** The documents of a batch, with the ordinals right behind the head and the charge of each, and the head after each. */
@@ -91,5 +91,5 @@ export function placeBatch(
   });
 }
 
-/** An impression with its place, and the head of the ledger once it is stored. */
+/** An impression with its ordinal, and the head of the ledger once it is stored. */
 export type PlacedImpression = { readonly document: ImpressionDocument; readonly head: LedgerHead };

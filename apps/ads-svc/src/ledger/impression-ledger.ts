@@ -33,7 +33,7 @@ const limits = {
   remembered: 100_000,
   /** Campaigns whose head is remembered. */
   campaigns: 10_000,
-  /** Appends without an answer before a caller is told so. */
+  /** Attempts of an append without an answer before its callers get an error. */
   tries: 3,
 } as const;
 
@@ -82,7 +82,7 @@ export function createImpressionLedger(options: {
       } else if (ownAppends < limits.ownAppends) {
         begin(queue);
         ownAppends += 1;
-        void takeTurn(queue).finally(() => {
+        void appendWaiting(queue).finally(() => {
           ownAppends -= 1;
           end(queue);
         });
@@ -110,13 +110,13 @@ export function createImpressionLedger(options: {
 
   const end = (queue: CampaignQueue): void => {
     queue.isBusy = false;
-    queue.turns += 1;
+    queue.appends += 1;
     if (queue.waiting.length > 0) ready.add(queue);
     schedulePump();
   };
 
   /** One append of a campaign with several impressions waiting, or with one that may be recorded already. */
-  const takeTurn = async (queue: CampaignQueue): Promise<void> => {
+  const appendWaiting = async (queue: CampaignQueue): Promise<void> => {
     try {
       await settleUncertain(queue);
       await lookIfDue(queue);

@@ -65,7 +65,7 @@ export function createImpressionStore(connection: Connection) {
   const { collection } = model;
 
   /**
-   * Inserts a batch in one round trip and answers once a majority has it on disk. Ordered batches stop at the first fault, so what was
+   * Inserts a batch of one campaign in one round trip and answers once a majority has it on disk. Ordered batches stop at the first fault, so what was
    * inserted is always a prefix.
    * @throws when it is unknown what was inserted: the connection broke, or no majority confirmed it in time
    */
@@ -86,13 +86,16 @@ export function createImpressionStore(connection: Connection) {
     if (other !== undefined) throw new Error(`insert failed with code ${other.code}`);
     const failed = failures.map(({ index }) => [index, documents[index]?._id ?? ""] as const);
     const rows = await collection
-      .find({ _id: { $in: failed.map(([, id]) => id) } } as object, { projection: { _id: 1 }, maxTimeMS: 4_000 })
+      .find({ _id: { $in: failed.map(([, id]) => id) }, campaign_id: documents[0]?.campaign_id } as object, {
+        projection: { _id: 1 },
+        maxTimeMS: 4_000,
+      })
       .toArray();
     const recorded = new Set(rows.map(({ _id }) => String(_id)));
     return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
-  /** The last entry of a campaign's ledger: its ordinal, 0 when there is none, and what it says was paid, if it does. */
+  /** The last entry of a campaign's ledger: its ordinal (0 for an empty ledger) and its number of paid impressions, if present. */
   const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
     const head = (await collection.findOne(
       { campaign_id: campaignId },

@@ -40,7 +40,8 @@ type LoadedKeys = {
 const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
-const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
+/** What the private half of a key is sealed for. */
+export const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
 
 /** The signing keys, cached: imported once, read again every few seconds so that rotations and revocations arrive. */
 export function createSigningKeyRing(options: {

@@ -44,7 +44,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The first due time after a moment, or null when there is none any more. */
+/** The first due time after a moment; null after the last one. */
 export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   return parse(schedule).nextRun(after);
 }

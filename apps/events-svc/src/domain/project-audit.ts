@@ -143,7 +143,7 @@ export function createChainVerifier(
   };
   const finish = (): { length: number } | ChainBreak => {
     if (end.seq < head.seq) return { seq: end.seq + 1, reason: "tail_cut" };
-    // The kept head may be anywhere, so the first record is the first that could be at fault.
+    // The position of a missing kept head is unknown, so the fault is reported behind the end of the chain.
     if (!hasKeptHead) return { seq: end.seq + 1, reason: "kept_head_missing" };
     return { length: end.seq };
   };

@@ -13,8 +13,10 @@ export type Subscription = {
   readonly types: readonly string[];
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
-  /** Every matching event up to this position has a run. */
+  /** Every matching event up to this position of the log has its call, unless its stream is held. */
   readonly recorded_to: number;
+  /** The same, held streams included. */
+  readonly complete_to: number;
   readonly created_at: Date;
 };
 

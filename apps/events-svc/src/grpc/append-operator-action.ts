@@ -8,7 +8,7 @@ import type { AuditAppender } from "../store/append-project-audit.ts";
 /** Services append what operators did at them. */
 export const operatorChainGuard = callerGuard("identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc");
 
-/** The chain of operators' actions is read by whoever may read their record, although it is kept as Project Audits are. */
+/** Readers of the operators' record may also read this chain, although it is stored like Project Audits. */
 export function guardOperatorChain<R extends { readonly projectClientId: string }, A>(
   rpc: (request: R, call: ServerCall) => Promise<A>,
 ): (request: R, call: ServerCall) => Promise<A> {

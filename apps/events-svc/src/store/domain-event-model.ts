@@ -19,6 +19,8 @@ export type DomainEventDocument = {
   /** Set by the primary at the insert; orders unnumbered events. Zero where the server does not set it; then `_id` orders them. */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
+  /** Of the client: the worker that holds it numbers and relays the event. Absent in events of earlier versions. */
+  readonly partition?: number;
   /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
@@ -40,9 +42,8 @@ export type EventLogHeadDocument = {
   readonly position: number;
   /** Ids of the last batch; the last of them has `position`. */
   readonly batch: readonly string[];
-  /** The process that numbers this client until `leased_until`. It only saves work: `revision` decides. */
-  readonly owner: string;
-  readonly leased_until: Date;
+  /** Fencing token of the claim under which it was written last. A worker with a lower one has lost the client's partition. */
+  readonly fence?: number;
 };
 
 const text = { type: String, required: true } as const;
@@ -60,6 +61,7 @@ const eventSchema = new Schema<DomainEventDocument>(
     published_at: { type: Date, required: true },
     inserted: { type: Schema.Types.Mixed, required: true },
     unnumbered: Boolean,
+    partition: Number,
     position: Number,
     relay_state: text,
     origin: String,
@@ -78,12 +80,15 @@ eventSchema.index(
   { project_client_id: 1, position: 1 },
   { unique: true, partialFilterExpression: { position: { $exists: true } } },
 );
-eventSchema.index({ inserted: 1, _id: 1, project_client_id: 1 }, { partialFilterExpression: { unnumbered: true } });
+eventSchema.index(
+  { partition: 1, project_client_id: 1, inserted: 1, _id: 1 },
+  { partialFilterExpression: { unnumbered: true } },
+);
 eventSchema.index(
   { project_client_id: 1, relay_state: 1, position: 1 },
   { partialFilterExpression: { relay_state: "pending" } },
 );
-eventSchema.index({ relay_state: 1, inserted: 1 }, { partialFilterExpression: { relay_state: "pending" } });
+eventSchema.index({ partition: 1, project_client_id: 1 }, { partialFilterExpression: { relay_state: "pending" } });
 
 const headSchema = new Schema<EventLogHeadDocument>(
   {
@@ -91,8 +96,7 @@ const headSchema = new Schema<EventLogHeadDocument>(
     revision: { type: Number, required: true },
     position: { type: Number, required: true },
     batch: { type: [String], required: true },
-    owner: text,
-    leased_until: { type: Date, required: true },
+    fence: Number,
   },
   { collection: "event_log_heads", strict: "throw", versionKey: false },
 );

@@ -4,6 +4,7 @@ import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
+import { partitionModel } from "./partition-leases.ts";
 import { auditModels } from "./project-audit-model.ts";
 import { retentionDefaults } from "./retention-defaults.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
@@ -13,6 +14,7 @@ import { subscriptionModel } from "./subscription-model.ts";
 export function eventsModels(connection: Connection) {
   return {
     leases: leaseModel(connection),
+    partitions: partitionModel(connection),
     audit: auditModels(connection),
     event: eventModels(connection),
     schedule: scheduleModels(connection),

@@ -1,52 +1,85 @@
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 
-/** An event that has no position yet. */
-export type UnnumberedEvent = { readonly id: string; readonly clientId: string };
+/** Events of a client without positions: those inserted first, in the order of insertion. */
+export type UnnumberedEvents = { readonly clientId: string; readonly ids: readonly string[] };
 
-/** A worker's view of a client's log: a revision whose batch is written, and the last position. */
-export type KnownLog = { readonly revision: number; readonly position: number };
+/** Unnumbered events of the clients that follow one another, and where to read on. */
+export type UnnumberedPage = {
+  readonly batches: readonly UnnumberedEvents[];
+  /** Client after which the next page begins; null after the last client. */
+  readonly next: string | null;
+};
+
+/** A worker's knowledge of a client's log: a revision whose batch is written, and the last position. */
+export type KnownLog = { readonly revision: number; readonly position: number; readonly fence: number };
 
 /**
- * The oldest events without a position, of any client.
- * Read as a snapshot where the server offers it (replica sets): a scan that sees an event must see those acknowledged before its publication, or the
- * log would not follow commit order.
+ * Reads events without a position of the clients in some partitions, client by client from the one after `afterClient` on, at most `limit`.
+ * What a long backlog has beyond that is left for later, so that one read passes each client's.
+ *
+ * Read as a snapshot where the server offers it (replica sets): a read that sees an event must see those acknowledged before it was
+ * published, or the log would not follow commit order.
  */
 export async function findUnnumberedEvents(
   { events }: EventModels,
-  limit: number,
-  isReplicaSet: boolean,
-): Promise<UnnumberedEvent[]> {
+  partitions: ReadonlySet<number>,
+  options: { readonly afterClient: string; readonly limit: number; readonly isReplicaSet: boolean },
+): Promise<UnnumberedPage> {
+  const { afterClient, limit, isReplicaSet } = options;
   const found = await events.collection
     .find(
-      { unnumbered: true },
+      // Servers of the previous version publish without a partition.
+      { unnumbered: true, partition: { $in: [...partitions, null] }, project_client_id: { $gt: afterClient } } as never,
       {
         projection: { _id: 1, project_client_id: 1 },
-        sort: { inserted: 1, _id: 1 },
+        sort: { project_client_id: 1, inserted: 1, _id: 1 },
         limit,
-        batchSize: limit,
+        batchSize: limit + 1,
         ...(isReplicaSet ? { readConcern: { level: "snapshot" } } : {}),
       },
     )
     .toArray();
-  return found.map((document) => ({ id: String(document._id), clientId: document.project_client_id }));
+  const batches = [...Map.groupBy(found, ({ project_client_id }) => project_client_id)].map(
+    ([clientId, documents]) => ({
+      clientId,
+      ids: documents.map(({ _id }) => String(_id)),
+    }),
+  );
+  return {
+    batches: batches.filter(({ clientId }) => partitions.has(partitionOf(clientId))),
+    next: found.length < limit ? null : (batches.at(-1)?.clientId ?? null),
+  };
+}
+
+const waitingReadMax = 20_000;
+const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
+
+/** When the oldest event without a position was published, of at most 20,000; null when every event has one. */
+export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
+  const [oldest] = await events.collection
+    .aggregate<{ at: Date }>([
+      // The partitions make the index of unnumbered events fit.
+      { $match: { unnumbered: true, partition: { $in: everyPartition } } },
+      { $limit: waitingReadMax },
+      { $group: { _id: null, at: { $min: "$published_at" } } },
+    ])
+    .toArray();
+  return oldest?.at ?? null;
 }
 
 /**
- * Reads a client's log head and completes the last batch, whose numberer may have died.
- * @returns null when another numberer holds the client
+ * Learns a client's log from its head and writes out the batch numbered last, in case its numberer died in between.
+ * @param fence the fencing token of the caller's claim of the client's partition
+ * @returns null when a later claim has written the head: then the caller's is lost
  */
-export async function takeOverLog(
-  models: EventModels,
-  clientId: string,
-  owner: string,
-  now: Date,
-): Promise<KnownLog | null> {
+export async function takeOverLog(models: EventModels, clientId: string, fence: number): Promise<KnownLog | null> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
-  if (head === null) return { revision: 0, position: 0 };
-  if (head.owner !== owner && head.leased_until > now) return null;
-  await writePositions(models, head.batch, head.position - head.batch.length + 1);
-  return { revision: head.revision, position: head.position };
+  if (head === null) return { revision: 0, position: 0, fence };
+  if ((head.fence ?? 0) > fence) return null;
+  await writePositions(models, clientId, head.batch, head.position - head.batch.length + 1);
+  return { revision: head.revision, position: head.position, fence };
 }
 
 /**
@@ -56,14 +89,12 @@ export async function takeOverLog(
  */
 export async function numberEvents(
   models: EventModels,
-  clientId: string,
-  known: KnownLog,
-  ids: readonly string[],
-  lease: { owner: string; until: Date },
+  { clientId, ids }: UnnumberedEvents,
+  { revision, position, fence }: KnownLog,
 ): Promise<KnownLog | null> {
-  const next: KnownLog = { revision: known.revision + 1, position: known.position + ids.length };
-  const fields = { ...next, batch: ids, owner: lease.owner, leased_until: lease.until };
-  if (known.revision === 0) {
+  const next: KnownLog = { revision: revision + 1, position: position + ids.length, fence };
+  const fields = { ...next, batch: ids };
+  if (revision === 0) {
     try {
       await models.heads.collection.insertOne({ _id: clientId, ...fields } as never);
     } catch (error) {
@@ -71,23 +102,27 @@ export async function numberEvents(
       throw error;
     }
   } else {
-    const { matchedCount } = await models.heads.collection.updateOne(
-      { _id: clientId, revision: known.revision } as never,
-      { $set: fields },
-    );
+    const { matchedCount } = await models.heads.collection.updateOne({ _id: clientId, revision } as never, {
+      $set: fields,
+    });
     if (matchedCount === 0) return null;
   }
-  await writePositions(models, ids, known.position + 1);
+  await writePositions(models, clientId, ids, position + 1);
   return next;
 }
 
-/** Writes a batch's positions into its events. Safe to repeat: an event that has its position is left alone. */
-async function writePositions({ events }: EventModels, ids: readonly string[], first: number): Promise<void> {
+/** Writes a batch's positions into its events, by one command. Safe to repeat: an event that has its position is left alone. */
+async function writePositions(
+  { events }: EventModels,
+  clientId: string,
+  ids: readonly string[],
+  first: number,
+): Promise<void> {
   if (ids.length === 0) return;
   await events.collection.bulkWrite(
     ids.map((id, index) => ({
       updateOne: {
-        filter: { _id: id, unnumbered: true },
+        filter: { _id: id, project_client_id: clientId, unnumbered: true },
         update: { $set: { position: first + index }, $unset: { unnumbered: "" } },
       },
     })) as never,

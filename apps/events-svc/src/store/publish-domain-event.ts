@@ -4,6 +4,7 @@ import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/i
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { DomainEvent, DomainEventInput } from "../domain/domain-event.ts";
+import { partitionOf } from "../domain/partition.ts";
 import {
   type DomainEventDocument,
   type EventModels,
@@ -65,6 +66,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
       published_at: clock(),
       inserted: timestampOfInsertion(),
       unnumbered: true,
+      partition: partitionOf(clientId),
       relay_state: isRelayed ? "pending" : "off",
       ...(origin === undefined ? {} : { origin }),
       idempotency_key: claim.key,

@@ -39,7 +39,7 @@ export async function* eventsAfter(
 const numberingMsMax = 2_000;
 const lookEveryMs = 20;
 
-/** The position of the last event a client has published by now. Waits until what is published has its position, at most 2 s. */
+/** The position of a client's last published event. Waits until published events are numbered, at most 2 s. */
 export async function lastPublishedPosition(models: EventModels, clientId: string): Promise<number> {
   // Ids sort by time.
   const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } };

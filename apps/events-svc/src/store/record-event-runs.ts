@@ -1,18 +1,23 @@
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { derivedId } from "@platform/service-kit/secrets/id";
 import { matchesType } from "../domain/type-pattern.ts";
-import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
-import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
+import {
+  type EventHeader,
+  headerFields,
+  insertInOrder,
+  laneOf,
+  newEventRun,
+  type Recorded,
+  writeProgress,
+} from "./event-runs.ts";
+import { planLanes } from "./held-lanes.ts";
+import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
-import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
+import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Unfinished runs of one subscription. Further events wait in the log. */
-export const unsettledMax = 1_000;
-
-type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
-  Pick<DomainEventDocument, "stream_id">;
+/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
+const unsettledMax = 1_000;
 
 /** Every active subscription. */
 export async function findActiveSubscriptions(subscriptions: SubscriptionModel): Promise<SubscriptionDocument[]> {
@@ -31,38 +36,84 @@ export async function lastPositions(
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the position.
- * After a crash in between, the next worker repeats the inserts without effect.
- * @returns the number of runs and the new position; null when another worker was first
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
+ * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
+ * are skipped here, and `recordHeldLanes` records them.
+ * @returns null when another worker was first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
   subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
-  lease: { owner: string; now: Date; until: Date },
-): Promise<{ recorded: number; recordedTo: number } | null> {
-  const { runs } = models.schedule;
+  { readLog, isPatient, ...lease }: { readLog: LogReader; isPatient: boolean; owner: string; now: Date; until: Date },
+): Promise<Recorded | null> {
+  const { project_client_id: clientId, types } = subscription;
   const from = replay?.recorded_to ?? subscription.recorded_to;
-  const unsettled = await runs.countDocuments({ subscription_id: subscription._id, unsettled: true });
-  const room = unsettledMax - unsettled;
-  if (room <= 0) return { recorded: 0, recordedTo: from };
-  const headers = await eventHeaders(models.event, subscription.project_client_id, from, replay?.to);
+  const nothing = { count: 0, lanes: [], subscription };
+  const headers = await readLog(clientId, from, replay?.to);
+  const wanted = new Set(headers.filter(({ type }) => matchesType(types, type)));
+  if (isPatient && wanted.size === 0 && headers.length < positionsMax) return nothing;
+  const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
+  if (wanted.size > 0 && room <= 0) return nothing;
+  const plan = await planLanes(models.schedule, subscription, replay, { from, wanted });
   const documents: ScheduledRunDocument[] = [];
+  const begun = new Set<string>();
   let recordedTo = from;
   for (const header of headers) {
-    const isWanted = matchesType(subscription.types, header.type);
-    if (isWanted && documents.length === room) break;
+    if (wanted.has(header)) {
+      const lane = laneOf(subscription, header, replay?.number ?? 0);
+      if (lane === null || !plan.holds(lane, header)) {
+        if (documents.length === room) break;
+        const isNext = lane !== null && plan.isEmpty(lane) && !begun.has(lane);
+        if (lane !== null) begun.add(lane);
+        documents.push(newEventRun(subscription, header, { replay: replay?.number ?? 0, now: lease.now, isNext }));
+      }
+    }
     recordedTo = header.position;
-    if (isWanted) documents.push(newEventRun(subscription, header, replay?.number ?? 0, lease.now));
   }
   if (recordedTo === from) {
     // A range whose last events were removed is at its end.
     if (replay !== null && headers.length === 0) await endReplay(models.subscriptions, subscription._id, replay);
-    return { recorded: 0, recordedTo: from };
+    return nothing;
   }
   await insertInOrder(models.schedule, documents);
-  if (!(await moveOn(models, subscription, replay, recordedTo, lease))) return null;
-  return { recorded: documents.length, recordedTo };
+  const written = await moveOn(models, subscription, replay, { recordedTo, held: plan.held() }, lease);
+  if (written === null) return null;
+  const lanes = [...begun].filter((lane) => !plan.isEmpty(lane));
+  return { count: documents.length, lanes, subscription: written };
+}
+
+/** Runs of a subscription that are not over, those of held lanes aside. */
+function countOpen({ runs }: ScheduleModels, { _id, held = [] }: SubscriptionDocument): Promise<number> {
+  const lanes = held.map(({ lane }) => lane);
+  return runs.countDocuments({
+    subscription_id: _id,
+    unsettled: true,
+    ...(lanes.length === 0 ? {} : { lane: { $nin: lanes } }),
+  });
+}
+
+/** Reads a client's log after a position: the next events, at most to another position. */
+export type LogReader = (clientId: string, after: number, to?: number) => Promise<readonly EventHeader[]>;
+
+/** Creates a reader for one round: subscriptions of one client at near positions share one read. */
+export function createLogReader(models: EventModels): LogReader {
+  type Slice = { readonly after: number; readonly headers: Promise<readonly EventHeader[]> };
+  const slices = new Map<string, Slice[]>();
+  return async (clientId, after, to) => {
+    if (to !== undefined) return eventHeaders(models, clientId, after, to);
+    const known = slices.get(clientId) ?? [];
+    slices.set(clientId, known);
+    for (const slice of known) {
+      if (slice.after > after) continue;
+      const headers = await slice.headers;
+      const isWhole = headers.length < positionsMax;
+      if (isWhole || after < (headers.at(-1)?.position ?? 0)) return headers.filter(({ position }) => position > after);
+    }
+    const headers = eventHeaders(models, clientId, after, undefined);
+    known.push({ after, headers });
+    return headers;
+  };
 }
 
 /** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */
@@ -78,12 +129,7 @@ async function eventHeaders(
         project_client_id: clientId,
         position: { $gt: after, ...(to === undefined ? {} : { $lte: to }) },
       } as never,
-      {
-        projection: { position: 1, type: 1, stream_id: 1 },
-        sort: { position: 1 },
-        limit: positionsMax,
-        batchSize: positionsMax + 1,
-      },
+      { projection: headerFields, sort: { position: 1 }, limit: positionsMax, batchSize: positionsMax + 1 },
     )
     .toArray()) as unknown as EventHeader[];
   const isGap = ({ position }: EventHeader, index: number): boolean =>
@@ -95,76 +141,33 @@ async function eventHeaders(
   return end === -1 ? found : found.slice(0, end);
 }
 
-function newEventRun(
-  subscription: SubscriptionDocument,
-  header: EventHeader,
-  replay: number,
-  now: Date,
-): ScheduledRunDocument {
-  const lane =
-    subscription.order === "stream" && header.stream_id !== undefined ? `${replay}:${header.stream_id}` : null;
-  return {
-    _id: derivedId(subscription._id, `${replay}:${header.position}`),
-    project_client_id: subscription.project_client_id,
-    operation_id: subscription.operation_id,
-    scheduled_for: now,
-    attempts: [],
-    attempt_count: 0,
-    tries_made: 0,
-    tries_left: subscription.max_attempts,
-    ...({
-      subscription_id: subscription._id,
-      event_id: header._id,
-      position: header.position,
-      replay,
-      unsettled: true,
-    } satisfies EventRunFields),
-    ...(lane === null ? { state: "pending", claimable_at: now } : { state: "waiting", lane }),
-  };
-}
-
-/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
-async function insertInOrder({ runs }: ScheduleModels, documents: readonly ScheduledRunDocument[]): Promise<void> {
-  let left = documents;
-  while (left.length > 0) {
-    try {
-      await runs.collection.insertMany(left as never, { ordered: true });
-      return;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const ids = left.map(({ _id }) => _id);
-      const found = await runs.collection
-        .find({ _id: { $in: ids } } as never, { projection: { _id: 1 }, batchSize: ids.length + 1 })
-        .toArray();
-      const known = new Set(found.map(({ _id }) => String(_id)));
-      left = left.filter(({ _id }) => !known.has(_id));
-    }
-  }
-}
-
 async function moveOn(
   models: SubscriptionModels,
-  { _id, recorded_to }: SubscriptionDocument,
+  subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
-  recordedTo: number,
+  { recordedTo, held }: { recordedTo: number; held: SubscriptionDocument["held"] },
   { owner, until }: { owner: string; until: Date },
-): Promise<boolean> {
-  const { subscriptions, schedule } = models;
-  const [filter, update] =
-    replay === null
-      ? [{ _id, recorded_to }, { $set: { recorded_to: recordedTo, owner, leased_until: until } }]
-      : [
-          { _id, replays: { $elemMatch: { number: replay.number, recorded_to: replay.recorded_to } } },
-          { $set: { "replays.$.recorded_to": recordedTo } },
-        ];
-  const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update);
-  if (matchedCount === 1) {
-    if (replay !== null && recordedTo >= replay.to) await endReplay(subscriptions, _id, replay);
-    return true;
+): Promise<SubscriptionDocument | null> {
+  const ofHeld = held === undefined ? {} : { held };
+  if (replay === null) {
+    const change = { recorded_to: recordedTo, owner, leased_until: until, ...ofHeld };
+    const revision = await writeProgress(models, subscription, change);
+    return revision === null ? null : { ...subscription, ...change, revision };
   }
-  // Deleted concurrently, so the new runs are removed.
-  if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
-  return false;
+  const revision = await writeProgress(
+    models,
+    subscription,
+    { "replays.$.recorded_to": recordedTo, ...ofHeld },
+    { replays: { $elemMatch: { number: replay.number, recorded_to: replay.recorded_to } } },
+  );
+  if (revision === null) return null;
+  const isOver = recordedTo >= replay.to;
+  if (isOver) await endReplay(models.subscriptions, subscription._id, replay);
+  const replays = subscription.replays.flatMap((one) => {
+    if (one.number !== replay.number) return one;
+    return isOver ? [] : { ...one, recorded_to: recordedTo };
+  });
+  return { ...subscription, ...ofHeld, replays, revision };
 }
 
 async function endReplay(subscriptions: SubscriptionModel, id: string, { number }: ReplayDocument): Promise<void> {

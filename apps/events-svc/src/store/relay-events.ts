@@ -1,4 +1,5 @@
 import type { LoggedEvent } from "../domain/domain-event.ts";
+import { partitionOf } from "../domain/partition.ts";
 import {
   type DomainEventDocument,
   type EventLogHeadDocument,
@@ -6,19 +7,32 @@ import {
   toDomainEvent,
 } from "./domain-event-model.ts";
 
-/** Clients that have events to relay, those with the oldest first; found among the oldest `among` events that are not of `paused` clients. */
+/**
+ * Clients of some partitions that have events to relay, beginning after `afterClient`, found among the next `among` events.
+ * @returns them in order, and the client after which to look on; null after the last one
+ */
 export async function clientsToRelay(
   { events }: EventModels,
-  among: number,
-  paused: readonly string[] = [],
-): Promise<string[]> {
-  const others = paused.length === 0 ? {} : { project_client_id: { $nin: paused } };
-  const found = await events
-    .find({ relay_state: "pending", ...others }, { project_client_id: 1 })
-    .sort({ inserted: 1 })
-    .limit(among)
-    .lean<Pick<DomainEventDocument, "project_client_id">[]>();
-  return [...new Set(found.map(({ project_client_id }) => project_client_id))];
+  partitions: ReadonlySet<number>,
+  options: { readonly afterClient: string; readonly among: number; readonly paused?: readonly string[] },
+): Promise<{ clientIds: string[]; next: string | null }> {
+  const { afterClient, among, paused = [] } = options;
+  const found = await events.collection
+    .find(
+      {
+        relay_state: "pending",
+        // Servers of the previous version publish without a partition.
+        partition: { $in: [...partitions, null] },
+        project_client_id: { $gt: afterClient, ...(paused.length === 0 ? {} : { $nin: [...paused] }) },
+      } as never,
+      { projection: { project_client_id: 1 }, sort: { project_client_id: 1 }, limit: among, batchSize: among + 1 },
+    )
+    .toArray();
+  const clientIds = [...new Set(found.map(({ project_client_id }) => project_client_id))];
+  return {
+    clientIds: clientIds.filter((clientId) => partitions.has(partitionOf(clientId))),
+    next: found.length < among ? null : (clientIds.at(-1) ?? null),
+  };
 }
 
 /**
@@ -28,7 +42,11 @@ export async function clientsToRelay(
 export async function eventsToRelay(models: EventModels, clientId: string, limit: number): Promise<LoggedEvent[]> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
   if (head === null) return [];
-  const unwritten = await models.events.countDocuments({ _id: { $in: head.batch }, unnumbered: true });
+  const unwritten = await models.events.countDocuments({
+    _id: { $in: head.batch },
+    project_client_id: clientId,
+    unnumbered: true,
+  });
   const last = unwritten === 0 ? head.position : head.position - head.batch.length;
   const found = await models.events
     .find({ project_client_id: clientId, relay_state: "pending", position: { $lte: last } })

@@ -91,7 +91,7 @@ export async function setSchedule(
   return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...schedule, next_due_at: null });
 }
 
-/** Turns an operation on; its schedule goes on from now, and what it missed meanwhile is not made up for. */
+/** Enables an operation; its schedule continues from now, and missed times are not made up for. */
 export async function enableOperation(
   models: ScheduleModels,
   id: string,

@@ -1,4 +1,4 @@
-import { insertEach } from "@platform/service-kit/mongo/insert-each";
+import { insertEach } from "@platform/service-kit/mongo/group-commit";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";

@@ -4,6 +4,20 @@ import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../dom
 /** A replay: events after `recorded_to`, up to and including `to`, are delivered again. */
 export type ReplayDocument = { readonly number: number; readonly recorded_to: number; readonly to: number };
 
+/**
+ * A lane with many open calls: its further events stay in the log, so that they take no capacity from other lanes, and are recorded from a
+ * position of its own. Once that reaches the position of the others, the lane is recorded with them again.
+ */
+export type HeldLane = {
+  readonly lane: string;
+  readonly replay: number;
+  readonly stream_id: string;
+  /** Every matching event of the lane up to this position has its run. */
+  readonly recorded_to: number;
+  /** Where its replay ends; absent when it is no replay's. */
+  readonly to?: number;
+};
+
 export type SubscriptionDocument = {
   readonly _id: string;
   readonly project_client_id: string;
@@ -13,8 +27,11 @@ export type SubscriptionDocument = {
   readonly status: SubscriptionStatus;
   /** Of the operation; it never changes. */
   readonly max_attempts: number;
-  /** Every matching event up to this position has its run. Runs are inserted before it moves. */
+  /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
   readonly recorded_to: number;
+  readonly held?: readonly HeldLane[];
+  /** Counts the writes of those who record; the condition of each of them. */
+  readonly revision?: number;
   readonly replays: readonly ReplayDocument[];
   /** Numbers given to replays so far. */
   readonly replay_count: number;
@@ -38,6 +55,8 @@ const schema = new Schema<SubscriptionDocument>(
     status: text,
     max_attempts: count,
     recorded_to: count,
+    held: { type: [Schema.Types.Mixed as never], default: undefined },
+    revision: Number,
     replays: { type: [Schema.Types.Mixed as never], required: true },
     replay_count: count,
     owner: String,
@@ -57,6 +76,7 @@ export function subscriptionModel(connection: Connection): SubscriptionModel {
 }
 
 export function toSubscription(document: SubscriptionDocument): Subscription {
-  const { _id, replays, replay_count, max_attempts, owner, leased_until, ...fields } = document;
-  return { id: _id, ...fields };
+  const { _id, replays, replay_count, max_attempts, owner, leased_until, held = [], revision, ...fields } = document;
+  const ofHeld = held.filter(({ replay }) => replay === 0).map(({ recorded_to }) => recorded_to);
+  return { id: _id, ...fields, complete_to: Math.min(fields.recorded_to, ...ofHeld) };
 }

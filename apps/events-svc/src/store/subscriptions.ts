@@ -58,7 +58,7 @@ export async function listSubscriptions(
   return { items: page.items.map(toSubscription), nextCursor: page.nextCursor };
 }
 
-/** Progress of a subscription. `recorded_to` must be read first, because runs are inserted before it advances. */
+/** Where a subscription stands. `complete_to` must have been read before: a run is inserted before it moves. */
 export async function progressOf(
   models: SubscriptionModels,
   subscription: Subscription,
@@ -73,7 +73,7 @@ export async function progressOf(
     runs.countDocuments({ ...ofSubscription, state: "failed" }),
     runs.countDocuments({ ...ofSubscription, unsettled: true, tries_made: { $gt: 0 } }),
   ]);
-  const position = first === null ? subscription.recorded_to : first.position - 1;
+  const position = Math.min(subscription.complete_to, first === null ? Number.POSITIVE_INFINITY : first.position - 1);
   const last = await lastPosition(models.event, subscription.project_client_id);
   return { position, lag: Math.max(0, last - position), failures: failed + retried };
 }
@@ -160,7 +160,7 @@ export async function addReplay(
   return toSubscription(numbered);
 }
 
-/** The statuses of some subscriptions; what is deleted is left out. */
+/** The statuses of some subscriptions; deleted ones are left out. */
 export async function subscriptionStatuses(
   subscriptions: SubscriptionModel,
   ids: readonly string[],

@@ -1,95 +1,123 @@
-import { randomUUID } from "node:crypto";
 import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { partitionOf } from "../domain/partition.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
-import { findUnnumberedEvents, type KnownLog, numberEvents, takeOverLog } from "../store/number-events.ts";
+import {
+  findUnnumberedEvents,
+  type KnownLog,
+  numberEvents,
+  takeOverLog,
+  type UnnumberedEvents,
+} from "../store/number-events.ts";
 import { isReplicaSet } from "../store/server-kind.ts";
+import type { OwnPartitions } from "./own-partitions.ts";
 
-const eventsMax = 2_000;
+/** Events of a client numbered before the next client's turn. */
+const batchMax = 1_000;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
-const leaseMs = 2_000;
-/** Poll interval while events come, in milliseconds; events of one interval are numbered by the same three commands. */
+/** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
 const gatherMs = 20;
-/** Poll interval when no event came for `activeMs` and none was announced. */
+/** Between two looks when none have come for `activeMs` and nobody was announced. */
 const idleMs = 250;
-/** Longer than the interval of announcements. */
+/** Longer than publishers are silent between two announcements. */
 const activeMs = 1_000;
 
 export type EventNumbering = {
-  /** Tells it that events were published: polls at once, and frequently for a while. */
+  /** Events were published: they are looked for at once, and closely for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
 
-/** What a look at a client's events came to. */
-type Outcome = "numbered" | "to be read anew" | "another's";
+/** Result of a client's turn. */
+type Turn = "numbered" | "to be read anew" | "another's";
+
+/** Result of a round. */
+type Round = { readonly hasNumbered: boolean; readonly hasMore: boolean };
 
 /**
- * Numbers published events shortly after their acknowledgement. Any number of processes may run it: a client stays with its last numberer until that
- * lease of 2 s ends. Correctness depends neither on the lease nor on clocks. See docs/decisions/0031-event-positions.md.
+ * Gives published events their positions, shortly after they were acknowledged. Each worker numbers the clients of its partitions in turn, a
+ * bounded batch each, so that a backlog of one does not hold up the others. Correctness does not rest on the leases of the partitions, nor on
+ * clocks. See docs/decisions/0031-event-positions.md.
  */
 export function startEventNumbering(
   models: EventModels,
   options: {
     logger: Logger;
-    clock: () => Date;
-    /** Called when events have been numbered. */
+    partitions: Pick<OwnPartitions, "held">;
+    /** Told when events have got their positions. */
     onNumbered?: () => void;
   },
 ): EventNumbering {
-  const { logger, clock, onNumbered } = options;
-  const owner = randomUUID();
+  const { logger, partitions, onNumbered } = options;
   const known = new Map<string, KnownLog>();
   const stopping = new AbortController();
   const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let activeUntilMs = 0;
 
-  /** Numbers what it can of one client's events. */
-  const numberClient = async (clientId: string, ids: readonly string[]): Promise<Outcome> => {
+  /** What is known of a client's log under this claim of its partition. */
+  const knownLog = (clientId: string, fence: number): KnownLog | null => {
     const log = known.get(clientId);
     known.delete(clientId);
+    return log?.fence === fence ? log : null;
+  };
+  const numberBatch = async (batch: UnnumberedEvents, fence: number): Promise<Turn> => {
+    const { clientId } = batch;
+    const log = knownLog(clientId, fence);
     const after =
-      log === undefined
-        ? // Its events were read before the log: the next round reads and numbers them.
-          await takeOverLog(models, clientId, owner, clock())
-        : await numberEvents(models, clientId, log, ids, { owner, until: new Date(clock().getTime() + leaseMs) });
+      log === null
+        ? // Its events were read before the log was: they are numbered in the next round, read anew.
+          await takeOverLog(models, clientId, fence)
+        : await numberEvents(models, batch, log);
     if (after === null) return "another's";
     known.set(clientId, after);
     const oldest = known.size > clientsKnownMax ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
-    return log === undefined ? "to be read anew" : "numbered";
+    return log === null ? "to be read anew" : "numbered";
   };
 
-  /** Numbers what there is, and returns the wait until the next poll, in milliseconds. */
-  const round = async (snapshot: boolean): Promise<number> => {
-    const found = await findUnnumberedEvents(models, eventsMax, snapshot);
-    const byClient = [...Map.groupBy(found, ({ clientId }) => clientId)];
-    const outcomes = new Set<Outcome>();
-    for (let index = 0; index < byClient.length; index += clientsAtOnce) {
-      const results = await Promise.all(
-        byClient.slice(index, index + clientsAtOnce).map(([clientId, events]) =>
-          numberClient(
-            clientId,
-            events.map(({ id }) => id),
-          ),
-        ),
-      );
-      for (const outcome of results) outcomes.add(outcome);
+  /** Gives each client of the partitions held one turn. */
+  const round = async (isSnapshot: boolean): Promise<Round> => {
+    const held = partitions.held();
+    const own = new Set(held.keys());
+    let [hasNumbered, hasMore] = [false, false];
+    let afterClient: string | null = held.size === 0 ? null : "";
+    while (afterClient !== null && !stopping.signal.aborted) {
+      const turns: UnnumberedEvents[] = [];
+      while (afterClient !== null && turns.length < clientsAtOnce) {
+        const page = await findUnnumberedEvents(models, own, {
+          afterClient,
+          limit: batchMax,
+          isReplicaSet: isSnapshot,
+        });
+        turns.push(...page.batches);
+        afterClient = page.next;
+        hasMore ||= page.next !== null;
+      }
+      for (let index = 0; index < turns.length; index += clientsAtOnce) {
+        const outcomes = await Promise.all(
+          turns
+            .slice(index, index + clientsAtOnce)
+            .map((batch) => numberBatch(batch, held.get(partitionOf(batch.clientId)) ?? 0)),
+        );
+        hasNumbered ||= outcomes.includes("numbered");
+        hasMore ||= outcomes.includes("to be read anew");
+      }
+      if (hasNumbered) onNumbered?.();
     }
-    if (outcomes.has("numbered")) onNumbered?.();
-    if (outcomes.has("to be read anew") || (outcomes.has("numbered") && found.length === eventsMax)) return 0;
-    if (outcomes.has("numbered")) activeUntilMs = performance.now() + activeMs;
-    return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
+    return { hasNumbered, hasMore };
   };
 
   const loop = async (): Promise<void> => {
-    let snapshot: boolean | null = null;
+    let isSnapshot: boolean | null = null;
     while (!stopping.signal.aborted) {
       let sleepMs = idleMs;
       try {
-        snapshot ??= await isReplicaSet(models.events.db);
-        sleepMs = await round(snapshot);
+        isSnapshot ??= await isReplicaSet(models.events.db);
+        const { hasNumbered, hasMore } = await round(isSnapshot);
+        if (hasNumbered) activeUntilMs = performance.now() + activeMs;
+        const isActive = performance.now() < activeUntilMs;
+        sleepMs = hasMore ? 0 : isActive ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
       } catch (error) {
         known.clear();
         logger.error({ err: error, job: "number-events" }, "numbering failed");

@@ -45,7 +45,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
     filling = null;
     filled = 0;
   };
-  const room = async (): Promise<void> => {
+  const space = async (): Promise<void> => {
     while (underWay.size >= underWayMax) await Promise.race(underWay);
     if (failure !== undefined) throw failure;
   };
@@ -61,7 +61,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
         if (filled === blockBytes) giveAway();
       }
       freeChunk(chunk);
-      return underWay.size >= underWayMax || failure !== undefined ? room() : null;
+      return underWay.size >= underWayMax || failure !== undefined ? space() : null;
     },
     finish: async () => {
       giveAway();

@@ -8,7 +8,7 @@ export type BlockHash = {
   update(bytes: Block): Promise<void>;
   /** The SHA-256 of all bytes, hexadecimal. The last call. */
   digest(): Promise<string>;
-  /** Ends a hash that nobody wants any more. Harmless after `digest`. */
+  /** Abandons a hash. Harmless after `digest`. */
   forget(): void;
 };
 

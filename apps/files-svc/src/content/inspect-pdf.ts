@@ -17,7 +17,7 @@ const readsFree = 1024 * 1024;
 
 /**
  * Names of actions that start programs or run scripts (ISO 32000-2, 12.6.4) and of forms that carry scripts. `JS` is left out of the raw
- * search: three bytes turn up in compressed data by chance, and an action that runs it also says JavaScript or Rendition.
+ * search: three bytes occur in compressed data by chance, and an action that runs it also says JavaScript or Rendition.
  */
 const dangerousNames = namePattern("JavaScript", "Launch", "Rendition", "XFA");
 const dangerousUnpackedNames = namePattern("JavaScript", "JS", "Launch", "XFA");

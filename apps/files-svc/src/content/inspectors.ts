@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createSemaphore, type Release } from "@platform/service-kit/jobs/semaphore";
 import type { FileContentType } from "../domain/file-object.ts";
 import type { ImageSettings } from "../domain/image-preset.ts";
@@ -58,7 +58,7 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
   /** Assigns free children to waiting tasks, first to the clients with the fewest children. */
   const dispatch = (): void => {
     const heldBy = ({ client }: Waiting): number => permits.heldBy("client", client);
-    const taken = takeInTurn(
+    const taken = takeRoundRobin(
       waiting.toSorted((one, other) => heldBy(one) - heldBy(other)),
       {
         queueOf: ({ client }) => client,

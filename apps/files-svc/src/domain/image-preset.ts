@@ -32,7 +32,7 @@ export const imageFormatTypes = {
 /** Largest side a preset may ask for: what every one of the formats can hold (WebP: 16383). */
 export const presetSideMax = 16_383;
 
-/** What is wrong with the settings of a preset, one line each; empty when nothing is. */
+/** Violations of a preset's settings, one line each; empty when it is valid. */
 export function presetProblems(preset: Omit<ImageSettings, "format"> & { name: string; format: string }): string[] {
   const problems: string[] = [];
   const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 1 && value <= max;

@@ -58,7 +58,7 @@ export function publicAssetUrl(publicBaseUrl: string, assetId: string, version: 
   return `${publicBaseUrl}/api/v1/public-assets/${assetId}/${version.sha256}.${extension}`;
 }
 
-/** Answers in time; the work goes on, and a retry finds it done. */
+/** Answers in time; the work continues, and a retry finds its result. */
 async function withinDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   work.catch(() => {});
   if (!Number.isFinite(deadlineMs)) return work;

@@ -63,11 +63,11 @@ function readBody(request: IncomingMessage, blocks: BlockFiller, options: Receiv
         return;
       }
       pace.received(chunk.byteLength);
-      const room = blocks.take(chunk);
-      if (room === null) return;
+      const space = blocks.take(chunk);
+      if (space === null) return;
       request.pause();
       pace.pause();
-      room.then(() => {
+      space.then(() => {
         pace.resume();
         request.resume();
       }, fail);

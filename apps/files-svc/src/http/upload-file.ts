@@ -30,7 +30,7 @@ export type UploadFileDependencies = {
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
-  /** Told of every File Object that entered quarantine, so that its classification starts at once. */
+  /** Called for every File Object that entered quarantine, so that its classification starts at once. */
   readonly onQuarantined: () => void;
 };
 

@@ -229,7 +229,7 @@ test("releases all of the capacity after every round", async () => {
 describe("a tick of the event loop", () => {
   const tick = () => vi.advanceTimersToNextTimerAsync();
   const promises = async (): Promise<void> => {
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
   };
   /** Ends what runs, so that only the tick limits what begins. */
   const endAll = ({ running, releases }: ReturnType<typeof limiterUnderTest>): void => {

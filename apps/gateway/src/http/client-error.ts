@@ -3,9 +3,8 @@ import type { Socket } from "node:net";
 import type { ErrorCode } from "@platform/contracts/errors";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { newId } from "@platform/service-kit/secrets/id";
-import { contractViolation } from "../pipeline/refusals.ts";
-import { errorAnswer, knownError } from "../pipeline/render-error.ts";
-import { isFreeToAnswer } from "./connections.ts";
+import { contractViolation, errorAnswer, knownError } from "../pipeline/errors.ts";
+import { isFreeToAnswer } from "./send-answer.ts";
 
 /** The error answered for what Node's HTTP parser refused, by the code the parser gave it. */
 function errorOf(parserCode: string | undefined): ServiceError {

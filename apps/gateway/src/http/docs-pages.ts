@@ -5,7 +5,7 @@ import helmet from "helmet";
 // Importing the package's entry point would run the browser bundle; only its folder is needed.
 import swaggerUiDirectory from "swagger-ui-dist/absolute-path.js";
 import type { FairLimiter } from "../admission-control/fair-limiter.ts";
-import { processFull } from "../pipeline/refusals.ts";
+import { processFull } from "../pipeline/errors.ts";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 

@@ -6,14 +6,11 @@ import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import type { Logger } from "@platform/service-kit/process/logger";
 import express, { type RequestHandler, type Router } from "express";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { contractViolation, errorAnswer, knownError, refusalAnswer } from "../pipeline/errors.ts";
 import { type Answer, type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
-import { contractViolation } from "../pipeline/refusals.ts";
-import { errorAnswer, knownError, refusalAnswer } from "../pipeline/render-error.ts";
-import type { ClientAddress } from "./client-address.ts";
-import { isClosing, noteAnswer } from "./connections.ts";
-import { correlationIdOf } from "./correlation-id.ts";
-import { requestLineFault } from "./request-line.ts";
-import { sendAnswer } from "./send-answer.ts";
+import type { ClientAddress } from "./request-head.ts";
+import { correlationIdOf, requestLineFault } from "./request-head.ts";
+import { isClosing, noteAnswer, sendAnswer } from "./send-answer.ts";
 
 const apiPrefix = "/api/v1";
 
@@ -140,7 +137,7 @@ function watchLeaving(response: ServerResponse): () => AbortSignal {
   let abort: AbortController | null = null;
   let isGone = false;
   const leave = (): void => abort?.abort(new Error("the client went away"));
-  response.once("close", () => {
+  response.on("close", () => {
     isGone = !response.writableFinished;
     if (isGone) leave();
   });

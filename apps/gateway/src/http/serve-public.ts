@@ -4,13 +4,13 @@ import type { Duplex } from "node:stream";
 import { type HttpServer, serveHttp } from "@platform/service-kit/http/serve-http";
 import { createConnectionLimit } from "../admission-control/connection-limit.ts";
 import { answerClientError } from "./client-error.ts";
-import { isIdle } from "./connections.ts";
+import { isIdle } from "./send-answer.ts";
 
 /** Uploads may last longer than Node's request timeout; files-svc enforces a minimum rate. */
 export type LongUploads = {
   /** Exempts this request from the server's request timeout. */
   begin(request: IncomingMessage): void;
-  /** Is this error only that timeout, on a connection that carries an upload? Then the connection goes on. */
+  /** Is this error only that timeout, on a connection with an upload? Then the connection continues. */
   excuses(error: Error & { code?: string }, socket: Duplex): boolean;
 };
 

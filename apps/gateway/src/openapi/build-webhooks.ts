@@ -17,7 +17,7 @@ const refer = (answer: keyof typeof webhookAnswers): JsonSchema => ({ $ref: `#/c
 /** The calls the platform makes, as the document's `webhooks`. */
 export function describeWebhooks(schemas: ComponentSchemas): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(webhooks).map(([name, { summary, description, mediaType, body, example }]) => [
+    Object.entries(webhooks).map(([name, { summary, description, mediaType, body, examples }]) => [
       name,
       {
         post: {
@@ -31,7 +31,7 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
             required: true,
             description: "Verify the signature over these very bytes before reading them.",
             // In place: generators that leave out what no path refers to would leave out a component.
-            content: { [mediaType]: { schema: schemas.inline(body, "output"), example } },
+            content: { [mediaType]: { schema: schemas.inline(body, "output"), examples } },
           },
           responses: {
             "200": refer("CallHandled"),

@@ -24,8 +24,8 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
     io,
     override({ zodSchema, jsonSchema }) {
       // zod closes every object; here only those the contract closes are, so that a new property breaks no client.
-      const { def } = zodSchema._zod;
-      if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
+      if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
+        delete jsonSchema.additionalProperties;
       // Objects with the caller's keys: zod knows nothing of their values, the schema's metadata does.
       const values = z.globalRegistry.get(zodSchema)?.propertyValues;
       if (!(values instanceof z.ZodType)) return;

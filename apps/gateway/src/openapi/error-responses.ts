@@ -6,7 +6,7 @@ import { type ResponseHeaderName, referHeaders } from "./document-parts.ts";
 
 /** Collects the error answers of a document: those that many operations share are written once. */
 export type ErrorResponses = {
-  /** The error answers of an operation, by status, each naming the codes it can carry. */
+  /** The error answers of an operation, by status, each naming its possible codes. */
   refer(operation: NamedOperation): Record<string, JsonSchema>;
   readonly components: Readonly<Record<string, JsonSchema>>;
 };

@@ -36,10 +36,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     { type: "object", additionalProperties: true, description: "More about the error, by code." },
     "What failed.",
   ),
-  UnprocessableError: envelope(
-    "UnprocessableErrorBody",
-    "The answer to a request that cannot be carried out as it is.",
-  ),
+  UnprocessableError: envelope("UnprocessableErrorBody", "The answer to a request that cannot be processed as it is."),
   UnprocessableErrorBody: errorBody({ $ref: "#/components/schemas/UnprocessableErrorDetails" }, "What failed."),
   UnprocessableErrorDetails: {
     type: "object",
@@ -49,7 +46,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       violations: {
         type: "array",
         maxItems: violationsMax,
-        description: "With `contract_violation` and `template_variables_mismatch`: every place that is wrong.",
+        description: "With `contract_violation` and `template_variables_mismatch`: every violation.",
         items: { $ref: "#/components/schemas/Violation" },
       },
       reason: { type: "string", description: "With `scheduled_url_not_allowed`: what is wrong with the url." },
@@ -71,7 +68,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   QuotaResource: { type: "string", enum: Object.keys(quotaResources), description: "What a hard quota counts." },
   Violation: {
     type: "object",
-    description: "One place where the request violates the contract.",
+    description: "One violation of the contract.",
     required: ["path", "code", "message"],
     properties: {
       path: {
@@ -83,7 +80,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       message: { type: "string", description: "For people.", examples: ["must be at most 120 characters long"] },
     },
   },
-  ViolationCode: { type: "string", enum: [...violationCodes], description: "What is wrong at the place." },
+  ViolationCode: { type: "string", enum: [...violationCodes], description: "The kind of violation." },
 };
 
 /** Details of the errors that have some. */

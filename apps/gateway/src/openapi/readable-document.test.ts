@@ -1,6 +1,7 @@
 import { answerableErrors } from "@platform/contracts/answerable-errors";
 import { errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
+import { platformEvents } from "@platform/contracts/platform-events";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ const { schemas, responses, examples } = document.components;
 
 type Place = { readonly at: string; readonly schema: any };
 
-/** Every schema of the document, with the place it stands at. */
+/** Every schema of the document, with its pointer. */
 function everySchema(): Place[] {
   const found: Place[] = [];
   const lookInto = (at: string, value: any): void => {
@@ -104,16 +105,32 @@ describe("what people read", () => {
     ajv.addSchema(document, "document");
     expect(Object.keys(document.webhooks)).toEqual(["scheduledCall", "domainEvent"]);
     for (const [name, { post }] of Object.entries<any>(document.webhooks)) {
-      const [[type, { example }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
+      const [[type, { examples }]] = Object.entries<any>(post.requestBody.content) as [[string, any]];
       const media = encodeURIComponent(type.replaceAll("/", "~1"));
       const pointer = `document#/webhooks/${name}/post/requestBody/content/${media}/schema`;
-      expect(ajv.validate({ $ref: pointer }, example), ajv.errorsText()).toBe(true);
+      for (const [of, { summary, value }] of Object.entries<any>(examples)) {
+        expect(summary, of).toBeTruthy();
+        expect(ajv.validate({ $ref: pointer }, value), `${of}: ${ajv.errorsText()}`).toBe(true);
+      }
       expect(post.parameters.map(({ name }: any) => name)).toEqual([
         "webhook-id",
         "webhook-timestamp",
         "webhook-signature",
       ]);
     }
+  });
+});
+
+describe("platform events", () => {
+  const { examples } = document.webhooks.domainEvent.post.requestBody.content["application/cloudevents+json"];
+
+  it("has an example of each platform event, distinguished from a project's own by its source", () => {
+    for (const [type, { when, data }] of Object.entries(platformEvents)) {
+      const { summary, value } = examples[type];
+      expect([summary, value.type, value.data]).toEqual([when, type, data]);
+      expect(value.source).toMatch(/^\/platform\/project-clients\//);
+    }
+    expect(Object.keys(examples).filter((type) => type.startsWith("platform."))).toEqual(Object.keys(platformEvents));
   });
 });
 

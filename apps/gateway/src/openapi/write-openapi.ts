@@ -4,7 +4,7 @@ import { operationList } from "@platform/contracts/operations";
 import { buildErrorReference } from "./build-error-reference.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
-/** The committed files that derive from the contract: each one's name from the repository's root, its place, and the text it must have. */
+/** The committed files that derive from the contract: each one's name from the repository's root, its path, and the text it must have. */
 export function generatedFiles(): { readonly name: string; readonly file: string; readonly text: string }[] {
   const root = new URL("../../../../", import.meta.url);
   const texts = {

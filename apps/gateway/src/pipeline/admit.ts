@@ -4,10 +4,18 @@ import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
-import { type Admission, type AdmissionRequest, type AdmissionResult, newClaimId } from "../redis/admission.ts";
-import { claimMs, idempotencyRecordKey, parseRecord, type RecordWaiter } from "../redis/idempotency-records.ts";
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionResult,
+  claimMs,
+  idempotencyRecordKey,
+  newClaimId,
+  parseRecord,
+  type RecordWaiter,
+} from "../redis/admission.ts";
+import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./errors.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
-import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./refusals.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
 /** Longest time a repeated request waits for the first one's outcome. */
@@ -33,17 +41,14 @@ type AdmitDependencies = {
 export function admit(dependencies: AdmitDependencies): Stage {
   const { admission, usage, waiter, gaugeOwners, retention, metrics, logger } = dependencies;
 
-  const ask = async (request: AdmissionRequest): Promise<AdmissionResult> => {
-    try {
-      return await admission.admit(request);
-    } catch (error) {
+  const ask = (request: AdmissionRequest): Promise<AdmissionResult> =>
+    admission.admit(request).catch((error: unknown) => {
       // The admission may have been made; a release on the same connection is processed after it.
       admission
         .settle(request, { outcome: "release", record: null })
         .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
       throw dependencyUnavailable(error);
-    }
-  };
+    });
 
   /** Restores unknown gauges from their owner, and waits while another request holds the key. */
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
-import type { CallingSession } from "../handler.ts";
+import type { CallingClient, CallingSession } from "../handler.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
@@ -20,7 +20,11 @@ export function unauthenticated(): ServiceError {
 
 /** Resolves the presented credential to a Project Client or a Platform Session, as the operation's record demands. */
 export function authenticate(credentials: CredentialCache, upstreams: Upstreams): Stage {
-  return async (exchange, next) => {
+  const beClient = (exchange: Exchange, client: CallingClient | null): void => {
+    if (client === null) throw unauthenticated();
+    exchange.client = client;
+  };
+  return (exchange, next) => {
     const { scheme } = exchange.operation.auth;
     if (scheme === "none") return next();
     const match = (scheme === "projectCredential" ? projectCredential : platformSession).exec(
@@ -30,12 +34,20 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
     if (id === undefined || secret === undefined) throw unauthenticated();
     // Only the secret's hash leaves this function.
     const secretSha256 = hash("sha256", secret, "hex");
-    if (scheme === "projectCredential") {
-      exchange.client = await credentials.authenticate(id, secretSha256, callOptions(exchange));
-      if (exchange.client === null) throw unauthenticated();
-    } else {
-      exchange.session = await authenticateSession(upstreams, id, secretSha256, exchange);
+    if (scheme === "platformSession") {
+      return authenticateSession(upstreams, id, secretSha256, exchange).then((session) => {
+        exchange.session = session;
+        return next();
+      });
     }
+    const client = credentials.authenticate(id, secretSha256, () => callOptions(exchange));
+    if (client instanceof Promise) {
+      return client.then((found) => {
+        beClient(exchange, found);
+        return next();
+      });
+    }
+    beClient(exchange, client);
     return next();
   };
 }

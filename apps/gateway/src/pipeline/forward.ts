@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import { request as httpsRequest } from "node:https";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { assertPlaintextIsLocal, type TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { freeChunk, sendBytes } from "@platform/service-kit/http/bulk-bytes";
+import { MutualTlsAgent } from "@platform/service-kit/http/mutual-tls";
 import { errorHeader } from "@platform/service-kit/http/send-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
@@ -49,20 +58,36 @@ const droppedHeaders = [
 const idleMsMax = 30_000;
 
 type ForwardOptions = {
+  readonly tls: TlsSetting;
   readonly publicBaseUrl: string;
-  /** Told of each upload before it is forwarded. */
+  /** Called for each upload before it is forwarded. */
   readonly beginUpload: (request: IncomingMessage) => void;
   /** Is this process ending? Then it breaks off uploads itself. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
 };
 
+/** How a service is reached: by mutual TLS where the process has certificates. */
+type Upstream = { readonly target: string; readonly agent: Agent; readonly send: typeof httpRequest };
+
+function upstreamOf(server: PageServer, address: string, tls: TlsSetting): Upstream {
+  const options = { keepAlive: true, maxFreeSockets: 64, timeout: idleMsMax };
+  return tls === null || tls === "plaintext"
+    ? { target: `http://${address}`, agent: new Agent(options), send: httpRequest }
+    : {
+        target: `https://${address}`,
+        agent: new MutualTlsAgent(tls, `${server}-svc`, options),
+        send: httpsRequest,
+      };
+}
+
 /** @param targets host:port of each service's HTTP port */
 export function createForward(
   targets: Readonly<Record<PageServer, string>>,
-  { publicBaseUrl, beginUpload, isStopping, logger }: ForwardOptions,
+  { tls, publicBaseUrl, beginUpload, isStopping, logger }: ForwardOptions,
 ): Forward {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleMsMax });
+  const hosts = Object.values(targets).map((target) => new URL(`http://${target}`).hostname.replace(/^\[|\]$/g, ""));
+  assertPlaintextIsLocal(tls, "forwarding to", hosts);
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
     IncomingMessage,
@@ -77,9 +102,14 @@ export function createForward(
     }
   >();
 
-  const middlewareOf = (target: string) =>
+  const upstreams = {
+    identity: upstreamOf("identity", targets.identity, tls),
+    files: upstreamOf("files", targets.files, tls),
+    notify: upstreamOf("notify", targets.notify, tls),
+  };
+  const middlewareOf = ({ target, agent }: Upstream) =>
     createProxyMiddleware<IncomingMessage, ServerResponse>({
-      target: `http://${target}`,
+      target,
       agent,
       selfHandleResponse: true,
       on: {
@@ -127,9 +157,9 @@ export function createForward(
       },
     });
   const middlewares = {
-    identity: middlewareOf(targets.identity),
-    files: middlewareOf(targets.files),
-    notify: middlewareOf(targets.notify),
+    identity: middlewareOf(upstreams.identity),
+    files: middlewareOf(upstreams.files),
+    notify: middlewareOf(upstreams.notify),
   };
 
   /** An interrupted upload can be repeated with its token, so the service must learn when the sender hung up. */
@@ -137,11 +167,13 @@ export function createForward(
     request.once("close", () => {
       if (request.complete || response.headersSent || isStopping()) return;
       const headers = { [uploadIdHeader]: uploadId, "x-correlation-id": correlationId };
-      fetch(`http://${targets[server]}${request.url ?? ""}`, { method: "DELETE", headers }).then(
-        (answer) => answer.body?.cancel(),
-        (error: unknown) =>
+      const { target, agent, send } = upstreams[server];
+      send(`${target}${request.url ?? ""}`, { method: "DELETE", headers, agent })
+        .on("response", (answer) => answer.resume())
+        .on("error", (error) =>
           logger.warn({ err: error, component: `${server}-svc` }, "a hung-up upload was not reported"),
-      );
+        )
+        .end();
     });
 
   return (server, forwarded) =>

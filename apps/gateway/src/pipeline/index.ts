@@ -1,25 +1,24 @@
+import { type NamedOperation, operationList, type RoutedOperation } from "@platform/contracts/operations";
+import { contractRelease } from "@platform/contracts/operations/edge";
 import { nextHopDeadline } from "@platform/service-kit/grpc/deadline";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
-import type { AdmissionControl } from "../admission-control/admission-control.ts";
+import { z } from "zod";
+import type { AdmissionControl, RequestKind } from "../admission-control/admission-control.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
-import type { Admission } from "../redis/admission.ts";
+import type { Admission, RecordWaiter } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
-import type { RecordWaiter } from "../redis/idempotency-records.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
+import { contractViolation, knownError, processFull, refusalAnswer, renderError } from "./errors.ts";
 import type { Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
-import { limitRequests } from "./limit-requests.ts";
 import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
-import { contractViolation } from "./refusals.ts";
-import { renderError } from "./render-error.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
-import { responseMeta } from "./response-meta.ts";
 
 /** What the stages need. */
 export type PipelineDependencies = {
@@ -72,4 +71,59 @@ function deadline(budgetMs: number): Stage {
     exchange.deadlineMs = nextHopDeadline(Date.now() - waitedMs + budgetMs);
     return next();
   };
+}
+
+function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
+  if (isProbe === true) return "probe";
+  return transport === "proxy" ? "stream" : "call";
+}
+
+/**
+ * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no log line,
+ * only a count.
+ */
+export function limitRequests(admission: AdmissionControl, metrics: Pick<GatewayMetrics, "requestsShed">): Stage {
+  return async (exchange, next) => {
+    const { authorization } = exchange.request.headers;
+    const limiter = admission.requests[kindOf(exchange.operation)];
+    const caller = admission.callerOf(authorization, exchange.network);
+    const entering = limiter.enter(caller, 1, exchange.signal);
+    const release = entering instanceof Promise ? await entering : entering;
+    if (release === null) {
+      metrics.requestsShed.inc({ reason: "in_flight" });
+      return refusalAnswer(knownError(processFull()), exchange);
+    }
+    try {
+      const answer = await next();
+      const { client } = exchange;
+      if (authorization !== undefined && client !== null && client.id !== caller)
+        admission.remember(authorization, client.id);
+      return answer;
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Adds the `meta` of the present request to success bodies that have one. It runs outside the claim, so a replay gets its own. */
+export const responseMeta: Stage = (exchange, next) =>
+  withMeta.has(exchange.operation.id) ? addMeta(exchange, next) : next();
+
+const addMeta: Stage = async (exchange, next) => {
+  const answer = await next();
+  if (answer.kind !== "body") return answer;
+  const meta = {
+    release: contractRelease,
+    idempotency_key: exchange.idempotency?.key,
+    correlation_id: exchange.correlationId,
+    replayed: answer.headers?.["idempotency-replayed"] === "true",
+  };
+  // The body is a handler's serialized `{"data":…}`; meta is inserted before its last brace.
+  return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
+};
+
+const withMeta: ReadonlySet<string> = new Set(operationList.filter(hasMeta).map(({ id }) => id));
+
+function hasMeta({ response }: NamedOperation): boolean {
+  return response instanceof z.ZodObject && "meta" in response.shape;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
+import { errorAnswer, knownError } from "./errors.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
-import { errorAnswer, knownError } from "./render-error.ts";
 
 const request = (headers: Record<string, string>): IncomingMessage => ({ headers }) as unknown as IncomingMessage;
 const id = "01a1fbb1-b0e7-7370-a550-dbbc08f6978d";

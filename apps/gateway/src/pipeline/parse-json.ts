@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { ViolationCode } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { contractViolation } from "./refusals.ts";
+import { contractViolation } from "./errors.ts";
 
 /** Deepest nesting of a JSON body. */
 export const jsonDepthMax = 64;

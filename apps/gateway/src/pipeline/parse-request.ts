@@ -10,10 +10,10 @@ import type { AdmissionControl } from "../admission-control/admission-control.ts
 import type { Release } from "../admission-control/fair-limiter.ts";
 import type { OnePerTick } from "../admission-control/one-per-tick.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { contractViolation, processFull } from "./errors.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import { type ParsedJson, parseJson } from "./parse-json.ts";
 import { bodyNotArrived, mayBeLarge, readBody, smallBodyBytes } from "./read-body.ts";
-import { contractViolation, processFull } from "./refusals.ts";
 
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
@@ -52,14 +52,12 @@ export function parseRequest({ admissionControl, metrics }: ParseDependencies): 
       (release as Release | null)?.();
     }
   };
-  return async (exchange, next) => {
+  return (exchange, next) => {
     if (exchange.operation.transport === "proxy") {
       exchange.params = judgePath(exchange);
       return next();
     }
-    if (mayBeLarge(exchange.request)) return parseLarge(exchange, next);
-    await parseAndNote(exchange, null, null);
-    return next();
+    return mayBeLarge(exchange.request) ? parseLarge(exchange, next) : parseAndNote(exchange, null, null).then(next);
   };
 }
 
@@ -129,7 +127,7 @@ async function parse(
 
 const noBody: ParsedJson = { value: null, exact: null };
 
-/** Reports the numbers that a double would change, in members that the platform reads; each place once. */
+/** Reports the numbers that a double would change, in members that the platform reads; each pointer once. */
 function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Violation[]): void {
   if (typeof exact !== "object" || exact === null) return;
   const noted = new Set(violations.map(({ path }) => path));

@@ -10,17 +10,17 @@ const bytesMax = 20_000_000;
 
 /** Memory that `readBody` requested, in order, and the answers to it. */
 let asked: number[] = [];
-let makeRoom: () => Promise<void> = async () => {};
+let reserveMemory: () => Promise<void> = async () => {};
 let outcome = Promise.withResolvers<string>();
 
 let server: Server;
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const room = (bytes: number): Promise<void> => {
+    const reserve = (bytes: number): Promise<void> => {
       asked.push(bytes);
-      return makeRoom();
+      return reserveMemory();
     };
-    readBody(request, bytesMax, room).then(
+    readBody(request, bytesMax, reserve).then(
       (bytes) => {
         outcome.resolve("read");
         response.end(`${bytes.byteLength} ${bytes.subarray(-1)};`);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   asked = [];
-  makeRoom = async () => {};
+  reserveMemory = async () => {};
   outcome = Promise.withResolvers();
 });
 
@@ -71,19 +71,19 @@ test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
 ])("delays reading a body %s until its memory is reserved", async (_how, bodyOf) => {
-  const room = Promise.withResolvers<void>();
+  const reserve = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  makeRoom = () => {
+  reserveMemory = () => {
     isAsked.resolve();
-    return room.promise;
+    return reserve.promise;
   };
   const received = Promise.withResolvers<Socket>();
   server.once("connection", received.resolve);
   const answers = answersTo(bodyOf(bytesMax));
   await isAsked.promise;
-  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+  for (let tick = 0; tick < 100; tick += 1) await new Promise(setImmediate);
   expect((await received.promise).bytesRead).toBeLessThan(1_000_000);
-  room.resolve();
+  reserve.resolve();
   expect(await answers).toContain(`${bytesMax} z;`);
 });
 
@@ -91,12 +91,12 @@ test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
 ])("discards a body %s that gets no memory, and answers the next request of its connection", async (_how, bodyOf) => {
-  makeRoom = async () => {
-    makeRoom = async () => {};
-    throw new Error("no room");
+  reserveMemory = async () => {
+    reserveMemory = async () => {};
+    throw new Error("no memory");
   };
   const answers = await answersTo(bodyOf(bytesMax), byLength(3));
-  expect(await outcome.promise).toBe("no room");
+  expect(await outcome.promise).toBe("no memory");
   expect(answers).toMatch(/^HTTP\/1.1 503 [\s\S]*HTTP\/1.1 200 [\s\S]*\r\n\r\n3 z;$/);
 });
 
@@ -104,27 +104,27 @@ test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
 ])("reports no body when the sender leaves while its body %s waits for memory", async (_how, bodyOf) => {
-  const room = Promise.withResolvers<void>();
+  const reserve = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  makeRoom = () => {
+  reserveMemory = () => {
     isAsked.resolve();
-    return room.promise;
+    return reserve.promise;
   };
   const socket = open();
   socket.write(bodyOf(bytesMax).slice(0, 150_000));
   await isAsked.promise;
   socket.resetAndDestroy();
   await once(socket, "close");
-  room.resolve();
+  reserve.resolve();
   expect(await outcome.promise).toBe("deadline_exceeded");
 });
 
 test("reports a body as not arrived when the sender leaves before its first byte", async () => {
-  const room = Promise.withResolvers<void>();
+  const reserve = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  makeRoom = () => {
+  reserveMemory = () => {
     isAsked.resolve();
-    return room.promise;
+    return reserve.promise;
   };
   const gone = Promise.withResolvers<void>();
   server.once("connection", (socket: Socket) => socket.once("close", () => gone.resolve()));
@@ -133,6 +133,6 @@ test("reports a body as not arrived when the sender leaves before its first byte
   await isAsked.promise;
   socket.destroy();
   await gone.promise;
-  room.resolve();
+  reserve.resolve();
   expect(await outcome.promise).toBe("deadline_exceeded");
 });

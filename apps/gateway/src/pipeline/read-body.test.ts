@@ -7,7 +7,7 @@ import { readBody } from "./read-body.ts";
 const bytesMax = 8;
 
 let server: Server;
-/** Told what `readBody` made of each request, in their order. */
+/** Results of `readBody` for each request, in order. */
 const outcomes: ((outcome: string) => void)[] = [];
 const nextOutcome = (): Promise<string> => new Promise((resolve) => outcomes.push(resolve));
 

@@ -34,20 +34,22 @@ export function mayBeLarge({ headers }: IncomingMessage): boolean {
  * exceeds a small one. Its rejection is thrown
  * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before the end
  */
-export async function readBody(
+export function readBody(
   request: IncomingMessage,
   bytesMax: number,
   reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
   // Without either there is no body (RFC 9112, 6.3). Node skips unread bytes.
-  if (length === undefined && coding === undefined) return noBytes;
+  if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
   const declared = Number(length ?? 0);
-  if (declared > bytesMax) throw payloadTooLarge(bytesMax);
+  if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));
   if (reserve === null || coding !== undefined) return readToEnd(request, bytesMax, reserve);
-  if (declared > smallBodyBytes) await reserve(declared);
-  if (request.destroyed) throw bodyNotArrived();
-  return readToEnd(request, bytesMax, null);
+  const reserved = declared > smallBodyBytes ? reserve(declared) : Promise.resolve();
+  return reserved.then(() => {
+    if (request.destroyed) throw bodyNotArrived();
+    return readToEnd(request, bytesMax, null);
+  });
 }
 
 function readToEnd(
@@ -81,13 +83,13 @@ function readToEnd(
       waitsFor = null;
     };
     request.on("data", onData);
-    request.once("end", () =>
+    request.on("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
     const notArrived = (cause?: Error): void => reject(bodyNotArrived(cause));
-    request.once("error", notArrived);
+    request.on("error", notArrived);
     // Every request closes; only one that closes before its end has failed.
-    request.once("close", () => {
+    request.on("close", () => {
       if (!request.readableEnded) notArrived();
     });
   });

@@ -1,7 +1,7 @@
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { LRUCache } from "lru-cache";
 import type { Settlement } from "../redis/admission.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/idempotency-records.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/admission.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** How long an outcome is kept when memory is short: long enough for retries in flight. */

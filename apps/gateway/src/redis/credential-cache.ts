@@ -15,10 +15,14 @@ import type { Upstreams } from "../upstreams.ts";
  */
 export type CredentialCache = {
   /**
-   * The Project Client a credential selects, or null when it may not be used.
+   * The Project Client a credential selects, or null when it may not be used; a promise only where identity-svc is asked.
    * @throws ServiceError project_client_disabled
    */
-  authenticate(credentialId: string, secretSha256: string, call: CallOptions): Promise<CallingClient | null>;
+  authenticate(
+    credentialId: string,
+    secretSha256: string,
+    call: () => CallOptions,
+  ): CallingClient | null | Promise<CallingClient | null>;
   /** Removes the entries that a change message concerns; all entries when the message is not understood. */
   drop(message: string): void;
   clear(): void;
@@ -102,7 +106,7 @@ export function createCredentialCache(options: {
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
-    authenticate: async (credentialId, secretSha256, call) => {
+    authenticate: (credentialId, secretSha256, call) => {
       const key = keyOf(credentialId, secretSha256);
       const known = entries.get(key);
       if (known !== undefined) {
@@ -110,8 +114,8 @@ export function createCredentialCache(options: {
         return usable(known);
       }
       if (refused.has(key)) return null;
-      const entry = await lookUpOnce(key, () => lookUp(credentialId, secretSha256, call));
-      return entry === null ? null : usable(entry);
+      const lookingUp = lookUpOnce(key, () => lookUp(credentialId, secretSha256, call()));
+      return lookingUp.then((entry) => (entry === null ? null : usable(entry)));
     },
     drop: (message) => {
       generation += 1;

@@ -1,7 +1,7 @@
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { Cluster } from "ioredis";
 
-/** Memory of the fullest Redis: what is used, and what it may use at most (0 for no limit of its own). */
+/** Memory of the fullest Redis: used, and its limit (0 for none). */
 export type RedisMemory = { readonly usedBytes: number; readonly maxBytes: number };
 
 /** From this share on Redis is reported as degraded. */

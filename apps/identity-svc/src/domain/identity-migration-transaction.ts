@@ -23,8 +23,8 @@ export type PendingVerification = {
   readonly code_failures: number;
 };
 
-/** Does a mail of this kind carry a link, or a code? */
-export function mailCarries(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
+/** Does a mail of this kind contain a link, or a code? */
+export function mailContents(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
   return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
 }
 

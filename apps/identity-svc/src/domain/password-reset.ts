@@ -13,6 +13,6 @@ export type PasswordReset = {
 
 /** Lifetime of the link. */
 export const passwordResetMs = 60 * 60 * 1000;
-/** Mails to one address in 15 minutes, whoever asks; and addresses one source may ask for in that time. */
+/** Mails to one address in 15 minutes, from any source; and addresses that one source may ask for in that time. */
 export const resetsPerAddressMax = 3;
 export const resetsPerSourceMax = 20;

@@ -9,7 +9,7 @@ export type ProjectClient = {
   readonly return_uris: readonly string[];
   /** Quotas set by operators; others have the environment's default. */
   readonly quota_limits: QuotaLimits;
-  /** Is it told of platform events? Absent means no. */
+  /** Are platform events turned on? Absent means no. */
   readonly platform_events?: boolean;
   readonly disabled_at: Date | null;
   readonly created_at: Date;

@@ -6,7 +6,7 @@ export function secretKeyIdOf(uuid: string): string {
   return uuid.replaceAll("-", "").toLowerCase();
 }
 
-/** Puts a secret key together, as it is shown once. */
+/** Composes a secret key, which is shown once. */
 export function formatSecretKey(prefix: SecretKeyPrefix, id: string, secret: string): string {
   return `${prefix}_${id}_${secret}`;
 }

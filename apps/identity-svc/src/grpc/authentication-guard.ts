@@ -6,8 +6,8 @@ const fromGatewayOrMeter = callerGuard("gateway", "events-svc");
 const fromServices = callerGuard("gateway", "files-svc", "notify-svc", "events-svc", "ads-svc");
 
 /**
- * Only the gateway may ask whose a credential is; events-svc, which meters scheduled calls, may ask for a Project Client's limits; every
- * service may ask which Project Clients are disabled and which are told of platform events.
+ * Only the gateway may authenticate credentials; events-svc, which meters scheduled calls, may read a Project Client's limits; every service may read
+ * which Project Clients are disabled and which have platform events turned on.
  */
 export const authenticationGuard: CallGuard = (method, call) => {
   if (method.localName === "listDisabledProjectClients" || method.localName === "listPlatformEventClients") {

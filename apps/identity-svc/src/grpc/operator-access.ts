@@ -8,7 +8,7 @@ import type { IdentityContext } from "../identity-context.ts";
 import { openOperatorSession, requireOperatorSession, signInNotConfigured } from "../operations/operator-sessions.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";
 
-const fromOperator = callerGuard("operator");
+const fromOperator = callerGuard("operator", "console");
 const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
 
 /** Operators sign in; services ask for the keys. */

@@ -29,7 +29,7 @@ export function createHostedCookies(publicBaseUrl: string): HostedCookies {
   };
 }
 
-/** The value of a cookie, as it stands; null when there is none, or when there are two of the name, for then one is somebody else's. */
+/** The value of a cookie, unparsed; null without one, or with two of the name, because one of them is forged. */
 export function readCookie(header: string, name: string): string | null {
   const values = header
     .split(";")

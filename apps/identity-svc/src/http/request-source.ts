@@ -7,7 +7,7 @@ export function requestSource(request: Request): string {
   return addresses.at(-1)?.trim() || (request.socket.remoteAddress ?? "unknown");
 }
 
-/** Do others stand behind the request's source, too, because it is a proxy that the gateway was not told to trust? */
+/** Is the request's source shared, because it is a proxy that the gateway was not told to trust? */
 export function isSourceShared(request: Request): boolean {
   return request.headers["x-platform-source-shared"] === "true";
 }

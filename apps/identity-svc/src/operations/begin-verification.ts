@@ -2,7 +2,7 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import {
   type IdentityMigrationTransaction,
-  mailCarries,
+  mailContents,
   type PendingVerification,
   verificationCodeMs,
   verificationLinkMs,
@@ -36,7 +36,7 @@ export async function beginVerification(
       code_expires_at: after(verificationCodeMs),
       code_failures: 0,
       link_token_sha256: hashToken(currentToken(context.keyring, "email-verification.link-token", id)),
-      code_hmac: mailCarries(wanted.kind).code ? codeHmac(key, id, verificationCode(key, id)) : null,
+      code_hmac: mailContents(wanted.kind).code ? codeHmac(key, id, verificationCode(key, id)) : null,
     },
     spacing,
     now,

@@ -17,7 +17,7 @@ export type TokenPurpose =
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";
 
-/** A token as it is made now, under the current key. */
+/** A new token, under the current key. */
 export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string): string {
   return deriveToken(keyring.current, purpose, id);
 }

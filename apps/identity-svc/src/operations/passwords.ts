@@ -17,12 +17,12 @@ const runningMax = 4;
 const waitingMax = 200;
 
 export async function createPasswords(): Promise<Passwords> {
-  const inTurn = createTurns();
+  const bounded = createBound();
   const decoyHash = await argon2.hash(normalizePassword("no account has this password"), parameters);
   return {
-    hash: (password) => inTurn(() => argon2.hash(normalizePassword(password), parameters)),
+    hash: (password) => bounded(() => argon2.hash(normalizePassword(password), parameters)),
     verify: (password, passwordHash) =>
-      inTurn(async () => {
+      bounded(async () => {
         const matches = await argon2.verify(passwordHash ?? decoyHash, normalizePassword(password));
         return matches && passwordHash !== null;
       }),
@@ -30,7 +30,7 @@ export async function createPasswords(): Promise<Passwords> {
 }
 
 /** Runs work in order of arrival, a few at a time; rejects with dependency_unavailable when too many wait. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function createBound(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -2,7 +2,7 @@ import { dependencyUnavailable } from "@platform/service-kit/errors/service-erro
 import type { Model } from "mongoose";
 import {
   type IdentityMigrationTransaction,
-  mailCarries,
+  mailContents,
   statusOf,
   type VerificationEvidence,
   verificationCodeFailuresMax,
@@ -104,7 +104,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
         .lean<TransactionDocument>();
       const verification = document?.verification ?? null;
       if (document === null || verification === null) return null;
-      if (!mailCarries(verification.kind).link || verification.link_expires_at <= now) return null;
+      if (!mailContents(verification.kind).link || verification.link_expires_at <= now) return null;
       return recordEvidence(document, verification, now);
     },
     useCode: async (transactionId, accountId, isRight, now) => {

@@ -62,7 +62,8 @@ const schema = new Schema<ErasureDocument>(
 schema.index({ open: 1, created_at: 1 });
 
 const openMax = 100;
-const purposeOf = (id: string): string => `erasure:${id}`;
+/** What the subject of an erasure is sealed for. */
+export const purposeOf = (id: string): string => `erasure:${id}`;
 
 /** Erasures, with the remaining and finished parts of the services. */
 export function createErasureStore(connection: Connection) {
@@ -92,16 +93,22 @@ export function createErasureStore(connection: Connection) {
           : [{ id: _id, subject: JSON.parse(open(keyring, purposeOf(_id), sealed)) as ErasureSubject }],
       );
     },
-    /** Notes that a service has done its part; with the last one, whom it was of is forgotten. Repeating it changes nothing. */
+    /**
+     * Notes that a service has done its part. The last part, the end, and forgetting whom it was of are one write: a crash leaves no
+     * erasure that is over but never ends. Repeating it changes nothing.
+     */
     finishStep: async (id: string, service: ErasingService, erased: number, now: Date): Promise<void> => {
-      await model.collection.updateOne({ _id: id as never, open: service, "steps.service": service }, {
-        $pull: { open: service },
-        $set: { "steps.$": { service, status: "done", erased, done_at: now } },
-      } as never);
-      await model.collection.updateOne(
-        { _id: id as never, open: { $size: 0 }, finished_at: null },
-        { $set: { finished_at: now }, $unset: { subject_sealed: "" } },
-      );
+      // Its place in the list, which never changes: of a filter with two arrays the positional operator may take the other one's.
+      const step = { [`steps.${erasingServices.indexOf(service)}`]: { service, status: "done", erased, done_at: now } };
+      const asLast = { $set: { ...step, open: [], finished_at: now }, $unset: { subject_sealed: "" } };
+      const asOneOfSeveral = { $set: step, $pull: { open: service } };
+      const write = async (condition: object, update: object): Promise<boolean> =>
+        (await model.collection.updateOne({ _id: id, ...condition } as never, update as never)).matchedCount > 0;
+      // Between the two conditions another service's part may end, so that this one's has become the last.
+      while (await model.exists({ _id: id, open: service })) {
+        if (await write({ open: [service] }, asLast)) return;
+        if (await write({ open: service, "open.1": { $exists: true } }, asOneOfSeveral)) return;
+      }
     },
     find: async (id: string): Promise<Erasure | null> => {
       const document = await model.findOne({ _id: id }).lean<ErasureDocument>();

@@ -58,7 +58,7 @@ export type HostedContinuationStore = {
     flowExpiresAt: Date,
     now: Date,
   ): Promise<HostedContinuation | null>;
-  /** The continuation when its token is this one, whoever holds it. */
+  /** The continuation with this token. */
   findByToken(continuationId: string, tokenSha256: string): Promise<HostedContinuation | null>;
   /** Ends it; the first outcome stands and is returned. */
   settle(continuationId: string, outcome: "linked" | "cancelled"): Promise<"linked" | "cancelled">;

@@ -12,6 +12,7 @@ import {
   type IdentityMigrationTransaction,
   type TransactionStatus,
   transactionKeptMs,
+  transactionLifetimeMsMax,
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
@@ -54,11 +55,11 @@ export type TransactionStore = {
     now: Date,
     fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
-  /** Transactions of some clients that have expired, which those were not told of yet. */
+  /** Expired transactions of some clients that have not been reported to them yet. */
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
-  /** Notes what a client is told of an expired transaction. */
+  /** Records the report of an expired transaction. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
-  /** Ends it whatever state it is in; its legacy subject may complete again. Null when there is none. */
+  /** Ends it in any state; its legacy subject may complete again. Null when there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
@@ -138,7 +139,8 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         ...(email === null ? {} : { email_normalized: email }),
         ...(status === null ? {} : statusFilter(status, now)),
       };
-      const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page);
+      const options = status === null ? {} : statusOrder(status, now);
+      const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page, options);
       return { items: items.map(transactionFromDocument), nextCursor };
     },
     insertOnce: async (clientId, { id, verification: _none, ...rest }, flowTokenSha256, claim) => {
@@ -242,11 +244,21 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
 }
 
 /** The stored states and times that are shown as a status. */
+/** How those of a status are read in the order of an index, so that a page examines about as many as it shows. */
+function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof readPage>[3] {
+  // The last to expire first.
+  if (status === "expired")
+    return { order: { by: "expires_at", direction: -1 }, span: { since: null, until: new Date(now.getTime() + 1) } };
+  // One that has not expired was made within the longest lifetime.
+  const since = status === "completed" ? null : new Date(now.getTime() - transactionLifetimeMsMax);
+  return { span: { since, until: null } };
+}
+
 function statusFilter(status: TransactionStatus, now: Date): Record<string, unknown> {
   if (status === "completed") return { state: "completed" };
   // An annulled one expired when it was annulled.
   if (status === "expired") {
-    return { state: { $in: ["annulled", "link_pending", "pending"] }, expires_at: { $lte: now } };
+    return { state: { $in: ["annulled", "link_pending", "pending"] } };
   }
   return { state: status, expires_at: { $gt: now } };
 }

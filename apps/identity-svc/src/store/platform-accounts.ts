@@ -31,7 +31,7 @@ const schema = new Schema<PlatformAccountDocument>(
   },
   { strict: "throw", versionKey: false, collection: "platform_accounts" },
 );
-// An address belongs to one account. Registrations that have not proven theirs have no identifier yet, so they block nobody.
+// An address belongs to one account. Registrations with an unverified address have no identifier yet, so they block nobody.
 schema.index(
   { "login_identifiers.email": 1 },
   { unique: true, partialFilterExpression: { "login_identifiers.email": { $exists: true } } },
@@ -68,9 +68,7 @@ export type PlatformAccountStore = {
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
   /** Sets a new password, and by the same write ends every session that was authenticated before. */
-  /**
-   * Lets nobody sign in to it, and by the same write ends its sessions; the first time stands. Null when there is none.
-   */
+  /** Disables sign-in, and by the same write ends its sessions; the first time stays. Null when there is none. */
   disable(accountId: string, at: Date): Promise<PlatformAccount | null>;
   enable(accountId: string): Promise<PlatformAccount | null>;
   setPassword(accountId: string, passwordHash: string, at: Date): Promise<void>;

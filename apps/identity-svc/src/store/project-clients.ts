@@ -39,7 +39,7 @@ export type ProjectClientStore = {
   listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
   /** Ids of the disabled ones, in their order. */
   listDisabledAfter(afterId: string, count: number): Promise<string[]>;
-  /** Ids of those that are told of platform events, in their order. */
+  /** Ids of those with platform events turned on, in order. */
   listPlatformEventsAfter(afterId: string, count: number): Promise<string[]>;
   update(
     clientId: string,

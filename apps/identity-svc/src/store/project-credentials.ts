@@ -6,7 +6,7 @@ import type { ProjectCredential } from "../domain/project-credential.ts";
 
 type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
   OutboxFields & {
-    /** Days before its end at which its client was told. */
+    /** Days before its end at which its client was notified. */
     expiry_told_days?: number[];
     _id: string;
     scopes: string[];

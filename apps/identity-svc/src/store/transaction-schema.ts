@@ -114,6 +114,7 @@ transactionSchema.index({ email_normalized: 1 }, { sparse: true });
 // What operators list transactions by, newest first.
 transactionSchema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });

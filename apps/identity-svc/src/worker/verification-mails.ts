@@ -1,4 +1,4 @@
-import { mailCarries } from "../domain/identity-migration-transaction.ts";
+import { mailContents } from "../domain/identity-migration-transaction.ts";
 import { languageOf } from "../domain/page-language.ts";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { verificationMail } from "../mail/verification-mail.ts";
@@ -42,7 +42,7 @@ function compose(
     project,
     email: verification.email,
     code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),
-    link: mailCarries(kind).link
+    link: mailContents(kind).link
       ? verificationLink(
           publicBaseUrl,
           transaction._id,

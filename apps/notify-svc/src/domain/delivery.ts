@@ -1,4 +1,5 @@
 import type { Channel } from "./channel.ts";
+import type { DeliveryEndpoint } from "./endpoint.ts";
 
 export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -71,6 +72,35 @@ export type Delivery = {
   readonly finishedAt: Date | null;
 };
 
+type OwnFields = "id" | "kind" | "intentId" | "templateKey" | "purpose" | "unsubscribeTokenHash";
+type MessageFields = OwnFields | "verificationGeneration" | "content" | "correlationId" | "traceparent";
+
+/** A delivery to an endpoint that has not been attempted yet. */
+export function pendingDelivery(
+  endpoint: DeliveryEndpoint,
+  senderProfileId: string,
+  now: Date,
+  message: Pick<Delivery, MessageFields>,
+): Delivery {
+  return {
+    ...message,
+    projectClientId: endpoint.projectClientId,
+    channel: endpoint.channel,
+    senderProfileId,
+    endpointId: endpoint.id,
+    ownershipGeneration: endpoint.ownershipGeneration,
+    status: "pending",
+    attempts: 0,
+    dueAt: now,
+    giveUpAt: new Date(now.getTime() + giveUpMs),
+    providerStatus: null,
+    lastErrorCode: null,
+    attemptLog: [],
+    createdAt: now,
+    finishedAt: null,
+  };
+}
+
 /** How often and for how long a delivery is tried. */
 export type RetryRule = {
   readonly baseMs: number;
@@ -122,7 +152,7 @@ export function providerStatusOf(outcome: Outcome): ProviderStatus {
  * breaker, so that no client or provider delays another.
  * @param origin of the push service, for Web Push, where one profile sends to many providers
  */
-export function laneOf(
+export function bulkheadOf(
   channel: Channel,
   projectClientId: string,
   senderProfileId: string,
@@ -132,16 +162,16 @@ export function laneOf(
 }
 
 /** The Project Client of a bulkhead. */
-export function clientOfLane(lane: string): string {
-  return lane.split(" ", 2)[1] ?? "";
+export function clientOfBulkhead(bulkhead: string): string {
+  return bulkhead.split(" ", 2)[1] ?? "";
 }
 
 /** The sender profile of a bulkhead. */
-export function profileOfLane(lane: string): string {
-  return lane.split(" ", 3)[2] ?? "";
+export function profileOfBulkhead(bulkhead: string): string {
+  return bulkhead.split(" ", 3)[2] ?? "";
 }
 
 /** The channel of a bulkhead. */
-export function channelOfLane(lane: string): Channel {
-  return lane.slice(0, lane.indexOf(" ")) as Channel;
+export function channelOfBulkhead(bulkhead: string): Channel {
+  return bulkhead.slice(0, bulkhead.indexOf(" ")) as Channel;
 }

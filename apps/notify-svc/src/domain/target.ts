@@ -1,10 +1,10 @@
 import { readPushSubscription } from "./address.ts";
-import { laneOf } from "./delivery.ts";
+import { bulkheadOf } from "./delivery.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
 
-/** The bulkhead of a message to this endpoint; see `laneOf`. */
-export function laneTo(endpoint: DeliveryEndpoint, senderProfileId: string): string {
-  return laneOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
+/** The bulkhead of a message to this endpoint; see `bulkheadOf`. */
+export function bulkheadTo(endpoint: DeliveryEndpoint, senderProfileId: string): string {
+  return bulkheadOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
 }
 
 /** Origin of the push service an endpoint belongs to; null for channels whose provider is the profile's. */

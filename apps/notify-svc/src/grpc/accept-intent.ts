@@ -4,11 +4,11 @@ import { requireIdempotency, requireProjectClient, type ServerCall } from "@plat
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { Channel } from "../domain/channel.ts";
-import { type Delivery, giveUpMs, type MessageContent } from "../domain/delivery.ts";
+import { type Delivery, type MessageContent, pendingDelivery } from "../domain/delivery.ts";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
 import { RenderedTooLarge, renderTemplate } from "../domain/render-template.ts";
 import type { SenderProfile } from "../domain/sender-profile.ts";
-import { laneTo } from "../domain/target.ts";
+import { bulkheadTo } from "../domain/target.ts";
 import { localeCandidates, type Template, variableViolations } from "../domain/template.ts";
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
@@ -48,7 +48,7 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
     const { endpoint, profile } = judged;
     const { templateKey } = request;
     const made = newDelivery(deps, { ...judged, templateKey, kind, correlationId: call.correlationId, now });
-    const keys = { ...scoped, lane: laneTo(endpoint, profile.id) };
+    const keys = { ...scoped, bulkhead: bulkheadTo(endpoint, profile.id) };
     const { delivery, replayed } = await deps.stores.deliveries.insertIntent(made, keys);
     return answer(delivery, replayed);
   } catch (error) {
@@ -143,30 +143,16 @@ function newDelivery(
 ): Delivery {
   const id = newId();
   const { endpoint, profile, kind, now } = made;
-  return {
+  return pendingDelivery(endpoint, profile.id, now, {
     id,
-    projectClientId: endpoint.projectClientId,
     kind: "intent",
     intentId: newId(),
-    channel: endpoint.channel,
     templateKey: made.templateKey,
-    senderProfileId: profile.id,
-    endpointId: endpoint.id,
-    ownershipGeneration: endpoint.ownershipGeneration,
     purpose: kind.purpose,
     unsubscribeTokenHash: kind.canUnsubscribe ? tokens.unsubscribeHash(id) : null,
     verificationGeneration: null,
     content: made.content,
-    status: "pending",
-    attempts: 0,
-    dueAt: now,
-    giveUpAt: new Date(now.getTime() + giveUpMs),
-    providerStatus: null,
-    lastErrorCode: null,
-    attemptLog: [],
     correlationId: made.correlationId,
     traceparent: activeTraceparent() ?? null,
-    createdAt: now,
-    finishedAt: null,
-  };
+  });
 }

@@ -144,7 +144,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
 }
 
 /** What a delivery is stored under besides itself. */
-export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly lane: string };
+export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly bulkhead: string };
 
 export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): DeliveryRecord {
   return {
@@ -164,7 +164,7 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     verification_generation: delivery.verificationGeneration,
     content: delivery.content,
     status: delivery.status,
-    lane: keys.lane,
+    lane: keys.bulkhead,
     due_at: delivery.dueAt,
     give_up_at: delivery.giveUpAt,
     attempts: delivery.attempts,

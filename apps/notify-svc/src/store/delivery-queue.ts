@@ -8,7 +8,7 @@ import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model
 /** The fields of a waiting delivery that the choice of claims needs. */
 export type QueueHead = {
   readonly id: string;
-  readonly lane: string;
+  readonly bulkhead: string;
   readonly dueAt: Date;
   readonly giveUpAt: Date;
   readonly endpointId: string;
@@ -17,7 +17,7 @@ export type QueueHead = {
 /** A delivery that a worker holds by lease. */
 export type ClaimedDelivery = {
   readonly delivery: Delivery;
-  readonly lane: string;
+  readonly bulkhead: string;
   readonly claim: Claim<DeliveryRecord>;
 };
 
@@ -75,12 +75,12 @@ export function createDeliveryQueue(
 
   return {
     /**
-     * The first deliveries of each bulkhead after `afterLane`, bulkheads in order, each by due time. One read of the index, whose cost depends on
+     * The first deliveries of each bulkhead after `afterBulkhead`, bulkheads in order, each by due time. One read of the index, whose cost depends on
      * `limit` and not on the backlog: a longer bulkhead is skipped by reading again after it.
      */
-    readHeads: async (afterLane: string, limit: number): Promise<QueueHead[]> => {
+    readHeads: async (afterBulkhead: string, limit: number): Promise<QueueHead[]> => {
       const records = await collection
-        .find({ status: "pending", lane: { $gt: afterLane } })
+        .find({ status: "pending", lane: { $gt: afterBulkhead } })
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
         .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({
@@ -92,7 +92,7 @@ export function createDeliveryQueue(
         .toArray();
       return records.map(({ _id, lane, due_at, give_up_at, endpoint_id }) => ({
         id: _id,
-        lane,
+        bulkhead: lane,
         dueAt: due_at,
         giveUpAt: give_up_at,
         endpointId: endpoint_id,
@@ -102,7 +102,7 @@ export function createDeliveryQueue(
     claim: async (ids: readonly string[]): Promise<ClaimedDelivery[]> =>
       (await queue.claimMany(ids)).map((claim) => ({
         delivery: toDelivery(claim.document),
-        lane: claim.document.lane,
+        bulkhead: claim.document.lane,
         claim,
       })),
     isHeld: ({ claim }: ClaimedDelivery): boolean => queue.isHeld(claim),

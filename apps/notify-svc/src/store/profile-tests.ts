@@ -41,10 +41,12 @@ const schema = new Schema<ProfileTestRecord>(
 schema.index({ status: 1, created_at: 1 });
 schema.index({ created_at: 1 });
 
+/** What the address of a test message is sealed for. */
+export const purposeOf = (id: string): string => `sender-profile-test:${id}`;
+
 /** Test messages from the server, which may not reach providers, to a worker, which may. */
 export function createProfileTestStore(connection: Connection, keyring: Keyring) {
   const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
-  const purposeOf = (id: string): string => `sender-profile-test:${id}`;
   return {
     insert: async (test: ProfileTest): Promise<void> => {
       await model.collection.insertOne({

@@ -13,10 +13,12 @@ import { type SenderProfileRecord, senderProfileModel, toSenderProfile } from ".
 const secrets = { config_sealed: 0, previous_sealed: 0 } as const;
 const sealedFields = ["config_sealed", "previous_sealed"] as const;
 
+/** What the configuration of a sender profile is sealed for. */
+export const purposeOf = (id: string): string => `sender-profile:${id}`;
+
 /** Sender profiles. Their configuration is sealed with the service key. */
 export function createSenderProfileStore(connection: Connection, keyring: Keyring) {
   const model = senderProfileModel(connection);
-  const purposeOf = (id: string): string => `sender-profile:${id}`;
   const read = ({ _id, channel }: SenderProfileRecord, sealed: string): ChannelConfig =>
     readChannelConfig(channel, open(keyring, purposeOf(_id), sealed));
   const findOne = async (filter: { _id: string; project_client_id?: string }): Promise<SenderProfile | null> => {

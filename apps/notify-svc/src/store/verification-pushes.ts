@@ -1,9 +1,9 @@
 import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { DerivedTokens } from "../derived-tokens.ts";
-import { type Delivery, giveUpMs } from "../domain/delivery.ts";
+import { pendingDelivery } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
-import { laneTo } from "../domain/target.ts";
+import { bulkheadTo } from "../domain/target.ts";
 import type { Stores } from "./stores.ts";
 
 /** Wait of an endpoint until a profile is looked for again; a new profile ends it. */
@@ -41,34 +41,24 @@ export async function queueVerificationPush(
     return false;
   }
   const id = newId();
-  const delivery: Delivery = {
+  const delivery = pendingDelivery(endpoint, profile.id, now, {
     id,
-    projectClientId: endpoint.projectClientId,
     kind: "verification",
     intentId: id,
-    channel: endpoint.channel,
     templateKey: null,
-    senderProfileId: profile.id,
-    endpointId: endpoint.id,
-    ownershipGeneration: endpoint.ownershipGeneration,
     purpose: null,
     unsubscribeTokenHash: null,
     verificationGeneration: generation,
     content: null,
-    status: "pending",
-    attempts: 0,
-    dueAt: now,
-    giveUpAt: new Date(now.getTime() + giveUpMs),
-    providerStatus: null,
-    lastErrorCode: null,
-    attemptLog: [],
     correlationId,
     traceparent: activeTraceparent() ?? null,
-    createdAt: now,
-    finishedAt: null,
-  };
+  });
   const key = `verification:${endpoint.id}:${generation}`;
-  await stores.deliveries.insertVerification(delivery, { key, fingerprint: key, lane: laneTo(endpoint, profile.id) });
+  await stores.deliveries.insertVerification(delivery, {
+    key,
+    fingerprint: key,
+    bulkhead: bulkheadTo(endpoint, profile.id),
+  });
   await settlePush(null, null);
   return true;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { createCoalescer } from "@platform/service-kit/mongo/coalesce";
+import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
 import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";

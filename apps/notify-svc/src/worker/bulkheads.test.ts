@@ -3,8 +3,8 @@ import type { Outcome } from "../domain/delivery.ts";
 import { type BulkheadLimits, type Bulkheads, createBulkheads } from "./bulkheads.ts";
 
 const limits: BulkheadLimits = {
-  perLane: 4,
-  connectionsOf: (lane) => (lane === "narrow" ? 2 : 10),
+  perBulkhead: 4,
+  connectionsOf: (bulkhead) => (bulkhead === "narrow" ? 2 : 10),
   total: 16,
   failuresMax: 3,
   pauseMs: 1_000,
@@ -21,11 +21,11 @@ const busyMailbox: Outcome = { ...timedOut, providerStatus: "throttled", isProvi
 const accepted: Outcome = { kind: "accepted" };
 
 let made = 0;
-function waiting(lane: string, count: number, endpointId?: string, dueMs = 0) {
+function waiting(bulkhead: string, count: number, endpointId?: string, dueMs = 0) {
   return Array.from({ length: count }, () => {
     made += 1;
-    const id = `${lane}-${made}`;
-    return { id, lane, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
+    const id = `${bulkhead}-${made}`;
+    return { id, bulkhead, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
   });
 }
 type Waiting = ReturnType<typeof waiting>[number];
@@ -38,15 +38,16 @@ const wouldChoose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: num
   for (const { release } of taken) release();
   return taken.map(({ item }) => item.id);
 };
-const lanesOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace(/-\d+$/, ""));
-const countOf = (ids: readonly string[], lane: string): number => lanesOf(ids).filter((name) => name === lane).length;
+const bulkheadsOf = (ids: readonly string[]): string[] => ids.map((id) => id.replace(/-\d+$/, ""));
+const countOf = (ids: readonly string[], bulkhead: string): number =>
+  bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
 describe("choosing what to claim", () => {
   it("serves queues round robin, however long one of them is", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
     const chosen = choose(createBulkheads(limits), queue, 1);
-    expect(lanesOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
-    expect(countOf(chosen, "big")).toBe(limits.perLane);
+    expect(bulkheadsOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
+    expect(countOf(chosen, "big")).toBe(limits.perBulkhead);
   });
 
   it("claims no more of a queue than it has connections for", () => {
@@ -59,7 +60,7 @@ describe("choosing what to claim", () => {
 
   it("reserves slots for idle queues, however many others are full", () => {
     const bulkheads = createBulkheads(limits);
-    const many = Array.from({ length: 10 }, (_, index) => waiting(`lane${index}`, 50)).flat();
+    const many = Array.from({ length: 10 }, (_, index) => waiting(`bulkhead${index}`, 50)).flat();
     choose(bulkheads, many, 1);
     const late = choose(bulkheads, [...many, ...waiting("late", 5)], 1);
     expect(countOf(late, "late")).toBe(1);

@@ -1,4 +1,4 @@
-import { type Taken, takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createSemaphore } from "@platform/service-kit/jobs/semaphore";
 import type { Outcome } from "../domain/delivery.ts";
 import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
@@ -6,15 +6,15 @@ import { createProvenEndpoints } from "./proven-endpoints.ts";
 
 export type BulkheadLimits = BreakerRule & {
   /** Concurrent deliveries of one bulkhead. */
-  readonly perLane: number;
+  readonly perBulkhead: number;
   /** Connections of a bulkhead; no more is claimed, because it would only wait. */
-  readonly connectionsOf: (lane: string) => number;
+  readonly connectionsOf: (bulkhead: string) => number;
   /** Concurrent deliveries of all bulkheads. */
   readonly total: number;
 };
 
 export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
-  perLane: 256,
+  perBulkhead: 256,
   total: 4096,
   failuresMax: 5,
   pauseMs: 5_000,
@@ -25,7 +25,7 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
 const reserve = 0.25;
 
 /** The fields of a waiting delivery that the choice needs. */
-type Waiting = { readonly id: string; readonly lane: string; readonly dueAt: Date; readonly endpointId: string };
+type Waiting = { readonly id: string; readonly bulkhead: string; readonly dueAt: Date; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
@@ -39,12 +39,12 @@ export function createBulkheads(limits: BulkheadLimits) {
   let passes = 0;
   let atMs = 0;
 
-  const limitOf = (lane: string): number =>
-    breakers.get(lane)?.isHalfOpen === true ? 1 : Math.min(limits.perLane, limits.connectionsOf(lane));
+  const limitOf = (bulkhead: string): number =>
+    breakers.get(bulkhead)?.isHalfOpen === true ? 1 : Math.min(limits.perBulkhead, limits.connectionsOf(bulkhead));
   const permits = createSemaphore({
     total: limits.total,
     by: {
-      lane: limitOf,
+      bulkhead: limitOf,
       endpoint: (id) => (endpoints.isProven(id, atMs) ? Number.POSITIVE_INFINITY : 1),
     },
   });
@@ -54,15 +54,15 @@ export function createBulkheads(limits: BulkheadLimits) {
     /** Takes permits for what may be sent now, round robin over the bulkheads. */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
-      return takeInTurn(
+      return takeRoundRobin(
         waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs),
         {
-          queueOf: ({ lane }) => lane,
-          acquire: ({ lane, endpointId }) => {
-            if (breakers.get(lane)?.isOpen(nowMs) === true) return null;
+          queueOf: ({ bulkhead }) => bulkhead,
+          acquire: ({ bulkhead, endpointId }) => {
+            if (breakers.get(bulkhead)?.isOpen(nowMs) === true) return null;
             const isLast = limits.total - permits.held() <= reserved;
-            if (isLast && permits.heldBy("lane", lane) > 0) return null;
-            return permits.tryAcquire({ lane, endpoint: endpointId });
+            if (isLast && permits.heldBy("bulkhead", bulkhead) > 0) return null;
+            return permits.tryAcquire({ bulkhead, endpoint: endpointId });
           },
           most,
           first: passes++,
@@ -72,15 +72,17 @@ export function createBulkheads(limits: BulkheadLimits) {
     running: permits.held,
     /** Bulkheads whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
+    /** Is a bulkhead's breaker open or half-open, because its provider fails? */
+    isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,
     /** Is at least a quarter of a bulkhead's permits free, so that a further claim pays while the others are still sending? */
-    isHungry: (lane: string): boolean => permits.freeFor("lane", lane) * 4 >= limitOf(lane),
+    isHungry: (bulkhead: string): boolean => permits.freeFor("bulkhead", bulkhead) * 4 >= limitOf(bulkhead),
     /** Records the result of an attempt. */
-    record: (lane: string, endpointId: string, outcome: Outcome, nowMs: number): void => {
+    record: (bulkhead: string, endpointId: string, outcome: Outcome, nowMs: number): void => {
       endpoints.record(endpointId, outcome.kind === "accepted", nowMs);
-      const breaker = breakers.get(lane) ?? new CircuitBreaker(limits);
+      const breaker = breakers.get(bulkhead) ?? new CircuitBreaker(limits);
       breaker.record(outcome, nowMs);
-      if (breaker.isWell) breakers.delete(lane);
-      else breakers.set(lane, breaker);
+      if (breaker.isWell) breakers.delete(bulkhead);
+      else breakers.set(bulkhead, breaker);
     },
   };
 }

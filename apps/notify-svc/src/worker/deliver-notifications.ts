@@ -1,7 +1,7 @@
 import { claimTaken, type Taken } from "@platform/service-kit/jobs/fair-queue";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import { repeat } from "@platform/service-kit/jobs/repeat";
-import { clientOfLane, profileOfLane } from "../domain/delivery.ts";
+import { clientOfBulkhead, profileOfBulkhead } from "../domain/delivery.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";
 import { type BulkheadLimits, createBulkheads } from "./bulkheads.ts";
@@ -14,7 +14,7 @@ export type DeliveryLoopOptions = {
 };
 
 /** Deliveries of one bulkhead read in one pass: as many as most have connections for. */
-const headsOfLane = 128;
+const headsOfBulkhead = 128;
 /** Reads of one pass; the next one continues there, so that no number of bulkheads makes a pass long. */
 const readsMax = 100;
 /** Least time between two passes, in milliseconds. */
@@ -33,19 +33,19 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   let wakeTimer: NodeJS.Timeout | undefined;
   let cursor = "";
 
-  const isStopped = (lane: string): boolean =>
-    disabledClients.has(clientOfLane(lane)) || profiles.isDisabled(profileOfLane(lane));
+  const isStopped = (bulkhead: string): boolean =>
+    disabledClients.has(clientOfBulkhead(bulkhead)) || profiles.isDisabled(profileOfBulkhead(bulkhead));
 
   /** Deliveries of disabled Project Clients and sender profiles stay queued until they expire. */
-  const mayClaim = ({ lane, dueAt, giveUpAt }: QueueHead, nowMs: number): boolean =>
-    dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !isStopped(lane));
+  const mayClaim = ({ bulkhead, dueAt, giveUpAt }: QueueHead, nowMs: number): boolean =>
+    dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !isStopped(bulkhead));
 
   const readHeads = async (): Promise<QueueHead[]> => {
     const heads: QueueHead[] = [];
     for (let reads = 0; reads < readsMax; reads += 1) {
-      const page = await queue.readHeads(cursor, headsOfLane);
+      const page = await queue.readHeads(cursor, headsOfBulkhead);
       heads.push(...page);
-      cursor = page.length < headsOfLane ? "" : (page.at(-1)?.lane ?? "");
+      cursor = page.length < headsOfBulkhead ? "" : (page.at(-1)?.bulkhead ?? "");
       if (cursor === "") break;
     }
     return heads;
@@ -63,24 +63,26 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     const nowMs = clock().getTime();
     wakeWhenDue(heads, nowMs);
     const waiting = heads.filter((head) => mayClaim(head, nowMs));
-    metrics.queueAgeSeconds.set(Math.max(0, ...waiting.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
+    // More workers do not help a bulkhead whose provider fails, and nobody has to be woken: its deliveries wait for the provider.
+    const late = waiting.filter(({ bulkhead }) => !bulkheads.isSuspended(bulkhead));
+    metrics.queueAgeSeconds.set(Math.max(0, ...late.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
     const taken = bulkheads.choose(waiting, nowMs, limit);
-    hasMore = taken.length < waiting.length || heads.length >= headsOfLane;
-    metrics.pausedLanes.set(bulkheads.paused(nowMs));
+    hasMore = taken.length < waiting.length || heads.length >= headsOfBulkhead;
+    metrics.pausedBulkheads.set(bulkheads.paused(nowMs));
     const claimed = await claimTaken(taken, queue.claim, ({ delivery }) => delivery.id);
     metrics.running.set(bulkheads.running());
     return claimed;
   };
 
   const work = async ({ item: claimed, release }: Taken<ClaimedDelivery>, signal: AbortSignal): Promise<void> => {
-    const { lane, delivery } = claimed;
+    const { bulkhead, delivery } = claimed;
     const releasePermit = (): void => {
       release();
-      if (hasMore && bulkheads.isHungry(lane)) loop.notify();
+      if (hasMore && bulkheads.isHungry(bulkhead)) loop.notify();
     };
     try {
       await attempt(claimed, signal, (outcome) => {
-        bulkheads.record(lane, delivery.endpointId, outcome, clock().getTime());
+        bulkheads.record(bulkhead, delivery.endpointId, outcome, clock().getTime());
         releasePermit();
       });
     } finally {

@@ -31,7 +31,7 @@ export function createDeliveryMetrics(registry: Registry) {
     }),
     queueAgeSeconds: new Gauge({
       name: "platform_notify_queue_age_seconds",
-      help: "How long the oldest due delivery has been due.",
+      help: "How long the oldest due delivery has been due, without those whose provider fails.",
       registers: [registry],
     }),
     running: new Gauge({
@@ -39,9 +39,9 @@ export function createDeliveryMetrics(registry: Registry) {
       help: "Deliveries this worker is working on.",
       registers: [registry],
     }),
-    pausedLanes: new Gauge({
-      name: "platform_notify_paused_lanes",
-      help: "Lanes whose circuit breaker is open.",
+    pausedBulkheads: new Gauge({
+      name: "platform_notify_paused_bulkheads",
+      help: "Bulkheads whose circuit breaker is open.",
       registers: [registry],
     }),
     lostLeases: new Counter({

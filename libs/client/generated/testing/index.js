@@ -106,7 +106,7 @@ function codePointCount(value) {
 	return count;
 }
 /**
-* Can all stores and protocols behind the edge carry every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
+* Can all stores and protocols behind the edge represent every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
 * UTF-8 form: it would silently become U+FFFD.
 */
 function isStorableText(value) {

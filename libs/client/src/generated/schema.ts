@@ -625,7 +625,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A Domain Event of a subscription
-         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds.
+         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds. The platform's own events have types that begin with `platform.`: see the examples.
          */
         readonly post: operations["webhooks.domainEvent"];
         readonly delete?: never;
@@ -663,7 +663,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description The answer to a request that cannot be carried out as it is. */
+        /** @description The answer to a request that cannot be processed as it is. */
         readonly UnprocessableError: {
             readonly error: components["schemas"]["UnprocessableErrorBody"];
         };
@@ -683,7 +683,7 @@ export interface components {
         };
         /** @description More about the error, by code. */
         readonly UnprocessableErrorDetails: {
-            /** @description With `contract_violation` and `template_variables_mismatch`: every place that is wrong. */
+            /** @description With `contract_violation` and `template_variables_mismatch`: every violation. */
             readonly violations?: readonly components["schemas"]["Violation"][];
             /** @description With `scheduled_url_not_allowed`: what is wrong with the url. */
             readonly reason?: string;
@@ -729,7 +729,7 @@ export interface components {
          * @enum {string}
          */
         readonly QuotaResource: "api_traffic" | "storage_bytes" | "deliveries" | "events" | "scheduled_invocations" | "realtime_connections" | "payment_transactions" | "audit_retention";
-        /** @description One place where the request violates the contract. */
+        /** @description One violation of the contract. */
         readonly Violation: {
             /**
              * @description JSON Pointer into the body, or `path:name` or `header:Name` for a parameter.
@@ -746,7 +746,7 @@ export interface components {
             readonly message: string;
         };
         /**
-         * @description What is wrong at the place.
+         * @description The kind of violation.
          * @enum {string}
          */
         readonly ViolationCode: "required" | "unknown_property" | "invalid_type" | "invalid_value" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_big" | "not_unique" | "out_of_range" | "too_many" | "too_large";
@@ -3969,15 +3969,6 @@ export interface operations {
         /** @description Verify the signature over these very bytes before reading them. */
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "operation_id": "01890a5d-aca0-7469-92c1-80ad4e6f1cb9",
-                 *       "name": "orders.close-stale",
-                 *       "invocation_id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
-                 *       "scheduled_for": "2026-07-01T00:30:00.000Z",
-                 *       "attempt": 1
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * Format: uuid
@@ -4036,25 +4027,6 @@ export interface operations {
         /** @description Verify the signature over these very bytes before reading them. */
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "specversion": "1.0",
-                 *       "id": "01890a5d-aca1-757a-a3d2-91be5f702dca",
-                 *       "source": "/project-clients/01890a5d-ac96-774b-bcce-b302099a8057",
-                 *       "type": "order.shipped",
-                 *       "time": "2026-07-01T00:30:00.000Z",
-                 *       "datacontenttype": "application/json",
-                 *       "publishedtime": "2026-07-01T00:30:00.120Z",
-                 *       "schemaversion": "1",
-                 *       "position": "1201",
-                 *       "streamid": "order-A-1042",
-                 *       "sequence": "3",
-                 *       "data": {
-                 *         "order_number": "A-1042",
-                 *         "parcels": 2
-                 *       }
-                 *     }
-                 */
                 readonly "application/cloudevents+json": {
                     /**
                      * @description Version of CloudEvents.

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { expressHandler, fetchHandler, handledIdsInMemory, verify, type WebhookCall, WebhookError } from "./index.ts";
 
 const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
@@ -82,11 +82,15 @@ describe("a call of the platform", () => {
   });
 
   test("handles a call once when its repeat arrives during the handling", async () => {
-    let finish = (): void => {};
-    const { handled, post } = handler(() => new Promise<void>((resolve) => (finish = resolve)));
+    const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { handled, post } = handler(() => {
+      begun.resolve();
+      return finished.promise;
+    });
     const first = post(signed());
-    await vi.waitFor(async () => expect(await post(signed())).toBe(409));
-    finish();
+    await begun.promise;
+    expect(await post(signed())).toBe(409);
+    finished.resolve();
     expect(await first).toBe(200);
     expect(handled).toHaveLength(1);
   });

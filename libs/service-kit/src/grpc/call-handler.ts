@@ -8,13 +8,13 @@ import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
+import type { Standstill } from "./deadline.ts";
+import { expiryKey, leftOfExpiry } from "./deadline.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
 import type { MultiplexedReply } from "./multiplexed-call.ts";
-import type { ServeMultiplexed } from "./mux-served-call.ts";
-import { expiryKey, leftOfExpiry } from "./service-clock.ts";
-import type { Standstill } from "./standstill.ts";
+import type { ServeMultiplexed } from "./mux-server.ts";
 
 type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 

@@ -11,6 +11,7 @@ export type CallerName =
   | "events-svc"
   | "ads-svc"
   | "operator"
+  | "console"
   | "consumer"
   | "ad-server";
 

@@ -7,7 +7,7 @@ import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
 import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { CallRequest } from "./pending-call.ts";
+import type { CallRequest } from "./multiplexed-call.ts";
 import { Replicas } from "./replicas.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
@@ -19,6 +19,8 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
+  /** Metadata of this call besides the connection's, for example the assertion of the operator it is made for. */
+  readonly metadata?: Lines;
 };
 
 type UnaryCall<M extends DescMethod> = (
@@ -146,7 +148,8 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, add
     const { context, deadlineMs = Date.now() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
     const lines = linesOf();
-    const metadata = lines instanceof Promise ? await lines : lines;
+    const common = lines instanceof Promise ? await lines : lines;
+    const metadata = options.metadata === undefined ? common : { ...common, ...options.metadata };
     const sent: CallRequest = {
       path,
       message,
@@ -187,7 +190,7 @@ function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf)
   return async function* (request, options) {
     const { deadlineMs, signal } = options;
     const context = tracedContext(options.context);
-    const lines = await linesOf();
+    const lines = { ...(await linesOf()), ...options.metadata };
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
     const connecting = { path, message: noBytes, context, metadata: lines, signal };

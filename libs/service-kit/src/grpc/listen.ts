@@ -2,8 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Logger } from "../process/logger.ts";
-import { watchCertificateFiles } from "./certificate-files.ts";
 import type { TlsSetting } from "./credentials.ts";
+import { mutualTls } from "./mutual-tls.ts";
 
 export type Listening = {
   readonly port: number;
@@ -20,8 +20,6 @@ type ListenOptions = {
   readonly logger: Logger;
 };
 
-const handshakeMsMax = 10_000;
-
 /**
  * Listens with a gRPC server. With TLS Node's own server does the handshake and passes the connection to grpc-js: so clients must present a
  * certificate of our authority, refused ones are logged, and renewed files apply to the next connections.
@@ -35,18 +33,9 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
       );
     });
   }
-  const files = watchCertificateFiles(tls, (error, pems) => {
-    if (error !== null) return logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
-    tlsServer.setSecureContext({ ...pems });
-    logger.info("certificates renewed");
-  });
-  const tlsServer = createServer({
-    ...files.first,
-    requestCert: true,
-    rejectUnauthorized: true,
-    ALPNProtocols: ["h2"],
-    handshakeTimeout: handshakeMsMax,
-  });
+  const { options, attach } = mutualTls(tls, logger);
+  const tlsServer = createServer({ ...options, ALPNProtocols: ["h2"] });
+  attach(tlsServer);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   let isStopped = false;
   const sockets = new Set<TLSSocket>();
@@ -57,13 +46,6 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     socket.once("close", () => sockets.delete(socket));
     injector.injectConnection(socket);
   });
-  tlsServer.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // The client rejected our certificate; its own log says why.
-    const fault = socket.authorizationError as unknown as string | null;
-    if (error.code === "ECONNRESET" && fault === null) return;
-    const reason = fault ?? error.code ?? error.message;
-    logger.warn({ reason: String(reason), address: socket.remoteAddress, err: error }, "client certificate refused");
-  });
   await new Promise<void>((resolve, reject) => {
     tlsServer.once("error", reject);
     tlsServer.listen(port, host, resolve);
@@ -72,7 +54,6 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
       isStopped = true;
-      files.stop();
       // grpc-js waits for no connection that it was given, because Node's own HTTP/2 server has begun to close it before.
       return new Promise((resolve) => tlsServer.close(() => resolve()));
     },

@@ -1,8 +1,24 @@
 import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { Client } from "@grpc/grpc-js";
 import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import type { CallRequest } from "./pending-call.ts";
 import { methodPath } from "./service-definition.ts";
+
+/** A unary call to be made. */
+export type CallRequest = {
+  readonly path: string;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly context: CallContext;
+  /** Metadata beyond the context. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Always sent as a plain call. */
+  readonly isAlone?: boolean;
+  /** Sends nothing; receives the client of a reachable replica. */
+  readonly onReplica?: (client: Client) => void;
+};
 
 /** The method that multiplexes calls; proto/projectintegration/mux/v1. */
 export const muxPath = methodPath(MuxService.method.carry);

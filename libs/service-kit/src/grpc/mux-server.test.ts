@@ -54,31 +54,33 @@ function serverOfTest(calls: number) {
   return { answer, begun: () => begun, messages };
 }
 
-const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const endOfTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("starts 16 calls per event-loop tick and sends their answers before the next ones start", async () => {
-  const { answer, begun, messages } = serverOfTest(30);
-  expect(begun()).toBe(16);
-  answer(16);
-  await endOfTurn();
-  expect(messages).toEqual([Array.from({ length: 16 }, (_, index) => index + 1)]);
-  expect(begun()).toBe(30);
+const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test("starts 32 calls per event-loop tick and sends their answers before the next ones start", async () => {
+  const { answer, begun, messages } = serverOfTest(60);
+  expect(begun()).toBe(32);
+  answer(32);
+  await endOfTick();
+  expect(messages).toEqual([ids(1, 32)]);
+  expect(begun()).toBe(60);
 });
 
-test("sends 8 answers at once, batches 7 until the end of the tick, and sends the last one at once", async () => {
-  const { answer, messages } = serverOfTest(16);
-  const turn = endOfTurn();
-  answer(8);
-  await turn;
-  expect(messages).toEqual([[1, 2, 3, 4, 5, 6, 7, 8]]);
-  answer(7);
+test("sends 16 answers at once, batches 15 until the end of the tick, and sends the last one at once", async () => {
+  const { answer, messages } = serverOfTest(32);
+  const tick = endOfTick();
+  answer(16);
+  await tick;
+  expect(messages).toEqual([ids(1, 16)]);
+  answer(15);
   await Promise.resolve();
   expect(messages).toHaveLength(1);
-  await endOfTurn();
-  await endOfTurn();
-  expect(messages[1]).toEqual([9, 10, 11, 12, 13, 14, 15]);
+  await endOfTick();
+  await endOfTick();
+  expect(messages[1]).toEqual(ids(17, 31));
   answer(1);
   await Promise.resolve();
   await Promise.resolve();
-  expect(messages[2]).toEqual([16]);
+  expect(messages[2]).toEqual([32]);
 });

@@ -1,18 +1,22 @@
+import type { PeerCertificate } from "node:tls";
 import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
-import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import type { CallContext } from "./call-context.ts";
+import { clockKey, clockNowMs, clockText } from "./deadline.ts";
+import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
   batchBytesMax,
   batchFramesMax,
+  contextOfCall,
   type MultiplexedReply,
+  metadataOfCall,
   muxPath,
   writeAnswer,
   writeClock,
 } from "./multiplexed-call.ts";
-import { type Sender, ServedCall, type ServeMultiplexed, senderOf } from "./mux-served-call.ts";
-import { clockKey, clockNowMs, clockText } from "./service-clock.ts";
 
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
@@ -29,9 +33,9 @@ const underWayMax = 1_024;
  * Calls of one stream that start in one event-loop tick. The next ones start once the answers of these have left, so that caller and
  * server work at the same time.
  */
-const turnCallsMax = 16;
+const turnCallsMax = 32;
 /** This many answers are sent at once; fewer wait for the end of the tick. */
-const earlyAnswers = 8;
+const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const noBytes = new Uint8Array();
 const tooLarge: MultiplexedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
@@ -197,5 +201,95 @@ class ServedStream {
     this.#arrived = [];
     this.#onOver();
     for (const call of this.#underWay.values()) call.end("the caller went away");
+  }
+}
+
+/** Serves one call; resolves also when it failed. */
+export type ServeMultiplexed = (call: ServedCall) => Promise<MultiplexedReply>;
+
+/** The caller of a stream, shared by all its calls and read on first use. */
+type Sender = {
+  peer(): string;
+  certificate(): PeerCertificate | undefined;
+};
+
+/** The caller of a stream. */
+function senderOf(stream: Stream): Sender {
+  let peer: string | null = null;
+  let auth: ReturnType<typeof stream.getAuthContext> | null = null;
+  return {
+    peer: () => {
+      peer ??= stream.getPeer();
+      return peer;
+    },
+    certificate: () => {
+      auth ??= stream.getAuthContext();
+      return auth.sslPeerCertificate;
+    },
+  };
+}
+
+/** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
+export class ServedCall implements ArrivingCall {
+  readonly id: number;
+  readonly path: string;
+  readonly message: Uint8Array;
+  readonly context: CallContext;
+  readonly metadata: IncomingCall["metadata"];
+  /** Epoch milliseconds; 0 once nobody waits any more. */
+  deadlineMs: number;
+  readonly #sender: Sender;
+  #abort: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #whyEnded: string | null = null;
+
+  /**
+   * @param nowMs epoch milliseconds
+   * @param clockMs the same moment by the clock sent to callers
+   */
+  constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
+    this.id = call.id;
+    this.path = call.path;
+    this.message = call.message;
+    this.context = contextOfCall(call);
+    this.metadata = { get: (name) => metadataOfCall(call, name) };
+    // Only the clock shows how long the call waited unread.
+    const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
+    this.deadlineMs = Math.floor(nowMs + leftMs);
+    this.#sender = sender;
+  }
+
+  peer(): string {
+    return this.#sender.peer();
+  }
+
+  certificate(): PeerCertificate | undefined {
+    return this.#sender.certificate();
+  }
+
+  /** Aborts when the deadline passes, the caller gives up or the stream breaks. */
+  signal(): AbortSignal {
+    if (this.#abort !== null) return this.#abort.signal;
+    this.#abort = new AbortController();
+    if (this.#whyEnded !== null) this.#abort.abort(new Error(this.#whyEnded));
+    else {
+      const leftMs = Math.max(0, this.deadlineMs - Date.now());
+      this.#timer = setTimeout(() => this.end("the deadline passed"), leftMs);
+    }
+    return this.#abort.signal;
+  }
+
+  /** Nobody waits for the answer any more. */
+  end(why: string): void {
+    this.settle();
+    this.deadlineMs = 0;
+    this.#whyEnded = why;
+    this.#abort?.abort(new Error(why));
+  }
+
+  /** The answer is there: the deadline no longer matters. */
+  settle(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }

@@ -2,11 +2,72 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
 import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import { callFailure } from "./error-detail.ts";
+import { clockKey, ServiceClock } from "./deadline.ts";
+import { type CallFailure, callFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
-import { batchBytesMax, batchFramesMax, muxPath, writeCall, writeCancellation } from "./multiplexed-call.ts";
-import type { PendingCall } from "./pending-call.ts";
-import { clockKey, ServiceClock } from "./service-clock.ts";
+import {
+  batchBytesMax,
+  batchFramesMax,
+  type CallRequest,
+  muxPath,
+  writeCall,
+  writeCancellation,
+} from "./multiplexed-call.ts";
+
+/** A call in flight. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
+export class PendingCall {
+  readonly request: CallRequest;
+  /** Epoch milliseconds; 0 until it is sent. */
+  sentAtMs = 0;
+  /** Told when the caller no longer waits: the deadline passed or the signal aborted. */
+  onGivenUp: ((call: PendingCall) => void) | null = null;
+  readonly #resolve: (message: Uint8Array) => void;
+  readonly #reject: (failure: CallFailure) => void;
+  #isSettled = false;
+
+  constructor(request: CallRequest, resolve: (message: Uint8Array) => void, reject: (failure: CallFailure) => void) {
+    this.request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // The call itself is the listener, so that no function is created for each call.
+    request.signal?.addEventListener("abort", this);
+    if (request.signal?.aborted === true) this.handleEvent();
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  answer(message: Uint8Array): void {
+    if (this.#settle()) this.#resolve(message);
+  }
+
+  fail(failure: CallFailure): void {
+    if (this.#settle()) this.#reject(failure);
+  }
+
+  /** Ends the call when its deadline has passed. */
+  expire(nowMs: number): void {
+    if (nowMs >= this.request.deadlineMs) this.#giveUp(status.DEADLINE_EXCEEDED, "deadline exceeded");
+  }
+
+  handleEvent(): void {
+    this.#giveUp(status.CANCELLED, "cancelled by the caller");
+  }
+
+  #giveUp(code: status, details: string): void {
+    if (this.#isSettled) return;
+    this.fail(callFailure(code, details, this.sentAtMs > 0));
+    this.onGivenUp?.(this);
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.request.signal?.removeEventListener("abort", this);
+    return true;
+  }
+}
 
 export type MuxStreamEvents = {
   /** The server has accepted the stream; calls may be sent. */

@@ -1,11 +1,11 @@
 import { type Client, connectivityState, status } from "@grpc/grpc-js";
 import { contextToMetadata } from "./call-context.ts";
+import { expiryKey, type ServiceClock } from "./deadline.ts";
 import { fromGrpcFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
 import { multiplexedBytesMax } from "./multiplexed-call.ts";
+import type { PendingCall } from "./mux-stream.ts";
 import { MuxStream } from "./mux-stream.ts";
-import type { PendingCall } from "./pending-call.ts";
-import { expiryKey, type ServiceClock } from "./service-clock.ts";
 
 export type ReplicaEvents = {
   onOpen(): void;

@@ -1,7 +1,8 @@
 import { type Client, status } from "@grpc/grpc-js";
 import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
 import { callFailure } from "./error-detail.ts";
-import { type CallRequest, PendingCall } from "./pending-call.ts";
+import type { CallRequest } from "./multiplexed-call.ts";
+import { PendingCall } from "./mux-stream.ts";
 import { Replica } from "./replica.ts";
 
 export type ReplicasOptions = {

@@ -6,14 +6,14 @@ import type { Metrics } from "../process/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import { createCallHandler } from "./call-handler.ts";
 import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
+import { watchStandstill } from "./deadline.ts";
 import { addHealthCheck } from "./health-check.ts";
 import { listen } from "./listen.ts";
-import type { ServeMultiplexed } from "./mux-served-call.ts";
+import type { ServeMultiplexed } from "./mux-server.ts";
 import { createMuxServer } from "./mux-server.ts";
 import { addReflection } from "./reflection.ts";
 import type { ServedService } from "./served-service.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
-import { watchStandstill } from "./standstill.ts";
 
 export type { CallGuard, ServerCall } from "./incoming-call.ts";
 export { type Implementation, implement, implementForOperators, type ServedService } from "./served-service.ts";

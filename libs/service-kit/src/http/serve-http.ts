@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { createMutualTlsServer, type HttpTls } from "./mutual-tls.ts";
 
 export type HttpServer = {
   readonly port: number;
-  readonly server: Server;
+  readonly server: Server | HttpsServer;
   /**
    * Ends each keep-alive connection with its next answer, so that no request on its way is lost. A later `close` waits for them for at most
    * `lingerMs`.
@@ -44,10 +46,15 @@ export async function serveHttp(
     port: number;
     server?: ServerOptions;
     maxConnections?: number;
-    configure?: (server: Server) => void;
+    configure?: (server: HttpServer["server"]) => void;
+    /** Absent for a port that serves plain HTTP. */
+    tls?: HttpTls | undefined;
   },
 ): Promise<HttpServer> {
-  const server = createServer({ ...serverOptions, ...options.server }, listener);
+  const { tls } = options;
+  const limits = { ...serverOptions, ...options.server };
+  const server = tls === undefined ? createServer(limits) : createMutualTlsServer(limits, tls);
+  server.on("request", listener);
   server.maxHeadersCount = 64;
   server.maxRequestsPerSocket = requestsPerConnectionMax;
   server.maxConnections = options.maxConnections ?? 10_000;
@@ -78,7 +85,7 @@ export async function serveHttp(
 }
 
 /** Answers `Connection: close` from now on; resolves when no connection is left or the time is over. */
-function drainConnections(server: Server, lingerMs: number): Promise<void> {
+function drainConnections(server: HttpServer["server"], lingerMs: number): Promise<void> {
   server.prependListener("request", (_request, response) => void response.setHeader("connection", "close"));
   const until = Date.now() + lingerMs;
   return new Promise((resolve) => {

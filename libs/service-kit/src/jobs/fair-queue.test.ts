@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeInTurn } from "./fair-queue.ts";
+import { takeRoundRobin } from "./fair-queue.ts";
 
 const waiting = (queue: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${queue}${at}`);
 const queueOf = (item: string): string => item.charAt(0);
@@ -8,21 +8,21 @@ const itemsOf = (taken: readonly { item: string }[]): string[] => taken.map(({ i
 
 test("takes items round robin from the queues, however long one of them is", () => {
   const items = [...waiting("a", 100), ...waiting("b", 1), ...waiting("c", 2)];
-  expect(itemsOf(takeInTurn(items, { queueOf, acquire, most: 6 }))).toEqual(["a0", "b0", "c0", "a1", "c1", "a2"]);
+  expect(itemsOf(takeRoundRobin(items, { queueOf, acquire, most: 6 }))).toEqual(["a0", "b0", "c0", "a1", "c1", "a2"]);
 });
 
 test("skips items without a permit, and takes the next of their queue", () => {
   const some = (item: string) => (item === "a0" || item.startsWith("b") ? null : () => {});
   const items = [...waiting("a", 3), ...waiting("b", 3)];
-  expect(itemsOf(takeInTurn(items, { queueOf, acquire: some, most: 9 }))).toEqual(["a1", "a2"]);
+  expect(itemsOf(takeRoundRobin(items, { queueOf, acquire: some, most: 9 }))).toEqual(["a1", "a2"]);
 });
 
 test("starts each pass with another queue", () => {
   const items = [...waiting("a", 2), ...waiting("b", 2), ...waiting("c", 2)];
-  const firsts = [0, 1, 2, 3].map((first) => itemsOf(takeInTurn(items, { queueOf, acquire, most: 1, first })));
+  const firsts = [0, 1, 2, 3].map((first) => itemsOf(takeRoundRobin(items, { queueOf, acquire, most: 1, first })));
   expect(firsts.flat()).toEqual(["a0", "b0", "c0", "a0"]);
 });
 
 test("takes nothing without queues", () => {
-  expect(takeInTurn([], { queueOf, acquire, most: 3, first: 7 })).toEqual([]);
+  expect(takeRoundRobin([], { queueOf, acquire, most: 3, first: 7 })).toEqual([]);
 });

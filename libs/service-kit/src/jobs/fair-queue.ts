@@ -9,7 +9,7 @@ export type Taken<T> = { readonly item: T; readonly release: Release };
  * @param options.most items taken at most
  * @param options.first index of the first queue; callers increment it, so that the last permits do not always go to the same queues
  */
-export function takeInTurn<T>(
+export function takeRoundRobin<T>(
   waiting: Iterable<T>,
   options: {
     readonly queueOf: (item: T) => string;

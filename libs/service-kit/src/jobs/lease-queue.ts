@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createCoalescer } from "../mongo/coalesce.ts";
 import type { MongoModel } from "../mongo/connect.ts";
-import { commandErrors } from "../mongo/insert-each.ts";
+import { commandErrors, createCoalescer } from "../mongo/group-commit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import mongoose, { type Connection, type Model } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
@@ -26,17 +25,17 @@ export async function connectMongo(options: {
   uri: string;
   database: string;
   maxPoolSize?: number;
-  /** How long a command may take; 0 for no end. */
-  socketTimeoutMs?: number;
+  /** For the migration step: no time-out ends a command, however long its index takes. */
+  isPatient?: boolean;
 }): Promise<Connection> {
   const connection = mongoose.createConnection(options.uri, {
     dbName: options.database,
-    writeConcern: { w: "majority", journal: true, wtimeoutMS: 5_000 },
+    writeConcern: { w: "majority", journal: true, ...(options.isPatient === true ? {} : { wtimeoutMS: 5_000 }) },
     retryWrites: true,
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    socketTimeoutMS: options.socketTimeoutMs ?? 20_000,
+    socketTimeoutMS: options.isPatient === true ? 0 : 20_000,
     bufferCommands: false,
     autoIndex: false,
     autoCreate: false,
@@ -52,33 +51,11 @@ export async function connectMongo(options: {
   return connection;
 }
 
+/** A connection to nowhere, for what only looks at models. */
+export const offlineConnection = (): Connection => mongoose.createConnection();
+
 /** Does the server answer? For readiness checks. */
 export async function pingMongo(connection: Connection): Promise<boolean> {
   await connection.db?.admin().ping();
   return connection.readyState === mongoose.ConnectionStates.connected;
-}
-
-const indexAttemptsMax = 5;
-
-/**
- * Builds every index of the connection's models: in the migration step in production, at start elsewhere. At start, the processes of a service
- * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns at once.
- */
-export async function buildIndexes(
-  connection: Connection,
-  onBuilt: (collection: string, done: number, all: number) => void = () => {},
-): Promise<void> {
-  const models = Object.values(connection.models);
-  for (const [index, model] of models.entries()) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await model.createIndexes();
-        onBuilt(model.collection.collectionName, index + 1, models.length);
-        break;
-      } catch (error) {
-        if (attempt === indexAttemptsMax) throw error;
-        await delay(100 * attempt * (1 + Math.random()));
-      }
-    }
-  }
 }

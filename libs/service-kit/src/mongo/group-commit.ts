@@ -1,5 +1,5 @@
-import { createCoalescer } from "./coalesce.ts";
-import { type Inserted, insertEach } from "./insert-each.ts";
+import { mongo } from "mongoose";
+import { isDuplicateKey } from "./store-failure.ts";
 
 /** Inserts documents that arrive at the same time by one command, each with its own outcome. */
 export type GroupCommit<T> = {
@@ -24,4 +24,120 @@ export function createGroupCommit<T extends object>(model: Inserted, options: Gr
     callsMax: options.commandsMax ?? 4,
   });
   return { insert };
+}
+
+/** Batches work that arrives at the same time. */
+export type Coalescer<T> = (item: T) => Promise<void>;
+
+type Waiting<T> = { readonly item: T; resolve(): void; reject(error: unknown): void };
+
+/**
+ * Batches the items of one event-loop tick into one call. It adds no delay: a single item is sent at the end of its tick. While `callsMax` calls are
+ * in flight, arrivals wait for the next.
+ * @param act processes a group and returns failures by index. When it throws, every item fails.
+ */
+export function createCoalescer<T>(
+  act: (items: readonly T[]) => Promise<ReadonlyMap<number, unknown>>,
+  options: { readonly itemsMax: number; readonly callsMax: number },
+): Coalescer<T> {
+  let waiting: Waiting<T>[] = [];
+  let isScheduled = false;
+  let calls = 0;
+
+  const run = async (group: readonly Waiting<T>[]): Promise<void> => {
+    try {
+      const failures = await act(group.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        if (failures.has(index)) reject(failures.get(index));
+        else resolve();
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+  const flush = (): void => {
+    isScheduled = false;
+    while (waiting.length > 0 && calls < options.callsMax) {
+      const group = waiting.slice(0, options.itemsMax);
+      waiting = waiting.slice(options.itemsMax);
+      calls += 1;
+      void run(group).finally(() => {
+        calls -= 1;
+        flush();
+      });
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(flush);
+    });
+}
+
+/** Target of inserts: a mongoose model, or anything with a collection of the driver. */
+export type Inserted = {
+  readonly collection: {
+    insertMany(documents: never, options: { ordered: boolean }): Promise<unknown>;
+    insertOne(document: never): Promise<unknown>;
+  };
+};
+
+/**
+ * Inserts documents by one command, each with its own outcome.
+ * @returns the failures by index; a duplicate has code 11000
+ * @throws when nothing is known of any document: the command failed as a whole, or its write concern was not met
+ */
+export async function insertEach<T extends object>(
+  { collection }: Inserted,
+  documents: readonly T[],
+): Promise<ReadonlyMap<number, unknown>> {
+  try {
+    await collection.insertMany(documents as never, { ordered: false });
+    return new Map();
+  } catch (error) {
+    const failures = writeErrorsOf(error);
+    if (failures !== null) return failures;
+    if (!isDuplicateKey(error)) throw error;
+    // The server reports only that there is a duplicate among them, so each document is checked.
+    const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document as never)));
+    return new Map(
+      outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),
+    );
+  }
+}
+
+type BulkError = {
+  readonly writeErrors?: unknown;
+  readonly result?: { getWriteConcernError?: () => unknown };
+};
+
+/**
+ * The failures of a bulk write by index, each a driver error with the server's code. Null when the command failed as a whole or the write
+ * concern was not met: then nothing is known of any statement.
+ */
+export function writeErrorsOf(error: unknown): Map<number, Error> | null {
+  const { writeErrors, result } = error as BulkError;
+  if (!Array.isArray(writeErrors) || writeErrors.length === 0) return null;
+  if (result?.getWriteConcernError?.() !== undefined) return null;
+  return failuresByIndex(writeErrors);
+}
+
+/**
+ * The same of the server's own answer to a command of several statements.
+ * @throws when the write concern was not met
+ */
+export function commandErrors(reply: { writeErrors?: unknown; writeConcernError?: unknown }): Map<number, Error> {
+  if (reply.writeConcernError !== undefined) throw new Error("the write concern was not met");
+  return failuresByIndex(Array.isArray(reply.writeErrors) ? reply.writeErrors : []);
+}
+
+function failuresByIndex(failures: readonly { index: number; code: number; errmsg?: string }[]): Map<number, Error> {
+  return new Map(
+    failures.map(({ index, code, errmsg }) => [
+      index,
+      new mongo.MongoServerError({ code, errmsg: errmsg ?? "write failed" }),
+    ]),
+  );
 }

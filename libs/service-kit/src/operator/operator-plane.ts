@@ -2,6 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { Counter, type Registry } from "@prometheus-io/client";
+import { ServiceError } from "../errors/service-error.ts";
 import { callerGuard } from "../grpc/caller-identity.ts";
 import type { CallGuard, ServerCall } from "../grpc/incoming-call.ts";
 import { implementForOperators, type OtherCallers, type ServedService } from "../grpc/served-service.ts";
@@ -17,7 +18,7 @@ type PlaneOptions = {
   readonly store: OperatorActionStore;
   readonly clock: () => Date;
   readonly registry: Registry;
-  /** Told when an action is over. */
+  /** Called when an action has ended. */
   readonly onSettled: () => void;
 };
 
@@ -42,17 +43,22 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
   });
 
   const guardOf = (others: OtherCallers): CallGuard => {
-    const isOperator = callerGuard("operator");
+    const isOperator = callerGuard("operator", "console");
     const isGateway = callerGuard("gateway");
     return async (method, call) => {
       if ((await others.machine?.(method, call)) === true) return null;
       const isAnonymous = call.metadata.get("authorization") === undefined;
-      if (others.gateway === true && call.caller !== "operator" && isAnonymous) {
+      if (others.gateway === true && call.caller !== "operator" && call.caller !== "console" && isAnonymous) {
         isGateway(method, call);
         return null;
       }
       isOperator(method, call);
       const operator = await authenticate(call);
+      if (operator.isBreakGlass && call.caller === "console")
+        throw new ServiceError(
+          "unauthenticated",
+          "The console calls for people who are signed in, not with the token.",
+        );
       if (operator.isBreakGlass) breakGlass.inc({ rpc: rpcName(method) });
       return operator;
     };

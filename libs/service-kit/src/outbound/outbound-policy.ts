@@ -65,7 +65,7 @@ function parseAllowed(entry: string): Block {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Splits OUTBOUND_ALLOW: addresses and CIDR blocks with commas between. Throws for what is neither. */
+/** Splits OUTBOUND_ALLOW: addresses and CIDR blocks separated by commas. Throws for any other entry. */
 export function parseOutboundAllow(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const named = entries.filter((entry) => entry !== "");

@@ -1,25 +1,64 @@
-import { buildIndexes, connectMongo, type MongoConnection } from "../mongo/connect.ts";
-import { createOperatorActionStore } from "../mongo/operator-actions.ts";
-import type { Keyring } from "../secrets/sealed.ts";
-import type { ServiceConfig } from "./service-config.ts";
+import { parseArgs } from "node:util";
+import { connectMongo } from "../mongo/connect.ts";
+import { buildIndexes, noteSchema } from "../mongo/schema.ts";
+import { type ShardZone, shardCommands, shardDatabase } from "../mongo/sharding.ts";
+import type { MigrationConfig } from "./service-config.ts";
+import { openStorage, type ServiceStorage } from "./storage.ts";
+
+type Options = {
+  readonly args?: readonly string[];
+  readonly say?: (line: string) => void;
+};
 
 /**
- * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store and ends. An index of a large collection takes
- * longer than any other command, so there is no time-out; `say` is called for each finished collection.
+ * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store, notes that they are there, which the
+ * release's processes wait for, and ends. May run twice, and twice at once. No time-out ends it, because an index of a large collection takes
+ * longer than any other command.
+ *
+ * `--shard` also shards the collections of a sharded cluster; `--zone NAME=CLIENT` keeps a Project Client's documents in a zone; `--dry-run`
+ * only shows the commands of both.
  */
 export async function migrate(
-  { mongo, keyring }: Pick<ServiceConfig, "mongo" | "keyring">,
-  openStores: (connection: MongoConnection, keyring: Keyring) => unknown,
-  say: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
+  { mongo, keyring }: MigrationConfig,
+  storage: ServiceStorage,
+  { args = [], say = (line) => void process.stdout.write(`${line}\n`) }: Options = {},
 ): Promise<void> {
-  const connection = await connectMongo({ ...mongo, socketTimeoutMs: 0 });
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      shard: { type: "boolean", default: false },
+      "dry-run": { type: "boolean", default: false },
+      zone: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const commands = values.shard ? shardCommands(mongo.database, storage.sharding, values.zone.map(readZone)) : [];
+  if (values["dry-run"]) {
+    for (const command of commands) say(JSON.stringify(command));
+    return;
+  }
+  const connection = await connectMongo({ ...mongo, isPatient: true });
   try {
-    openStores(connection, keyring);
-    createOperatorActionStore(connection);
-    await buildIndexes(connection, (collection, done, all) =>
-      say(`indexes of ${collection} are built (${done} of ${all})`),
-    );
+    openStorage(storage, connection, keyring);
+    await buildIndexes(connection, say);
+    if (values.shard) await shardDatabase(connection, commands, say);
+    await noteSchema(connection, new Date());
   } finally {
     await connection.close();
   }
+}
+
+/** The same as a process: what it cannot do is one line, and ends it with code 1. */
+export async function runMigration(...[config, storage, options]: Parameters<typeof migrate>): Promise<void> {
+  try {
+    await migrate(config, storage, { args: process.argv.slice(2), ...options });
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function readZone(text: string): ShardZone {
+  const [zone = "", clientId = ""] = text.split("=", 2);
+  if (zone === "" || clientId === "") throw new Error(`--zone ${text}: must be NAME=CLIENT`);
+  return { zone, clientId };
 }

@@ -29,11 +29,16 @@ export type ServiceConfig = {
   readonly tls: TlsSetting;
 };
 
+/** What works on a service's database alone. */
+export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
+
 /** Settings of a service's server process besides. */
 export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
   /** 0 for a service without HTTP. */
   readonly httpPort: number;
+  /** Does the HTTP port serve callers without TLS beside those with it? */
+  readonly isHttpPlaintextServed: boolean;
   readonly operatorToken: string;
   /** The operator token before it, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
@@ -91,10 +96,16 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     PROBE_PORT: envFields.port(ports.serverProbes),
     GRPC_PORT: envFields.port(ports.grpc),
     HTTP_PORT: envFields.port(ports.http ?? 0),
+    HTTP_PLAINTEXT: z.enum(["refuse", "allow"]).default("refuse"),
     OPERATOR_TOKEN: envFields.operatorToken,
     OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
   };
   const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
+  const migration = {
+    ...mongoEnv(database),
+    SERVICE_KEY: envFields.serviceKey,
+    SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  };
 
   const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
     readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
@@ -119,11 +130,19 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
         ...settingsOf(values),
         grpcPort: values.GRPC_PORT,
         httpPort: values.HTTP_PORT,
+        isHttpPlaintextServed: values.HTTP_PLAINTEXT === "allow",
         operatorToken: values.OPERATOR_TOKEN,
         operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
       };
     },
-    /** For the worker and the migration step. */
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
+    /** For the migration step and backups, which need the database alone. */
+    readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig => {
+      const values = readEnv(z.object(migration), env);
+      return {
+        mongo: mongoSettings(values),
+        keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
+      };
+    },
   };
 }

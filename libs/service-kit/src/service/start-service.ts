@@ -7,14 +7,18 @@ import {
   watchDisabledClients,
   watchPlatformEventClients,
 } from "../clients/disabled-clients.ts";
+import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
 import { connectGrpc } from "../grpc/connect.ts";
+import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
+import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
-import { buildIndexes, connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
+import { connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
+import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
@@ -126,6 +130,12 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (errors.length > 0) throw new AggregateError(errors, `${name} did not stop cleanly`);
   };
 
+  /** Pages and bytes are for the gateway alone. */
+  const httpTls = (): HttpTls | undefined => {
+    if (tls === null || tls === "plaintext") return undefined;
+    return { files: tls, callers: ["gateway"], isPlaintextServed: config.isHttpPlaintextServed ?? false, logger };
+  };
+
   const connectToRedis = (): RedisConnection => {
     const redis = connectRedis(config.redis, logRedisError);
     resources.defer(() => redis.disconnect());
@@ -146,6 +156,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   };
 
   try {
+    showCertificateExpiry(metrics.registry, tls);
     probes = await serveProbes({ host, port: config.probePort, health, registry: metrics.registry });
     const mongo = await connectMongo(config.mongo);
     resources.defer(() => mongo.close());
@@ -153,6 +164,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     const stores = options.openStores(mongo, config.keyring);
     const actions = createOperatorActionStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
+    else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
     health.addCheck("mongodb", () => pingMongo(mongo));
     const served = await options.wire({
@@ -199,7 +211,8 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       drainMs = served.http.drainMs;
       const listener = traceServed(served.http.listener);
       const configure = (to: HttpServer["server"]) => void (answersContinue && to.on("checkContinue", listener));
-      http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure });
+      assertPlaintextIsLocal(tls, "listening on", [host]);
+      http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure, tls: httpTls() });
     }
   } catch (error) {
     await close().catch((later: unknown) => logger.error({ err: later }, "the failed start was not undone"));

@@ -15,7 +15,7 @@ type Events = {
   lost(connection: Connection): void;
 };
 
-/** What is read of any connection; it is looked at before the next is read. */
+/** Shared read buffer of all connections; each read is processed before the next. */
 const buffer = Buffer.alloc(65_536);
 
 /** Opens a connection to a port of this machine. What it reads passes through no stream: a load has to cost little. */

@@ -13,7 +13,7 @@ export type HttpLoad = {
   readonly body: string | null;
   /** Sends each of these once in place of `body`, and ends when all are answered. */
   readonly bodies?: readonly string[];
-  /** Credentials that take turns; none: no authorization. */
+  /** Credentials used round robin; none: no authorization. */
   readonly credentials: readonly string[];
   /** What Idempotency-Keys begin with, each request having one of its own; true: something random; null: no keys. */
   readonly keyPrefix: string | true | null;
@@ -24,8 +24,8 @@ export type HttpLoad = {
 };
 
 /**
- * What a load saw. Latencies are in milliseconds. A paced request's counts from the moment it was due, so that its wait for a connection is
- * in it (coordinated omission); one that found none until the end counts as `unsent` with its wait so far.
+ * Result of a load. Latencies are in milliseconds. A paced request's latency counts from when it was due, so it includes the wait for a connection
+ * (coordinated omission); a request without one until the end counts as `unsent` with its wait so far.
  */
 export type HttpSample = LoadSample & {
   readonly good: number;
@@ -45,7 +45,7 @@ export type HttpSample = LoadSample & {
 export const graceMs = 1_000;
 /** Time after that in which responses are awaited. */
 const lingerMs = 10_000;
-/** A timer fires up to so much late; what is due by then is sent with the rest. */
+/** A timer may fire this late; requests due by then are sent with the next ones. */
 const timerMs = 1;
 
 /** Runs one load from this process with plain sockets, so that the generator costs far less than what it measures. */
@@ -60,7 +60,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const shedMsBySecond: number[][] = goodBySecond.map(() => []);
   /** Since when each connection's request has run. */
   const begunAtMs = new Map<Connection, number>();
-  /** In the order they became free: each is used again before its server gives up waiting for it. */
+  /** In the order they became free, so that each is reused before its server's idle time-out. */
   const free: Connection[] = [];
   const total = perSecond === null ? Number.POSITIVE_INFINITY : Math.floor((perSecond * durationMs) / 1_000);
   let sent = 0;

@@ -50,7 +50,7 @@ async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> 
   bench.defer(sink.stop);
   const base = `http://127.0.0.1:${sink.port}`;
   const arrived = async () => (await (await fetch(`${base}/count`)).json()) as { calls: number; distinct: number };
-  // It is the worker that is measured here: it has the core the gateway has elsewhere.
+  // The worker is measured here, so it runs on the core that the gateway has in other rows.
   pin(stack.pid(worker), "measured");
   bench.defer(async () => pin(stack.pid(worker), "stores"));
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
@@ -90,7 +90,7 @@ async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> 
   return { base, contender: { name: version.prefix + ours, role: "ours", unit, run }, check };
 }
 
-/** Starts runs of operations as an operator does, one after another in turn. */
+/** Starts runs of operations as an operator does, round robin. */
 async function connectInvoker({ stack, version }: Platform, operations: readonly string[]) {
   type Connect = typeof import("@platform/service-kit/grpc/connect");
   type Admin = typeof import("@platform/proto/events/v1/events_admin");

@@ -26,7 +26,7 @@ export function httpLoad({ port, path = "/", credential, body, hasKey, connectio
   return { ports: [port], path, body: body ?? null, credentials, keyPrefix, connections, perSecond: null };
 }
 
-/** A contender that is asked over HTTP by the generator, on 64 connections unless told. */
+/** A contender over HTTP, with 64 connections by default. */
 export function httpContender(bench: Bench, name: string, role: Contender["role"], request: HttpRequest): Contender {
   return { name, role, run: (durationMs) => bench.generator.run("http", { ...httpLoad(request), durationMs }) };
 }

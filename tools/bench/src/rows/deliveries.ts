@@ -52,7 +52,7 @@ export async function prepareDeliveries(platform: Platform, channel: Channel) {
     addresses: endpoints.map(({ address }) => address),
     /** As fast as they are accepted, all to one endpoint. */
     load,
-    /** So many, to the endpoints in turn. */
+    /** This many, round robin over the endpoints. */
     loadOf: (count: number) => {
       const some = Array.from({ length: count }, (_, index) => bodies[index % bodies.length] ?? "");
       return { ...load, bodies: some, durationMs: 600_000 };

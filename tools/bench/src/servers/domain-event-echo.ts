@@ -3,7 +3,7 @@ import { implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { createLogger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 
-// A service of the kit that answers at once: what is left is the hop.
+// A service of the kit that answers at once, which leaves only the hop.
 const server = await serveGrpc({
   host: "127.0.0.1",
   port: 0,

@@ -10,9 +10,9 @@ const run = promisify(execFile);
 const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
 
 /**
- * Lays out the files of one app's image in an empty folder: its workspaces as they lie in the repository (Node strips types only outside of
- * node_modules, so the links of npm workspaces stay) and its production dependencies. The Dockerfile calls it, and so does the test that
- * starts every process from such a tree.
+ * Copies the files of one app's image into an empty folder: its workspaces at their repository paths (Node strips types only outside of node_modules,
+ * so the links of npm workspaces stay) and its production dependencies. Used by the Dockerfile, and by the test that starts every process from such a
+ * tree.
  * @param app folder of the app below the repository's root: `apps/gateway`
  */
 export async function assembleAppTree(root: string, app: string, target: string): Promise<void> {

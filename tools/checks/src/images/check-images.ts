@@ -11,8 +11,10 @@ import { assembleAppTree } from "./assemble-app-tree.ts";
 import { placeNode, runFromTree } from "./run-from-tree.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const entriesOf = (app: string): string[] =>
-  app === "gateway" ? ["src/main.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts"];
+const entriesOf = (app: string): string[] => {
+  if (app === "gateway") return ["src/main.ts"];
+  return app === "console" ? ["src/start-server.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts"];
+};
 
 /**
  * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder it may
@@ -26,7 +28,7 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
   const problems: string[] = [];
   try {
     for (const app of apps.length === 0
-      ? ["gateway", ...serviceNames.map((name) => `${name}-svc`)]
+      ? ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)]
       : apps.map((folder) => basename(folder))) {
       const startedAtMs = Date.now();
       const tree = join(directory, app);
@@ -55,7 +57,7 @@ type EntryCheck = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Starts one entry point; answers what is wrong with it, or null. */
+/** Starts one entry point; returns its problem, or null. */
 async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCheck): Promise<string | null> {
   // The only place such a process may write to, like the emptyDir its pod has.
   const scratch = join(directory, `scratch-${randomBytes(4).toString("hex")}`);

@@ -35,7 +35,7 @@ test.each([
     "the operator's token in the gateway",
     '      GATEWAY_PORT: "8080"\n',
     '      GATEWAY_PORT: "8080"\n      OPERATOR_TOKEN: x\n',
-    /gateway is given OPERATOR_TOKEN, which it must not have/,
+    /gateway: is given OPERATOR_TOKEN, which only a server needs/,
   ],
   [
     "the database in the gateway",
@@ -55,6 +55,23 @@ test.each([
     "./ops/compose/clamd.conf:/etc/other.conf:ro",
     /clamav: StreamMaxLength does not take a file of 1 GiB/,
   ],
+  [
+    "the operator's token in a worker",
+    "    command: [src/start-worker.ts]\n    environment:\n      <<: [*addresses, *database]",
+    "    command: [src/start-worker.ts]\n    environment:\n      <<: [*addresses, *database, *operators]",
+    /identity-svc-worker: is given OPERATOR_TOKEN, which only a server needs/,
+  ],
+  ["privileges to gain", "no-new-privileges:true", "no-new-privileges:false", /gateway: may gain privileges/],
+  ["kept capabilities", "cap_drop: [ALL]", "cap_drop: [NET_RAW]", /gateway: keeps capabilities/],
+  ["processes without a limit", "  pids_limit: 512\n", "", /gateway: has no limit of processes/],
+  [
+    "another limit of memory than in Kubernetes",
+    "memory: 3584M",
+    "memory: 512M",
+    /files-svc: is limited to 2 CPUs and 512M, in/,
+  ],
+  ["a port open to the network", "127.0.0.1:8080:8080", "8080:8080", /gateway: port 8080:8080 is reached from beyond/],
+  ["an image without a version", "image: redis:8.2", "image: redis", /redis: names no version of its image/],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
 ])("reports %s", async (_what, from, to, problem) => {
   expect(compose).toContain(from);

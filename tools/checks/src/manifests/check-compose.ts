@@ -2,13 +2,19 @@ import { parse } from "yaml";
 import { readSource } from "../source-files.ts";
 import { checkConfig, plainTextProblems, secretStandIns } from "./check-environment.ts";
 import { fileBytesMax } from "./files-limits.ts";
+import type { KubernetesObject } from "./render-overlay.ts";
 
 type Service = {
+  readonly image?: string;
   readonly build?: { readonly args: { readonly APP: string } };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly pids_limit?: number;
+  readonly ports?: readonly string[];
+  readonly deploy?: { readonly resources?: { readonly limits?: { readonly cpus?: string; readonly memory?: string } } };
   readonly volumes?: readonly (string | { readonly source: string; readonly volume?: { readonly subpath?: string } })[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
 };
@@ -27,7 +33,7 @@ export async function checkCompose(text: string = readSource("compose.yaml")): P
   return [...problems.flat(), ...scannerProblems(services)];
 }
 
-/** clamd takes the largest file whole, and the copies that are classified have room outside of memory. */
+/** clamd takes the largest file whole, and the copies that are classified have space outside of memory. */
 function scannerProblems(services: Compose["services"]): string[] {
   const found: string[] = [];
   const configuration = (services.clamav?.volumes ?? []).find(
@@ -50,6 +56,10 @@ function scannerProblems(services: Compose["services"]): string[] {
 async function checkService(name: string, service: Service, services: Compose["services"]): Promise<string[]> {
   const missing = Object.keys(service.depends_on ?? {}).filter((other) => !(other in services));
   const problems = missing.map((other) => `waits for ${other}, which is not there`);
+  if (!/:[^:/]+$/.test(service.image ?? "") || service.image?.endsWith(":latest") === true)
+    problems.push(`names no version of its image (${service.image})`);
+  for (const port of service.ports ?? [])
+    if (!port.startsWith("127.0.0.1:")) problems.push(`port ${port} is reached from beyond this machine`);
   const app = service.build?.args.APP;
   if (app !== undefined) {
     const env = Object.fromEntries(
@@ -57,6 +67,16 @@ async function checkService(name: string, service: Service, services: Compose["s
     );
     if (service.read_only !== true) problems.push("may write to its root file system");
     if (service.cap_drop?.includes("ALL") !== true) problems.push("keeps capabilities");
+    if (service.security_opt?.includes("no-new-privileges:true") !== true) problems.push("may gain privileges");
+    if (service.pids_limit === undefined) problems.push("has no limit of processes");
+    const expected = limitsInKubernetes(app, service);
+    const { cpus, memory } = service.deploy?.resources?.limits ?? {};
+    if (cpus !== expected.cpu || memory !== expected.memory.replace(/i$/, ""))
+      problems.push(
+        `is limited to ${cpus} CPUs and ${memory}, in Kubernetes to ${expected.cpu} and ${expected.memory}`,
+      );
+    if ("OPERATOR_TOKEN" in env && service.command?.at(-1) !== "src/start-server.ts")
+      problems.push("is given OPERATOR_TOKEN, which only a server needs");
     problems.push(...transportProblems(name, app, service, env));
     // Addresses are given to every process; which of them one reads is not this file's concern.
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
@@ -68,6 +88,14 @@ async function checkService(name: string, service: Service, services: Compose["s
     }
   }
   return problems.map((problem) => `compose.yaml: ${name}: ${problem}`);
+}
+
+/** What the same process is limited to in k8s/base. */
+function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: string; memory: string } {
+  const file = command.at(-1) === "src/start-worker.ts" ? "worker" : "server";
+  const { spec } = parse(readSource(`k8s/base/${app}/${file}.yaml`)) as KubernetesObject;
+  const { limits } = spec.template.spec.containers[0].resources;
+  return { cpu: String(limits.cpu), memory: String(limits.memory) };
 }
 
 /** Each process has certificates of its own and no other's, and the gateway no secret that only services need. */
@@ -82,7 +110,7 @@ function transportProblems(
   if (!shown.some(({ source, volume }) => source === "certificates" && volume?.subpath === app))
     problems.push(`is not shown the certificates of ${app}`);
   if (app !== "gateway") return problems;
-  const secrets = ["OPERATOR_TOKEN", "MONGODB_URI", "SERVICE_KEY"].filter((variable) => variable in env);
+  const secrets = ["MONGODB_URI", "SERVICE_KEY"].filter((variable) => variable in env);
   return [...problems, ...secrets.map((variable) => `${name} is given ${variable}, which it must not have`)];
 }
 

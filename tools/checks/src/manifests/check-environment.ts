@@ -32,8 +32,8 @@ const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
- * Gives each container's environment to the function its entry point reads its configuration with: what is missing or malformed shows as it
- * would at start. Names that nothing reads and ports that differ from the ones configured are problems too.
+ * Reads each container's environment with its entry point's own configuration function: missing or malformed variables show as at a start. Variables
+ * that nothing reads and ports that differ from the configured ones are problems too.
  */
 export async function checkEnvironment(
   deployment: KubernetesObject,

@@ -24,6 +24,11 @@ const container = (object: KubernetesObject) => object.spec.template.spec.contai
 const variable = (object: KubernetesObject, name: string) =>
   container(object).env.find((one: { name: string }) => one.name === name);
 
+const rule = (object: KubernetesObject, name: string) =>
+  object.spec.groups
+    .flatMap(({ rules }: { rules: { alert: string; labels: object }[] }) => rules)
+    .find(({ alert }: { alert: string }) => alert === name);
+
 test("finds no problem in the manifests", async () => {
   expect(await checkObjects(production)).toEqual([]);
 }, 60_000);
@@ -53,9 +58,24 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a malformed value", "Deployment", "events-svc", (o) => Object.assign(variable(o, "NATS_URL"), { value: "http://nats" }), /NATS_URL: must be nats:/],
   ["a port that differs from the configured one", "Deployment", "events-svc", (o) => Object.assign(variable(o, "GRPC_PORT"), { value: "9999" }), /port grpc is 8096, but GRPC_PORT is 9999/],
   ["an address that is no Service", "ConfigMap", "gateway-platform", (o) => Object.assign(o.data ?? {}, { FILES_GRPC: "files:8092" }), /FILES_GRPC is files:8092/],
-  ["a caller the code does not let in", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[0].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets in ads-svc, gateway, operator; the code lets in gateway, operator/],
+  ["a caller the code does not let in", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[0].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets ads-svc, console, gateway, operator to port grpc; the code lets in console, gateway, operator/],
   ["a Deployment nothing scales", "HorizontalPodAutoscaler", "ads-svc", (o) => Object.assign(o.spec.scaleTargetRef, { name: "other" }), /no HorizontalPodAutoscaler/],
   ["a Deployment that can lose all its pods at once", "PodDisruptionBudget", "ads-svc", (o) => Object.assign(o.spec.selector.matchLabels, { "app.kubernetes.io/name": "x" }), /no PodDisruptionBudget/],
+  ["a migration that is not the release's", "Job", "events-svc-migrate-0.1.0", (o) => Object.assign(o.metadata, { name: "events-svc-migrate-0.0.9" }), /events-svc-worker has no migration Job named by version 0.1.0/],
+  ["a migration of another image", "Job", "ads-svc-migrate-0.1.0", (o) => Object.assign(container(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no migration Job/],
+  ["a migration with a deadline", "Job", "notify-svc-migrate-0.1.0", (o) => Object.assign(o.spec, { activeDeadlineSeconds: 600 }), /ended before a long index/],
+  ["a process that builds indexes by itself", "Deployment", "files-svc-worker", (o) => Object.assign(variable(o, "MONGODB_AUTO_INDEX"), { value: "true" }), /MONGODB_AUTO_INDEX must be false/],
+  ["a caller of the HTTP port beside the gateway", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[1].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets ads-svc, gateway to port http; the code lets in gateway/],
+  ["plain HTTP in a Service of pods with TLS", "Service", "files-svc-http", (o) => Object.assign(o.spec.ports[0], { appProtocol: "http" }), /files-svc-http: port http has appProtocol http, not https/],
+  ["a port without a name", "Service", "gateway", (o) => Reflect.deleteProperty(o.spec.ports[0], "name"), /has a port without a name/],
+  ["a ConfigMap whose change nobody notices", "Deployment", "gateway", (o) => Object.assign(variable(o, "PUBLIC_BASE_URL").valueFrom.configMapKeyRef, { name: "gateway-platform" }), /reads ConfigMap gateway-platform, which is not named by its content/],
+  ["keys of a cloud's S3", "ServiceAccount", "files-svc", (o) => Object.assign(o.metadata, { annotations: {} }), /has no workload identity for S3/],
+  ["a metric that the adapter does not serve", "HorizontalPodAutoscaler", "files-svc-worker", (o) => Object.assign(o.spec.metrics[0].pods.metric, { name: "platform_files_queue_age_seconds" }), /scaled by platform_files_queue_age_seconds, which .* does not serve/],
+  ["people woken for paused bulkheads", "PrometheusRule", "platform", (o) => Object.assign(rule(o, "ProviderUnwell").labels, { severity: "page" }), /ProviderUnwell wakes people for paused bulkheads/],
+  ["an alert without a severity", "PrometheusRule", "platform", (o) => Object.assign(rule(o, "RedisDown"), { labels: {} }), /RedisDown has no severity/],
+  ["a store that no policy lets a process reach", "NetworkPolicy", "files-svc", (o) => Object.assign(o.spec.egress[0], { ports: [{ port: 27017 }, { port: 6379 }] }), /files-svc: .*CLAMD_URL.*3310.*no NetworkPolicy/],
+  ["a service that no policy lets the gateway reach", "NetworkPolicy", "gateway", (o) => o.spec.egress.splice(3, 1), /gateway: .*NOTIFY_GRPC|gateway: .*NOTIFY_HTTP/],
+  ["an identity provider that no policy lets identity-svc reach", "NetworkPolicy", "identity-svc-operator-sign-in", (o) => Object.assign(o.spec, { egress: [] }), /identity-svc: .*OPERATOR_OIDC_ISSUER.*no NetworkPolicy/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);

@@ -7,15 +7,20 @@ import { checkFilesCapacity } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
+import { checkDevStores } from "./dev-stores.ts";
+import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
-import { checkPodRules, podOf } from "./pod-rules.ts";
+import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
+import { checkJobRules, checkPodRules } from "./pod-rules.ts";
+import { checkReach } from "./reach-rules.ts";
 import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
+import { checkScaling } from "./scaling-rules.ts";
 
-/** Renders every overlay and judges each object, and judges compose.yaml. @returns problems, each with the overlay and the object it is in */
+/** Renders every overlay and judges each object, and judges the development stores and compose.yaml. @returns problems, each with the overlay and the object it is in */
 export async function checkManifests(): Promise<string[]> {
   const overlays = readdirSync(join(repositoryRoot, "k8s/overlays"));
   const problems = await Promise.all(overlays.map((name) => checkOverlay(`k8s/overlays/${name}`)));
-  return [...problems.flat(), ...(await checkCompose())];
+  return [...problems.flat(), ...(await checkDevStores()), ...(await checkCompose())];
 }
 
 async function checkOverlay(folder: string): Promise<string[]> {
@@ -31,50 +36,33 @@ async function checkOverlay(folder: string): Promise<string[]> {
 
 /** Judges the objects of one environment together. */
 export async function checkObjects(objects: readonly KubernetesObject[]): Promise<string[]> {
-  const problems = [...checkServices(objects), ...checkNetworkPolicies(objects), ...checkNamespaces(objects)];
+  const problems = [
+    ...checkServices(objects),
+    ...checkNetworkPolicies(objects),
+    ...checkNamespaces(objects),
+    ...checkMigrations(objects),
+    ...checkWorkloadIdentity(objects),
+  ];
   for (const object of objects) {
     const name = `${object.kind} ${object.metadata.name}`;
     const found = await checkSchema(object);
-    found.push(...checkLabels(object));
+    found.push(...checkNames(object));
     if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
+    if (object.kind === "Job") found.push(...checkJobRules(object), ...(await checkEnvironment(object, objects)));
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),
         ...(await checkEnvironment(object, objects)),
         ...checkScaling(object, objects),
         ...checkFilesCapacity(object),
+        ...checkConfigurationNames(object),
+        ...checkReach(object, objects),
       );
     }
     problems.push(...found.map((problem) => `${name}: ${problem}`));
   }
   return problems;
-}
-
-/** Every object says what it belongs to. */
-function checkLabels({ metadata }: KubernetesObject): string[] {
-  return ["app.kubernetes.io/name", "app.kubernetes.io/part-of"]
-    .filter((label) => metadata.labels?.[label] === undefined)
-    .map((label) => `has no label ${label}`);
-}
-
-/** Each Deployment is scaled and protected from losing all its pods at once. */
-function checkScaling(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
-  const { name } = deployment.metadata;
-  const isScaled = objects.some(
-    ({ kind, spec }) => kind === "HorizontalPodAutoscaler" && spec.scaleTargetRef.name === name,
-  );
-  const isProtected = objects.some(({ kind, spec }) => {
-    if (kind !== "PodDisruptionBudget") return false;
-    const labels = podOf(deployment).metadata.labels;
-    return Object.entries(spec.selector.matchLabels as Record<string, string>).every(
-      ([key, value]) => labels[key] === value,
-    );
-  });
-  return [
-    ...(isScaled ? [] : ["no HorizontalPodAutoscaler scales it"]),
-    ...(isProtected ? [] : ["no PodDisruptionBudget protects it"]),
-  ];
 }
 
 /** Everything lies in the environment's own namespace, which enforces restricted pods. */

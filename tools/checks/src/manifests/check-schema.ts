@@ -35,8 +35,8 @@ export async function checkSchema(object: KubernetesObject): Promise<string[]> {
 }
 
 /**
- * The same value, watched: `unread` ends up with every field nobody read. The published schemas are compiled functions that read the fields
- * they know and ignore the rest, so what stays unread is unknown.
+ * A proxy that records unread fields. The published schemas are compiled functions that read the fields they know and ignore the others, so an unread
+ * field is unknown.
  */
 function watchReads<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== "object" || value === null) return value;

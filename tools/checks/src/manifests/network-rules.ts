@@ -20,9 +20,14 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       ),
     );
     if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
-    return (spec.ports as { targetPort: string }[])
-      .filter(({ targetPort }) => !names.has(targetPort))
-      .map(({ targetPort }) => `Service ${metadata.name}: its pods have no port ${targetPort}`);
+    // Pods speak mutual TLS at every port but the gateway's, where TLS ends before it.
+    const protocol = spec.selector[appLabel] === "gateway" ? "http" : "https";
+    return (spec.ports as { name: string; targetPort: string; appProtocol?: string }[]).flatMap((port) => [
+      ...(names.has(port.targetPort) ? [] : [`Service ${metadata.name}: its pods have no port ${port.targetPort}`]),
+      ...(port.appProtocol === protocol
+        ? []
+        : [`Service ${metadata.name}: port ${port.name} has appProtocol ${port.appProtocol}, not ${protocol}`]),
+    ]);
   });
   // Each app has a copy of the configuration.
   const addresses = objects.filter(({ kind }) => kind === "ConfigMap").flatMap(({ data = {} }) => Object.entries(data));
@@ -48,19 +53,28 @@ export function checkNetworkPolicies(objects: readonly KubernetesObject[]): stri
       );
       if (own.length === 0) return [`${deployment.metadata.name}: no NetworkPolicy selects its pods`];
       if (labels["app.kubernetes.io/component"] !== "server" || labels[appLabel] === "gateway") return [];
-      const allowed = own.flatMap(({ spec }) =>
-        ((spec.ingress ?? []) as { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] }[])
-          .filter(({ ports }) => ports.some(({ port }) => port === "grpc"))
-          .flatMap(({ from }) => from.map(({ podSelector }) => podSelector?.matchLabels[appLabel])),
+      const hasHttp = podOf(deployment).spec.containers.some(({ ports = [] }) =>
+        ports.some(({ name }) => name === "http"),
       );
-      const expected = callersInCode(labels[appLabel] ?? "");
-      const [have, want] = [allowed.filter((name) => name !== undefined).sort(), [...expected].sort()];
-      return have.join() === want.join()
-        ? []
-        : [
-            `${deployment.metadata.name}: the NetworkPolicy lets in ${have.join(", ")}; the code lets in ${want.join(", ")}`,
-          ];
+      const expected = { grpc: [...callersInCode(labels[appLabel] ?? "")], http: hasHttp ? ["gateway"] : [] };
+      return Object.entries(expected).flatMap(([port, callers]) => {
+        const [have, want] = [allowedAt(own, port).sort(), callers.sort()];
+        const { name } = deployment.metadata;
+        return have.join() === want.join()
+          ? []
+          : [`${name}: the NetworkPolicy lets ${have.join(", ")} to port ${port}; the code lets in ${want.join(", ")}`];
+      });
     });
+}
+
+/** The apps of the same namespace that policies let to a port. */
+function allowedAt(policies: readonly KubernetesObject[], name: string): string[] {
+  type Rule = { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] };
+  return policies
+    .flatMap(({ spec }) => (spec.ingress ?? []) as Rule[])
+    .filter(({ ports }) => ports.some(({ port }) => port === name))
+    .flatMap(({ from }) => from.map(({ podSelector }) => podSelector?.matchLabels[appLabel]))
+    .filter((app) => app !== undefined);
 }
 
 /** The callers an app's guards name; a service without a guard takes the gateway. */
@@ -68,7 +82,7 @@ function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {
     const text = readSource(file);
-    if (text.includes("implementForOperators(")) callers.add("operator");
+    if (text.includes("implementForOperators(")) for (const caller of ["operator", "console"]) callers.add(caller);
     for (const [, names = ""] of text.matchAll(/callerGuard\(([^)]*)\)/g)) {
       for (const [, name = ""] of names.matchAll(/"([a-z-]+)"/g)) callers.add(name);
     }

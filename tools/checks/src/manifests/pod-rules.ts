@@ -26,7 +26,7 @@ type EnvVar = {
   };
 };
 
-/** A Deployment's pod, as far as the checks read it. */
+/** The pod of a Deployment or Job, as far as the checks read it. */
 export type Pod = {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
   readonly spec: {
@@ -43,7 +43,7 @@ export type Pod = {
 
 export type { Container, EnvVar };
 
-/** Credentials are names that end so, and addresses that may hold a password; a path to a file is none. */
+/** Credentials are variables with these endings, and addresses that may hold a password; paths to files are not. */
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
@@ -63,15 +63,10 @@ export function containersOf(pod: Pod): readonly Container[] {
 
 /** Every container non-root, limited and probed; every pod without a token, spread, and with time to drain. */
 export function checkPodRules(deployment: KubernetesObject): string[] {
-  const pod = podOf(deployment);
-  const { spec } = pod;
+  const { spec } = podOf(deployment);
   const preStopSeconds = Math.max(...spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));
   const rules: [boolean, string][] = [
-    [spec.automountServiceAccountToken === false, "mounts a service account token"],
-    [spec.serviceAccountName !== undefined, "has no service account of its own"],
-    [spec.securityContext?.runAsNonRoot === true, "may run as root"],
-    [Number(spec.securityContext?.runAsUser ?? 0) > 0, "names no user to run as"],
-    [spec.securityContext?.seccompProfile?.type === "RuntimeDefault", "has no seccomp profile"],
+    ...confinement(spec),
     [(spec.topologySpreadConstraints?.length ?? 0) >= 2, "is not spread over zones and hosts"],
     [preStopSeconds > 0, "has no preStop"],
     [
@@ -80,7 +75,29 @@ export function checkPodRules(deployment: KubernetesObject): string[] {
     ],
   ];
   const ofPod = rules.filter(([holds]) => !holds).map(([, problem]) => problem);
-  return [...ofPod, ...containersOf(pod).flatMap((container) => checkContainer(container, spec.containers))];
+  return [
+    ...ofPod,
+    ...containersOf(podOf(deployment)).flatMap((container) => checkContainer(container, spec.containers)),
+  ];
+}
+
+const confinement = (spec: Pod["spec"]): [boolean, string][] => [
+  [spec.automountServiceAccountToken === false, "mounts a service account token"],
+  [spec.serviceAccountName !== undefined, "has no service account of its own"],
+  [spec.securityContext?.runAsNonRoot === true, "may run as root"],
+  [Number(spec.securityContext?.runAsUser ?? 0) > 0, "names no user to run as"],
+  [spec.securityContext?.seccompProfile?.type === "RuntimeDefault", "has no seccomp profile"],
+];
+
+/** A Job is as confined as a Deployment, and nothing ends it before its work is done. */
+export function checkJobRules(job: KubernetesObject): string[] {
+  const { spec } = podOf(job);
+  const rules: [boolean, string][] = [
+    ...confinement(spec),
+    [job.spec.activeDeadlineSeconds === undefined, "is ended before a long index may be built"],
+  ];
+  const ofPod = rules.filter(([holds]) => !holds).map(([, problem]) => problem);
+  return [...ofPod, ...spec.containers.flatMap((container) => checkContainer(container, []))];
 }
 
 function checkContainer(container: Container, lasting: readonly Container[]): string[] {

@@ -14,6 +14,7 @@ export type KubernetesObject = {
     readonly name: string;
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
   };
   // biome-ignore lint/suspicious/noExplicitAny: what is below differs by kind; the published schemas are what gives it a type
   readonly spec?: any;

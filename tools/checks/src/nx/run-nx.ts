@@ -21,7 +21,7 @@ type RunOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
-/** Runs targets of every project that has them. A task that Nx did not come to is missing from the answer, and `code` is not 0. */
+/** Runs targets of every project that has them. A task that Nx did not reach is missing from the result, and `code` is not 0. */
 export async function runNx(
   targets: readonly string[],
   { isShown = false, env = process.env }: RunOptions = {},

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-// A plugin of Nx (nx.json): leaves what came of each task in the file that TASK_RESULTS names, for whoever started the run.
+// A plugin of Nx (nx.json): writes each task's result into the file that TASK_RESULTS names.
 
 export const name = "task-results";
 

@@ -16,6 +16,9 @@ const privateReaches: readonly RegExp[] = [
   /(?<!\bthis|[A-Z]\w*)\._(?!id\b|bsontype\b)[a-z]\w*/,
 ];
 
+/** Paths inside a package that its documentation names for use. */
+const documented = [/"nodemailer\/lib\/smtp-connection"/];
+
 const tracked = execFileSync("git", ["ls-files"], { cwd: repositoryRoot, encoding: "utf8" }).split("\n");
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
 const linesOf = (path: string): number => read(path).split("\n").length - 1;
@@ -26,12 +29,21 @@ const isTest = (path: string): boolean => /\.test\.ts$|\/tests\//.test(path) || 
 const code = tracked.filter((path) => /^(apps|libs|tools|tests)\//.test(path) && isCode(path));
 const source = code.filter((path) => !isTest(path));
 
-const parts = [...new Set(code.map((path) => path.split("/").slice(0, 2).join("/")))].sort();
-console.log("part                        source    tests");
-for (const part of parts) {
-  const within = code.filter((path) => path.startsWith(`${part}/`));
+const printPart = (part: string, within: readonly string[]): void => {
   const tests = sumOf(within.filter(isTest));
   console.log(`${part.padEnd(24)} ${String(sumOf(within) - tests).padStart(9)} ${String(tests).padStart(8)}`);
+};
+console.log("part                        source    tests");
+for (const group of ["apps", "libs", "tools", "tests"]) {
+  const inGroup = code.filter((path) => path.startsWith(`${group}/`));
+  const parts = [...new Set(inGroup.map((path) => path.split("/").slice(0, 2).join("/")))].sort();
+  if (group !== "tests")
+    for (const part of parts)
+      printPart(
+        part,
+        inGroup.filter((path) => path.startsWith(`${part}/`)),
+      );
+  printPart(`${group}, in all`, inGroup);
 }
 
 const reaches = source
@@ -41,7 +53,8 @@ const reaches = source
       .split("\n")
       .map((line, index) => ({ line, place: `${path}:${index + 1}` })),
   )
-  .filter(({ line }) => !/^\s*(\/?\*|\/\/)/.test(line) && privateReaches.some((reach) => reach.test(line)));
+  .filter(({ line }) => !/^\s*(\/?\*|\/\/)/.test(line) && privateReaches.some((reach) => reach.test(line)))
+  .filter(({ line }) => !documented.some((path) => path.test(line)));
 console.log(`\nreaches into private parts:${reaches.length === 0 ? " none" : ""}`);
 for (const { place, line } of reaches) console.log(`  ${place}  ${line.trim()}`);
 
@@ -58,7 +71,7 @@ const glossary = documents.includes("docs/glossary.md")
 const figures: readonly [what: string, count: number, goal: number][] = [
   ["files from main.ts to the insert", path.length, 45],
   ["lines in them", sumOf(path), 3_800],
-  ["reaches into private parts", reaches.length, 1],
+  ["files that reach into private parts", new Set(reaches.map(({ place }) => place.split(":")[0])).size, 1],
   ["hand-written source lines (apps, libs, tools)", sumOf(source.filter((file) => !file.startsWith("tests/"))), 39_500],
   ["words in docs/", words, 17_000],
   ["words of our own (docs/glossary.md)", glossary, 20],

@@ -115,8 +115,8 @@ function change(collection: Collection, stored: StoredDocument, compiled: Update
 const sliceMs = 4;
 
 /**
- * Runs each statement of a bulk; ordered ones stop at the first error, the others collect them by index. A long bulk yields to other
- * commands between its statements, as MongoDB does: each statement alone is atomic, and its collection may have been dropped meanwhile.
+ * Runs the statements of a bulk; ordered ones stop at the first error, the others collect errors by index. A long bulk yields to other commands
+ * between its statements, as MongoDB does: each statement is atomic, and its collection may have been dropped meanwhile.
  */
 function each(
   command: Doc,

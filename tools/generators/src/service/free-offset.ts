@@ -9,11 +9,9 @@ const portsAt = (offset: number): number[] => [0, 30, 50, 60, 70, 80].map((shift
 
 /** A gRPC port for a new service: the first distance at which none of its ports is another's. */
 export function servicePort(tree: Tree): { readonly offset: number; readonly grpc: number } {
-  const console = 8110;
-  const provider = 8111;
-  const taken = new Set([...allPorts(stackPorts(base)), console, provider]);
+  const taken = new Set(allPorts(stackPorts(base)));
   for (let offset = 8; offset < 20; offset += 1) {
     if (portsAt(offset).every((port) => !taken.has(port))) return { offset, grpc: base + offset };
   }
-  throw new Error(`${tree.root}/tools/stack/src/ports.ts has no room for another service; widen its ranges first`);
+  throw new Error(`${tree.root}/tools/stack/src/ports.ts has no ports for another service; widen its ranges first`);
 }

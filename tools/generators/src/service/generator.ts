@@ -10,7 +10,7 @@ const templates = join(import.meta.dirname, "files");
 /**
  * Makes a new service in the shape of the others: its proto, app and tests from templates, its manifests from those of ads-svc, and its entry in
  * every list of services.
- * @returns what runs once the files are written: generates the messages, formats, and links the package
+ * @returns what runs once the files are written: generates messages and dashboards, formats, and links the package
  */
 export default function generateService(tree: Tree, { name }: { readonly name: string }): () => void {
   if (tree.exists(`apps/${name}-svc`)) throw new Error(`apps/${name}-svc is there already`);
@@ -33,6 +33,7 @@ export default function generateService(tree: Tree, { name }: { readonly name: s
       stdio: "inherit",
       env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
     });
+    execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts"], { cwd: tree.root });
     const formatted = [`apps/${name}-svc`, "apps/gateway/src/upstreams.ts", "tools/checks/src/import-rules.ts"];
     execFileSync(join(bin, "biome"), ["check", "--write", ...formatted], { cwd: tree.root, stdio: "inherit" });
     const link = join(tree.root, `node_modules/@platform/${name}-svc`);

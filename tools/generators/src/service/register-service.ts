@@ -39,6 +39,13 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
   repeat(".env.example", /^ADS_SERVICE_KEY=\n/m);
   edit("ops/compose/make-certificates.sh", / operator"\n/, () => ` ${names.name}-svc operator"\n`);
 
+  edit("tools/containers/lib.sh", / ads-svc"/g, () => ` ads-svc ${names.name}-svc"`);
+  edit("tools/containers/lib.sh", / ads-svc\) echo 8098 ;;/, (match) => match + renamed(match));
+  repeat("tools/containers/kind.sh", /^ {4}secret ads-svc .*\n/m);
+  edit("tools/checks/src/dashboards/panels.ts", /^ {2}"ads-svc": service\(/m, (match) => {
+    return `  "${names.name}-svc": service("${names.name}-svc", []),\n${match}`;
+  });
+
   repeat("apps/gateway/src/config.ts", /^ {2}ADS_GRPC: .*\n/m);
   repeat("apps/gateway/src/config.ts", /^ {6}ads: env\.ADS_GRPC,\n/m);
   const upstreams = "apps/gateway/src/upstreams.ts";
@@ -60,6 +67,7 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
     return `${match}  "apps/${names.name}-svc": {\n${rules.map((rule) => `    ${rule},\n`).join("")}  },\n`;
   });
 
+  edit(".github/workflows/release.yml", /"ads-svc-v\*"/, (match) => `${match}, ${renamed(match)}`);
   repeat(".github/CODEOWNERS", /^\/apps\/ads-svc\/ .*\n/m);
   repeat(".github/CODEOWNERS", /^\/proto\/projectintegration\/ads\/ .*\n/m);
   repeat(".github/CODEOWNERS", /^\/k8s\/base\/ads-svc\/ .*\n/m);
@@ -67,7 +75,6 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
     return `${match}${`apps/${names.name}-svc/`.padEnd(27)}records, until this line says what it owns\n`;
   });
   edit("CHANGELOG.md", /\[ads-svc\]\([^)]*\)/, (match) => `${match}, ${renamed(match)}`);
-  edit("docs/operations.md", /`ADS_SERVICE_KEY`/, (match) => `${match}, ${renamed(match)}`);
   lockPackage(tree, names);
 }
 
@@ -82,7 +89,7 @@ function copyManifests(
     tree.write(renamed(`${folder}/${file}`), renamed(tree.read(`${folder}/${file}`, "utf-8") ?? ""));
   }
   const policy = renamed(`${folder}/network-policy.yaml`);
-  edit(policy, /^ {8}- podSelector:\n.*name: operator \}\n/m, () => "");
+  edit(policy, /^ {8}- podSelector:\n.*name: operator \}\n {8}- podSelector:\n.*name: console \}\n/m, () => "");
   edit(policy, /^ {4}# identity-svc says .*\n(?: {4}.*\n)*/m, () => "");
   edit(renamed(`${folder}/server.yaml`), /^ {12}- name: IDENTITY_GRPC\n {14}valueFrom:\n.*\n/m, () => "");
 }

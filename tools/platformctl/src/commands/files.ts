@@ -4,11 +4,10 @@ import {
   type OperatorPublicAsset,
 } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService, type GetFileObjectResponse, type ImagePreset } from "@platform/proto/files/v1/files_admin";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull } from "../options.ts";
-import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
-import { UsageError } from "../usage-error.ts";
+import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "../pages.ts";
 
 /** Commands of what files-svc owns. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
@@ -42,15 +41,15 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
       if (imagePreset === undefined) throw new Error("files-svc answered without a preset");
       ctl.print({ id: imagePreset.id });
     });
-  presets
-    .command("list")
+  limitOption(presets.command("list"))
     .description("List the approved presets, oldest first.")
-    .action(async () => {
+    .action(async (options: { limit?: string }) => {
+      const limit = readLimit(options);
       const { imagePresets } = await ctl
         .connection("files")
         .service(FilesAdminService)
         .listImagePresets({}, ctl.call());
-      ctl.print(imagePresets.map(presetRow));
+      ctl.print(imagePresets.slice(0, limit).map(presetRow));
     });
 }
 
@@ -179,6 +178,6 @@ function presetRow(preset: ImagePreset): Record<string, unknown> {
 }
 
 function readInteger(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`not a whole number: ${text}`);
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("must be a whole number");
   return Number(text);
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Ctl } from "../ctl.ts";
+import { UsageError } from "../usage-error.ts";
 
 const catalogSchema = z.strictObject({
   templates: z.array(
@@ -89,11 +90,11 @@ function readCatalog(path: string): z.output<typeof catalogSchema> {
   try {
     parsed = parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`);
+    throw new UsageError(`--file ${path}: ${(error as Error).message}`);
   }
   const result = catalogSchema.safeParse(parsed);
   if (result.success) return result.data;
-  throw new Error(
-    `${path}: ${result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}`,
+  throw new UsageError(
+    `--file ${path}: ${result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}`,
   );
 }

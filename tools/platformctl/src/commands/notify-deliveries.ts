@@ -1,10 +1,11 @@
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
+import { untilAnswered } from "../bulk.ts";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readTimestamp } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
-import { createProgress } from "../progress.ts";
+import { sumBatches } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
 type FilterOptions = {
@@ -88,23 +89,17 @@ A retry that was interrupted is begun again with the same options: what it had s
       }
       if (options.status !== "failed") throw new UsageError("--status must be failed");
       if (options.since === undefined) throw new UsageError("--since is required: from when");
-      // What fails meanwhile is not met again.
+      // Deliveries that fail later are left out.
       const filter = filterOf({ client: "", until: new Date().toISOString(), ...options });
-      const sum = { matched: 0, retried: 0, skipped: 0 };
-      const progress = createProgress("deliveries");
-      for (let cursor = "", isLast = false; !isLast; ) {
-        const answer = await search().retryDeliveries(
-          { filter, dryRun: options.dryRun === true, limit: batch, cursor },
-          ctl.call(options.client),
+      const sum = await sumBatches("deliveries", async (cursor) => {
+        const { matched, retried, skipped, nextCursor } = await untilAnswered(() =>
+          search().retryDeliveries(
+            { filter, dryRun: options.dryRun === true, limit: batch, cursor },
+            ctl.call(options.client),
+          ),
         );
-        sum.matched += answer.matched;
-        sum.retried += answer.retried;
-        sum.skipped += answer.skipped;
-        progress.show(sum.matched);
-        cursor = answer.nextCursor;
-        isLast = cursor === "";
-      }
-      progress.end();
+        return [{ matched, retried, skipped }, nextCursor];
+      });
       ctl.print(sum);
     });
 }

@@ -4,6 +4,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readInteger } from "../options.ts";
+import { limitOption, readLimit } from "../pages.ts";
 import { readStandardInput } from "../secrets.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -51,14 +52,14 @@ Example:
       );
       ctl.print({ id });
     });
-  profiles
-    .command("list")
+  limitOption(profiles.command("list"))
     .description("List a client's sender profiles, oldest first, without their secrets.")
     .requiredOption("--client <id>", "the Project Client")
     .addHelpText("after", "\nExample:\n  platformctl sender-profiles list --client <client id>")
-    .action(async ({ client }: { client: string }) => {
+    .action(async ({ client, ...options }: { client: string; limit?: string }) => {
+      const limit = readLimit(options);
       const { senderProfiles } = await admin().listSenderProfiles({ projectClientId: client }, ctl.call(client));
-      ctl.print(senderProfiles.map(toPrint));
+      ctl.print(senderProfiles.slice(0, limit).map(toPrint));
     });
   profiles
     .command("show")

@@ -23,8 +23,19 @@ export async function signInByDeviceCode(
   const configuration = await discover(signIn);
   const device = await openid.initiateDeviceAuthorization(configuration, { scope: signIn.scope });
   show({ url: device.verification_uri_complete ?? device.verification_uri, code: device.user_code });
-  const tokens = await openid.pollDeviceAuthorizationGrant(configuration, device);
+  const untilMs = Date.now() + device.expires_in * 1_000;
+  const tokens = await openid.pollDeviceAuthorizationGrant(configuration, device).catch((error: unknown) => {
+    throw deviceRefusal(error, untilMs);
+  });
   return idTokenOf(tokens);
+}
+
+/** Why a code gave no sign-in, in words that say what to do. */
+function deviceRefusal(error: unknown, untilMs: number): unknown {
+  const code = error instanceof openid.ResponseBodyError ? error.error : null;
+  if (code === "access_denied") return new Error("the sign-in was cancelled in the browser");
+  const isExpired = code === "expired_token" || Date.now() >= untilMs;
+  return isExpired ? new Error("the code was not confirmed in time; run platformctl login again") : error;
 }
 
 /**
@@ -53,7 +64,7 @@ export async function signInLocally(signIn: SignIn, username: string, password: 
   return idTokenOf(tokens);
 }
 
-/** Follows redirects with the provider's cookies, answers its sign-in page once, and returns where it sends the browser in the end. */
+/** Follows redirects with the provider's cookies, submits its sign-in page once, and returns the final redirect of the browser. */
 async function followPages(start: URL, redirectUri: string, form: URLSearchParams): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;

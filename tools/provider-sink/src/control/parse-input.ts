@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** Input that cannot be taken; its message tells the caller what is wrong with it. Answered 400. */
+/** Invalid input, answered 400; its message names the problem. */
 export class BadInput extends Error {}
 
 /** The parsed value, or a BadInput that names every problem. */

@@ -69,7 +69,7 @@ export function toFault(request: FaultRequest): Fault {
   const kind = request.kind === undefined ? undefined : kinds[request.kind];
   const drop = request.drop === true ? "before" : request.drop || null;
   const isReply = kind !== undefined || request.status !== undefined;
-  // A mail that is only late or lost is so after its content arrived: before that nothing can be repeated.
+  // A fault that only delays or drops the answer applies after the content arrived: before that nothing can be repeated.
   const plainStage = request.channel === "email" && !isReply ? "data" : stages[0];
   const stage = request.stage ?? kind?.stage ?? plainStage;
   const answer = () => {

@@ -29,8 +29,8 @@ export type Judgement = {
 export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => void };
 
 /**
- * Settles one push attempt: the fault waiting for it, if any, replaces the provider's answer; the attempt is
- * recorded when it arrives (so a test can see a request whose answer is still held back); then it is answered.
+ * Settles one push attempt: a waiting fault replaces the provider's answer; the attempt is recorded at its arrival (so a test sees a request whose
+ * answer is still held back); then it is answered.
  */
 export async function settleAttempt(
   state: SinkState,

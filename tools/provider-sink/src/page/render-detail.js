@@ -8,7 +8,7 @@ export function renderDetail(message) {
   const title = element("h2", {}, view.title);
   if (message.channel === "email") return [title, facts(message), ...refusal, ...mail(message)];
   const shown = message.channel === "line" ? chat(view.texts ?? []) : card(message, view);
-  return [title, ...refusal, shown, facts(message), ...carried(message, view)];
+  return [title, ...refusal, shown, facts(message), ...dataOf(message, view)];
 }
 
 function verdict({ answered_status: status }) {
@@ -83,7 +83,7 @@ function tabs(views) {
 }
 
 /** What a push carries beside its words. */
-function carried(message, view) {
+function dataOf(message, view) {
   const data = Object.entries(view.data ?? {});
   const parts = [];
   if (data.length > 0) {

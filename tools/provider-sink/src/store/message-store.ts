@@ -23,8 +23,8 @@ type Stored = { sequence: number; receivedAt: Date; attempt: ReceivedAttempt };
 type Waiter = { filter: MessageFilter; count: number; wake: () => void };
 
 /**
- * Keeps what arrived, in memory, oldest thrown away first when a bound is reached. Lists are kept by
- * channel and by recipient, so looking for one recipient among 200,000 messages costs nothing.
+ * Keeps received messages in memory and evicts the oldest at its bounds. Indexed by channel and recipient, so finding one recipient among 200,000
+ * messages is cheap.
  */
 export class MessageStore {
   readonly #options: MessageStoreOptions;
@@ -79,7 +79,7 @@ export class MessageStore {
     return stored && String(stored.sequence) === id ? render(stored) : null;
   }
 
-  /** How many attempts ever arrived per channel since the start or the last `clear`, evicted ones included. */
+  /** Attempts per channel since the start or the last `clear`, evicted ones included. */
   totals(): Record<string, number> {
     return Object.fromEntries(this.#totals);
   }
@@ -91,7 +91,7 @@ export class MessageStore {
     this.#bytes = 0;
   }
 
-  /** Lets every waiting reader go, with what there is. */
+  /** Ends every waiting reader with the present messages. */
   close(): void {
     for (const waiter of this.#waiters) waiter.wake();
   }

@@ -1,6 +1,6 @@
 /**
  * A first-in first-out list with cheap removal at the front. `Array.shift` copies the whole array and a
- * `Set` leaves holes that its iterator has to walk; both turn slow once the store evicts steadily.
+ * `Set` leaves holes that its iterator has to walk; both become slow once the store evicts steadily.
  */
 export class Queue<Item> {
   #items: Item[] = [];

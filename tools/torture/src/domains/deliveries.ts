@@ -5,7 +5,7 @@ import { type DomainKind, verdictOn } from "../domain.ts";
 import { acknowledge, begin, type Entries } from "../entry.ts";
 import { templateKey } from "../platform.ts";
 
-/** What is queued leaves by retries that back off; it gets the time those may take. */
+/** Queued deliveries are retried with backoff; they get the time of those retries. */
 const arrivalMsMax = 180_000;
 
 /** Notification Intents: the mail of each acknowledged one arrives, and a repeat of it has its first Message-ID. */

@@ -58,7 +58,7 @@ async function reconcile(stores: Stores, entries: Entries, overloads: readonly O
       ? `all numbered; the last ${backlog.count} within ${Math.round(backlog.ms / 1_000)} s after the load had ended`
       : `NOT NUMBERED after ten minutes: ${unnumbered}`,
   ];
-  // Each by itself: what one stored without its answer having arrived must not make up for what another lost.
+  // Separately for each key: an event stored without an answer must not make up for a lost one.
   for (const [at, { acknowledged }] of overloads.entries()) {
     const missing = acknowledged - (ofOverloads[at] ?? 0);
     remarks.push(
@@ -70,7 +70,7 @@ async function reconcile(stores: Stores, entries: Entries, overloads: readonly O
   return verdictOn("events", entries, remarks);
 }
 
-/** Numbering may be behind when the load ends, never for good. Events that stay without a position are told of as such. */
+/** Numbering may lag when the load ends, but must finish. Events without a position are reported. */
 const numberingMsMax = 10 * 60_000;
 
 /** Waits until every event has its position; says how many had none at first. */

@@ -41,14 +41,14 @@ export const impressions: DomainKind = {
           const entry = entries.get(_id);
           if (entry !== undefined) found(entry, _id);
         }
-        const owed = Math.floor((count * cpmMinor) / 1_000);
-        const isExact = charged === owed && chargedInAnswers <= charged;
+        const expected = Math.floor((count * cpmMinor) / 1_000);
+        const isExact = charged === expected && chargedInAnswers <= charged;
         const verified = await platform.ctl(["campaigns", "verify", "--campaign", campaignId]).then(
           () => "the ledger verifies",
           (error: Error) => `LEDGER does not verify: ${error.message}`,
         );
         return verdictOn("impressions", entries, [
-          `${isExact ? "charged" : "WRONG charge:"} ${charged} for ${count} recorded, ${owed} owed`,
+          `${isExact ? "charged" : "WRONG charge:"} ${charged} for ${count} recorded, ${expected} expected`,
           verified,
         ]);
       },

@@ -22,15 +22,15 @@ export const schedules: DomainKind = {
     const target = await startTarget();
     const operations = await registerOperations(world, target.url);
     const since = Date.now();
-    let turn = 0;
+    let next = 0;
     return {
       load: async () => {
-        const operationId = operations[turn++ % operations.length] ?? "";
+        const operationId = operations[next++ % operations.length] ?? "";
         const entry = begin(entries, operationId, `invocation ${randomUUID()}`);
         while (entry.id === null) {
           await world.platform.ctl(["schedules", "invoke", "--operation", operationId]).then(
             (answer) => acknowledge(entry, (answer as { invocation_id: string }).invocation_id),
-            // Nobody knows whether a run was made; another one is asked for, and only that counts.
+            // Nobody knows whether a run was made, so another one is requested, and only that counts.
             () => {
               entry.retries += 1;
               return delay(1_000);

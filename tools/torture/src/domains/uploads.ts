@@ -40,7 +40,7 @@ export const uploads: DomainKind = {
   },
 };
 
-/** One grant and its upload. A token whose upload broke is used up, so what was not stored begins anew, with another grant. */
+/** One grant and its upload. A broken upload may have used its token up, so it is repeated with another grant. */
 async function upload({ ask }: World, entry: Entry, credential: string): Promise<void> {
   const content = contentOf(entry.key);
   const granted = await ask.untilAnswered(entry, {

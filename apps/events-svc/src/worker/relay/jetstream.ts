@@ -26,7 +26,7 @@ const ackMs = 5_000;
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
 
-/** Connects to NATS and makes sure the stream is there. A stream an operator has made is taken as it is. */
+/** Connects to NATS and creates the stream if it is missing. An operator's own stream stays unchanged. */
 export async function connectRelay({ servers, login, creds, ca, replicas }: NatsSettings): Promise<Relay> {
   const connection = await connect({
     servers: [...servers],

@@ -1,71 +1,80 @@
-import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
-import { giveUpLease, type LeaseModel, takeLease } from "../../store/lease-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
+import type { OwnPartitions } from "../own-partitions.ts";
 import { connectRelay, type Relay } from "./jetstream.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = { stop(): Promise<void> };
 
-const leaseName = "event-relay";
-const leaseMs = 10_000;
 const idleMs = 50;
 const failedMs = 1_000;
-const amongMax = 1_000;
-/** Events of one client that are sent before the next client's. */
+const amongMax = 200;
+/** Events of one client sent before the next client's turn. */
 const eventsMax = 200;
+const clientsAtOnce = 8;
 
 /**
- * Relays events to NATS JetStream in each client's order. One worker does it, by lease. The lease gives order, not correctness: every event is sent
- * under its id, which JetStream accepts once, and stays `pending` until JetStream has stored it.
+ * Relays events to NATS JetStream, in each client's order. Each worker relays the clients of its partitions in turn, a bounded batch each. Every
+ * event is sent under its id, which JetStream takes once, and stays `pending` until JetStream has said that it is stored: two workers that
+ * relay one client for a moment send the same events in the same order.
  */
 export function startEventRelay(
   models: EventModels,
-  leases: LeaseModel,
   options: {
     nats: NatsSettings;
+    partitions: Pick<OwnPartitions, "held">;
     /** Their events wait. */
     disabledClients: Pick<DisabledClients, "has" | "ids">;
     logger: Logger;
-    clock: () => Date;
   },
 ): EventRelay {
-  const { logger, clock, nats, disabledClients } = options;
-  const owner = randomUUID();
+  const { logger, nats, partitions, disabledClients } = options;
   const stopping = new AbortController();
   const { sleep } = createInterruptibleSleep(stopping.signal);
   let relay: Relay | null = null;
 
-  /** Relays some events of each client that has any. A refusal holds back only its client. */
-  const round = async (to: Relay): Promise<{ count: number; isRefused: boolean }> => {
-    let count = 0;
-    let isRefused = false;
-    for (const clientId of await clientsToRelay(models, amongMax, disabledClients.ids())) {
-      if (stopping.signal.aborted) break;
-      if (disabledClients.has(clientId)) continue;
-      const events = await eventsToRelay(models, clientId, eventsMax);
-      if (events.length === 0) continue;
-      const relayed = await to.publish(events);
-      if (relayed.length > 0) await markRelayed(models, clientId, relayed);
-      count += relayed.length;
-      if (relayed.length < events.length) {
-        isRefused = true;
-        logger.warn({ job: "relay-events", project_client_id: clientId }, "JetStream did not take every event");
+  /** One turn of a client. What is refused of one client holds back only that client. */
+  const relayBatch = async (to: Relay, clientId: string): Promise<{ count: number; isRefused: boolean }> => {
+    if (stopping.signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
+    const events = await eventsToRelay(models, clientId, eventsMax);
+    if (events.length === 0) return { count: 0, isRefused: false };
+    const relayed = await to.publish(events);
+    if (relayed.length > 0) await markRelayed(models, clientId, relayed);
+    const isRefused = relayed.length < events.length;
+    if (isRefused)
+      logger.warn({ job: "relay-events", project_client_id: clientId }, "JetStream did not take every event");
+    return { count: relayed.length, isRefused };
+  };
+
+  /** Gives each client of the partitions held one turn. */
+  const round = async (to: Relay, own: ReadonlySet<number>): Promise<{ count: number; isRefused: boolean }> => {
+    const total = { count: 0, isRefused: false };
+    let afterClient: string | null = own.size === 0 ? null : "";
+    while (afterClient !== null && !stopping.signal.aborted) {
+      const clientIds: string[] = [];
+      while (afterClient !== null && clientIds.length < clientsAtOnce) {
+        const paused = disabledClients.ids();
+        const page = await clientsToRelay(models, own, { afterClient, among: amongMax, paused });
+        clientIds.push(...page.clientIds);
+        afterClient = page.next;
       }
-      const now = clock();
-      if (!(await takeLease(leases, leaseName, owner, now, new Date(now.getTime() + leaseMs)))) break;
+      for (let index = 0; index < clientIds.length; index += clientsAtOnce) {
+        const turns = clientIds.slice(index, index + clientsAtOnce).map((clientId) => relayBatch(to, clientId));
+        for (const { count, isRefused } of await Promise.all(turns)) {
+          total.count += count;
+          total.isRefused ||= isRefused;
+        }
+      }
     }
-    return { count, isRefused };
+    return total;
   };
 
   const step = async (): Promise<number> => {
-    const now = clock();
-    if (!(await takeLease(leases, leaseName, owner, now, new Date(now.getTime() + leaseMs)))) return failedMs;
     if (relay === null || relay.isClosed()) relay = await connectRelay(nats);
-    const { count, isRefused } = await round(relay);
+    const { count, isRefused } = await round(relay, new Set(partitions.held().keys()));
     if (isRefused) return failedMs;
     return count > 0 ? 0 : idleMs;
   };
@@ -88,7 +97,6 @@ export function startEventRelay(
       stopping.abort();
       await done;
       await relay?.close();
-      await giveUpLease(leases, leaseName, owner);
     },
   };
 }

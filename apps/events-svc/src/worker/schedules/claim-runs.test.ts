@@ -4,7 +4,7 @@ import { createCallPermits, createRunClaimer } from "./claim-runs.ts";
 
 const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
-/** Runs of one operation, and a queue that gives all of them to whoever asks. */
+/** Runs of one operation, and a queue that gives all of them to any worker. */
 function queueOf(waiting: readonly RunCandidate[]) {
   const documents = new Map(
     waiting.map(({ id, operationId, isOfEvent }) => [

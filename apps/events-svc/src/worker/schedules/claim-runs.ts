@@ -1,4 +1,4 @@
-import { claimTaken, type Taken, takeInTurn } from "@platform/service-kit/jobs/fair-queue";
+import { claimTaken, type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createSemaphore, type Release, type Semaphore } from "@platform/service-kit/jobs/semaphore";
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
@@ -78,7 +78,7 @@ export function createRunClaimer(
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
 
   const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
-    takeInTurn(waiting, {
+    takeRoundRobin(waiting, {
       queueOf: ({ clientId }) => clientId,
       acquire: (run) => permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
       most,

@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 export type Post = {
   readonly origin: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: string[];
   readonly body: string;
   /** For all of it, from the wait for a connection to the end of the answer. */

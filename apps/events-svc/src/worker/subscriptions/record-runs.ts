@@ -2,9 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
+import type { Recorded } from "../../store/event-runs.ts";
+import { recordHeldLanes } from "../../store/held-lanes.ts";
 import { releaseLanes } from "../../store/lanes.ts";
-import { findActiveSubscriptions, lastPositions, recordEventRuns } from "../../store/record-event-runs.ts";
-import type { SubscriptionDocument } from "../../store/subscription-model.ts";
+import {
+  createLogReader,
+  findActiveSubscriptions,
+  type LogReader,
+  lastPositions,
+  recordEventRuns,
+} from "../../store/record-event-runs.ts";
+import type { HeldLane, SubscriptionDocument } from "../../store/subscription-model.ts";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 
 export type EventRunRecorder = {
@@ -24,6 +32,12 @@ const idleMs = 250;
 const activeMs = 1_000;
 /** Interval of the search for ordered streams whose next run was not released because its worker died. */
 const lanesEveryMs = 5_000;
+/** Held lanes of one subscription looked at in one step. */
+const heldAtOnce = 16;
+/** Between two looks at held lanes that had no room, in milliseconds. */
+const heldMs = 500;
+/** How long a position may stay while no event matches, in milliseconds. */
+const moveMs = 250;
 
 /**
  * Turns numbered events into runs of matching subscriptions. Any number of workers may do it: a subscription stays with its last recorder until that
@@ -44,6 +58,9 @@ export function startEventRunRecorder(
   const stopping = new AbortController();
   const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   const lanesReleasedAt = new Map<string, number>();
+  const heldFrom = new Map<string, number>();
+  const heldLookedAt = new Map<string, number>();
+  const movedAt = new Map<string, number>();
   let listed: SubscriptionDocument[] = [];
   let listedAtMs = Number.NEGATIVE_INFINITY;
   let activeUntilMs = 0;
@@ -59,41 +76,54 @@ export function startEventRunRecorder(
     other === undefined || other === owner || leased_until === undefined || leased_until <= now;
 
   /** One step of a subscription; returns whether there was anything to record. */
-  const step = async (subscription: SubscriptionDocument, last: number): Promise<boolean> => {
+  const step = async (subscription: SubscriptionDocument, last: number, readLog: LogReader): Promise<boolean> => {
     const now = clock();
-    const lease = { owner, now, until: new Date(now.getTime() + leaseMs) };
-    const [replay] = subscription.replays;
-    const ranges = [...(last > subscription.recorded_to ? [null] : []), ...(replay === undefined ? [] : [replay])];
+    const { _id } = subscription;
+    const isPatient = performance.now() - (movedAt.get(_id) ?? Number.NEGATIVE_INFINITY) < moveMs;
+    const options = { owner, now, until: new Date(now.getTime() + leaseMs), readLog, isPatient };
+    let known = subscription;
     let recorded = 0;
-    let hasMoved = false;
-    for (const range of ranges) {
-      const result = await recordEventRuns(models, subscription, range, lease);
-      // Another worker was first, or a replay has advanced: the cached subscription is stale.
-      if (result === null || range !== null) listedAtMs = Number.NEGATIVE_INFINITY;
-      if (result === null) continue;
-      recorded += result.recorded;
-      if (range === null && result.recordedTo > subscription.recorded_to) {
-        hasMoved = true;
-        const at = listed.indexOf(subscription);
-        if (at !== -1) {
-          listed[at] = {
-            ...subscription,
-            recorded_to: result.recordedTo,
-            owner,
-            leased_until: lease.until,
-          };
-        }
+    const lanes: string[] = [];
+    const take = (result: Recorded | null): void => {
+      // Another worker was first, so the cached subscription is stale.
+      if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
+      else {
+        known = result.subscription;
+        recorded += result.count;
+        lanes.push(...result.lanes);
       }
+    };
+    if (last > known.recorded_to) take(await recordEventRuns(models, known, null, options));
+    const [replay] = known.replays;
+    if (replay !== undefined) take(await recordEventRuns(models, known, replay, { ...options, isPatient: false }));
+    const held = heldInTurn(known);
+    if (held.length > 0) {
+      const before = known;
+      take(await recordHeldLanes(models, known, held, now));
+      // Lanes that are stuck need no closer look.
+      if (known === before) heldLookedAt.set(_id, performance.now());
     }
-    if (subscription.order === "stream") await keepLanesGoing(subscription._id, recorded > 0, now);
+    const at = listed.indexOf(subscription);
+    if (at !== -1) listed[at] = known;
+    if (known !== subscription) movedAt.set(_id, performance.now());
     if (recorded > 0) onRecorded();
-    return recorded > 0 || hasMoved;
+    if (subscription.order === "stream") await keepLanesGoing(_id, lanes, now);
+    return recorded > 0 || known !== subscription;
   };
-  const keepLanesGoing = async (id: string, isDue: boolean, now: Date): Promise<void> => {
+  /** Some of the held lanes of a subscription, others each time. */
+  const heldInTurn = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
+    if (performance.now() - (heldLookedAt.get(_id) ?? Number.NEGATIVE_INFINITY) < heldMs) return [];
+    if (held.length <= heldAtOnce) return held;
+    const begin = (heldFrom.get(_id) ?? 0) % held.length;
+    heldFrom.set(_id, begin + heldAtOnce);
+    return [...held, ...held].slice(begin, begin + heldAtOnce);
+  };
+  const keepLanesGoing = async (id: string, lanes: readonly string[], now: Date): Promise<void> => {
     const nowMs = performance.now();
-    if (!isDue && nowMs - (lanesReleasedAt.get(id) ?? 0) < lanesEveryMs) return;
-    lanesReleasedAt.set(id, nowMs);
-    if ((await releaseLanes(models.schedule, id, now)) > 0) onRecorded();
+    const isSweep = nowMs - (lanesReleasedAt.get(id) ?? 0) >= lanesEveryMs;
+    if (isSweep) lanesReleasedAt.set(id, nowMs);
+    else if (lanes.length === 0) return;
+    if ((await releaseLanes(models.schedule, id, isSweep ? "all" : lanes, now)) > 0) onRecorded();
   };
 
   const round = async (): Promise<number> => {
@@ -103,13 +133,17 @@ export function startEventRunRecorder(
       ...new Set(subscriptions.map(({ project_client_id }) => project_client_id)),
     ]);
     const now = clock();
-    const mine = subscriptions.filter((subscription) => isMine(subscription, now));
+    // Those furthest behind first: what they read of the log serves the others.
+    const mine = subscriptions
+      .filter((subscription) => isMine(subscription, now))
+      .sort((one, other) => one.recorded_to - other.recorded_to);
+    const readLog = createLogReader(models.event);
     let hasWorked = false;
     for (let at = 0; at < mine.length; at += atOnce) {
       const worked = await Promise.all(
         mine
           .slice(at, at + atOnce)
-          .map((subscription) => step(subscription, last.get(subscription.project_client_id) ?? 0)),
+          .map((subscription) => step(subscription, last.get(subscription.project_client_id) ?? 0, readLog)),
       );
       hasWorked ||= worked.includes(true);
     }

@@ -3,7 +3,7 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
 import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";
 
-/** Starts the jobs of subscriptions: events become runs of scheduled operations, and what is behind is measured. */
+/** Starts the jobs of subscriptions: events become runs of scheduled operations, and the lag is measured. */
 export function startSubscriptions(
   models: SubscriptionModels,
   options: Parameters<typeof startEventRunRecorder>[1] & { readonly metrics: Metrics },

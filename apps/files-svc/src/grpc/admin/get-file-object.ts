@@ -5,7 +5,7 @@ import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { FileObject } from "../../domain/file-object.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
 
-/** Shows an operator what is known of a File Object, a deleted one too; never its bytes. */
+/** Shows an operator the record of a File Object, a deleted one too; never its bytes. */
 export function getFileObject(files: FileObjectStore): Implementation<typeof FilesAdminService>["getFileObject"] {
   return async ({ projectClientId, fileObjectId }) => {
     const file = await files.findForOperator(fileObjectId);

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** The kernel is told to write out this often, so that the last sync has little left to wait for. */
+/** Interval of early write-out to disk, so that the last sync is short. */
 const syncEveryBytes = 64 * 1024 * 1024;
 
 /** A new file that is written from its beginning to its end. */

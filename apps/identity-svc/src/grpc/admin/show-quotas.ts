@@ -17,7 +17,7 @@ export function showQuotas(context: IdentityContext): Rpc {
   };
 }
 
-/** Every resource with what is used of it now, read from the counters, and the limit that holds. */
+/** Every resource with its use, read from the counters, and its effective limit. */
 export async function quotaStates(context: IdentityContext, client: ProjectClient) {
   const limits = Object.entries(effectiveQuotaLimits(context.quotaDefaults, client));
   try {

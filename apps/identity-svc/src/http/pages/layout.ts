@@ -96,6 +96,23 @@ ${options.hint !== undefined && html`<p class="hint" id="${options.id}-hint">${o
 </div>`;
 }
 
+/** The address that a new password is for, and the field for that password. */
+export function newPasswordFields(language: Language, email: string, hasError: boolean): SafeHtml {
+  const texts = textsOf(language);
+  return html`<div class="field">
+<label for="email">${texts.email}</label>
+<input id="email" type="email" autocomplete="username" value="${email}" readonly>
+</div>
+${field({
+  id: "password",
+  label: texts.newPassword,
+  hint: texts.passwordHint,
+  type: "password",
+  autocomplete: "new-password",
+  hasError,
+})}`;
+}
+
 /** The cancel form of every step. */
 export function cancelForm(visit: Visit): SafeHtml {
   const texts = textsOf(visit.language);

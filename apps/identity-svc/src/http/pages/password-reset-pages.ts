@@ -4,7 +4,7 @@ import type { PasswordReset } from "../../domain/password-reset.ts";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, field, form, type Page, stepHeading } from "./layout.ts";
+import { cancelForm, errorSummary, field, form, newPasswordFields, type Page, stepHeading } from "./layout.ts";
 
 /** @param isAsked whether an address was submitted; the page does not depend on which */
 export function forgotPasswordPage(visit: Visit, isAsked: boolean, message: string | null): Page {
@@ -58,18 +58,7 @@ ${errorSummary(reset.language, message, "password")}
 <form method="post" action="${pageAddress("reset-password")}" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${token}">
-<div class="field">
-<label for="email">${texts.email}</label>
-<input id="email" type="email" autocomplete="username" value="${reset.email}" readonly>
-</div>
-${field({
-  id: "password",
-  label: texts.newPassword,
-  hint: texts.passwordHint,
-  type: "password",
-  autocomplete: "new-password",
-  hasError: message !== null,
-})}
+${newPasswordFields(reset.language, reset.email, message !== null)}
 <button type="submit">${texts.resetButton}</button>
 </form>`,
   };

@@ -2,7 +2,7 @@ import { html } from "@platform/service-kit/http/html";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, field, form, type Page, stepHeading } from "./layout.ts";
+import { cancelForm, errorSummary, form, newPasswordFields, type Page, stepHeading } from "./layout.ts";
 
 /** The transaction fixes the address, so the pages mail nobody the project did not name. */
 export function registerPage(visit: Visit, message: string | null): Page {
@@ -17,18 +17,7 @@ ${errorSummary(visit.language, message, "password")}
 ${form(
   visit,
   "register",
-  html`<div class="field">
-<label for="email">${texts.email}</label>
-<input id="email" type="email" autocomplete="username" value="${visit.transaction.email}" readonly>
-</div>
-${field({
-  id: "password",
-  label: texts.newPassword,
-  hint: texts.passwordHint,
-  type: "password",
-  autocomplete: "new-password",
-  hasError: message !== null,
-})}
+  html`${newPasswordFields(visit.language, visit.transaction.email, message !== null)}
 <button type="submit">${texts.registerButton}</button>`,
 )}
 <p class="other">${texts.haveAccount} <a href="${pageAddress("sign-in")}">${texts.signInLink}</a></p>

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_projectintegration_errors_v1_error_detail: GenFile;
 
 /**
- * The single error payload that crosses gRPC, carried in the trailing metadata `platform-error-bin`.
+ * The single error payload that crosses gRPC, in the trailing metadata `platform-error-bin`.
  *
  * @generated from message projectintegration.errors.v1.ErrorDetail
  */
@@ -45,7 +45,7 @@ export declare type ErrorDetail = Message<"projectintegration.errors.v1.ErrorDet
   retryAfterSeconds: number;
 
   /**
-   * The service has begun nothing of the call and will not: what was charged for it can be given back.
+   * The service has begun nothing of the call and will not: its charge can be released.
    *
    * @generated from field: bool not_begun = 5;
    */

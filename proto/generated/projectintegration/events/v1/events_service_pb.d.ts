@@ -436,7 +436,7 @@ export declare const ScheduledOperationService: GenService<{
 }>;
 
 /**
- * Quota levels as their owner counts them, for when Redis has lost its counters.
+ * Gauge quotas as their owner counts them, for when Redis has lost its counters.
  *
  * @generated from service projectintegration.events.v1.QuotaLevelService
  */

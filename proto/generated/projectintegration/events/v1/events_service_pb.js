@@ -129,7 +129,7 @@ export const ScheduledOperationService = /*@__PURE__*/
   serviceDesc(file_projectintegration_events_v1_events_service, 3);
 
 /**
- * Quota levels as their owner counts them, for when Redis has lost its counters.
+ * Gauge quotas as their owner counts them, for when Redis has lost its counters.
  *
  * @generated from service projectintegration.events.v1.QuotaLevelService
  */

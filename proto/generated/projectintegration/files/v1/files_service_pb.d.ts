@@ -295,7 +295,7 @@ export declare type GetMalwareScannerResponse = Message<"projectintegration.file
 export declare const GetMalwareScannerResponseSchema: GenMessage<GetMalwareScannerResponse>;
 
 /**
- * Names the level to count; the Project Client travels in the call's metadata.
+ * Names the gauge to count; the Project Client travels in the call's metadata.
  *
  * @generated from message projectintegration.files.v1.GetQuotaLevelRequest
  */
@@ -315,7 +315,7 @@ export declare type GetQuotaLevelRequest = Message<"projectintegration.files.v1.
 export declare const GetQuotaLevelRequestSchema: GenMessage<GetQuotaLevelRequest>;
 
 /**
- * The level as the documents have it.
+ * The gauge as the documents have it.
  *
  * @generated from message projectintegration.files.v1.GetQuotaLevelResponse
  */
@@ -434,7 +434,7 @@ export declare const FilesService: GenService<{
 }>;
 
 /**
- * Rebuilds a quota level that Redis lost, from the documents that are its truth.
+ * Counts a gauge quota that Redis lost, from the documents that are its truth.
  *
  * @generated from service projectintegration.files.v1.QuotaLevelService
  */

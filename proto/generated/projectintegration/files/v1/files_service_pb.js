@@ -122,7 +122,7 @@ export const FilesService = /*@__PURE__*/
   serviceDesc(file_projectintegration_files_v1_files_service, 0);
 
 /**
- * Rebuilds a quota level that Redis lost, from the documents that are its truth.
+ * Counts a gauge quota that Redis lost, from the documents that are its truth.
  *
  * @generated from service projectintegration.files.v1.QuotaLevelService
  */

@@ -553,7 +553,7 @@ export declare type QuotaState = Message<"projectintegration.identity.v1.QuotaSt
   limit: bigint;
 
   /**
-   * minute, day or month (UTC), or level.
+   * minute, day or month (UTC), or level for a gauge.
    *
    * @generated from field: string window = 4;
    */

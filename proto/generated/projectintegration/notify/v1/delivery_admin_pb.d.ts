@@ -187,7 +187,7 @@ export declare type RetryDeliveriesResponse = Message<"projectintegration.notify
   retried: number;
 
   /**
-   * Those that cannot be sent again: their content is not kept any more, or they carried a token that has been replaced.
+   * Those that cannot be sent again: their content was erased, or their token has been replaced.
    *
    * @generated from field: uint32 skipped = 3;
    */

@@ -37,7 +37,7 @@ Examples:
   ads
     .command("attribution")
     .description("Show the impression an attribution token names.")
-    .requiredOption("--token <token>", "as the impression's answer carried it: attr_…")
+    .requiredOption("--token <token>", "from the impression's answer: attr_…")
     .action(async (options: { token: string }) => {
       const found = await ctl
         .connection("ads")

@@ -4,6 +4,7 @@ import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/eve
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Command } from "commander";
+import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTime, readTimestamp } from "../../options.ts";
 import { createProgress } from "../../progress.ts";
@@ -92,7 +93,9 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
       const progress = createProgress("records");
       const sum = { pruned: 0, through_seq: 0 };
       for (let isDone = false; !isDone; ) {
-        const { pruned, throughSeq, done } = await pruner().pruneProjectAudits(request, ctl.call());
+        const { pruned, throughSeq, done } = await untilAnswered(() =>
+          pruner().pruneProjectAudits(request, ctl.call()),
+        );
         sum.pruned += pruned;
         sum.through_seq = Number(throughSeq);
         progress.show(sum.pruned);

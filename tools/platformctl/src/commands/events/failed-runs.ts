@@ -1,9 +1,10 @@
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import type { Command } from "commander";
+import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
-import { createProgress } from "../../progress.ts";
+import { sumBatches } from "../../progress.ts";
 import { readSecret } from "../../secrets.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -47,23 +48,17 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
     )
     .action(async (options: SpanOptions & { status: string; dryRun?: true }) => {
       if (options.status !== "failed") throw new UsageError("--status must be failed");
-      // What fails meanwhile is not met again.
+      // Runs that fail later are left out.
       const span = spanOf({ until: new Date().toISOString(), ...options });
-      const sum = { matched: 0, redriven: 0, skipped: 0 };
-      const progress = createProgress("runs");
-      for (let cursor = "", isLast = false; !isLast; ) {
-        const answer = await admin().redriveRuns(
-          { projectClientId: options.client, ...span, dryRun: options.dryRun === true, limit: batch, cursor },
-          ctl.call(options.client),
+      const sum = await sumBatches("runs", async (cursor) => {
+        const { matched, redriven, skipped, nextCursor } = await untilAnswered(() =>
+          admin().redriveRuns(
+            { projectClientId: options.client, ...span, dryRun: options.dryRun === true, limit: batch, cursor },
+            ctl.call(options.client),
+          ),
         );
-        sum.matched += answer.matched;
-        sum.redriven += answer.redriven;
-        sum.skipped += answer.skipped;
-        progress.show(sum.matched);
-        cursor = answer.nextCursor;
-        isLast = cursor === "";
-      }
-      progress.end();
+        return [{ matched, redriven, skipped }, nextCursor];
+      });
       ctl.print(sum);
     });
 
@@ -84,11 +79,11 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
     )
     .action(async (options: { operation: string; overlapSeconds?: string; secretStdin?: true }) => {
       const { operation: operationId, overlapSeconds, secretStdin } = options;
-      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
       const overlap =
         overlapSeconds === undefined
           ? {}
           : { overlapSeconds: readInteger("--overlap-seconds", overlapSeconds, 0, overlapSecondsMax) };
+      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
       const answer = await admin().rotateScheduledSecret({ operationId, secret, ...overlap }, ctl.call());
       ctl.print({ operation_id: answer.operationId, previous_until: isoOrNull(answer.previousUntil) });
     });

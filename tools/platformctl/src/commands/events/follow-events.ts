@@ -14,7 +14,7 @@ type Following = {
   readonly limit: number;
 };
 
-/** Reads events until the limit or a signal; when the server goes away it goes on from the last position at the next one. */
+/** Reads events until the limit or a signal; after a server's end it continues from the last position at the next one. */
 export async function followEvents(
   ctl: Ctl,
   { client, from, types, limit }: Following,
@@ -43,7 +43,7 @@ export async function followEvents(
       }
       if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
     } catch (error) {
-      // Only a server that was there and went away is waited for; a wrong address or token is told at once.
+      // Waits only for a server that was reached before; a wrong address or token is reported at once.
       if (!hasRead || !isServiceError(error, "dependency_unavailable")) throw error;
       await delay(reconnectMs);
     }
@@ -51,7 +51,7 @@ export async function followEvents(
   stop.abort();
 }
 
-/** Aborts when the process is told to end. */
+/** Aborts on a signal to end the process. */
 export function stopOnSignal(): AbortController {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());

@@ -62,7 +62,7 @@ Example:
     });
 }
 
-/** One call, as a worker of events-svc makes it. It is not repeated: the developer sees what came of it. */
+/** One call, like a worker of events-svc makes it, but not repeated: the developer sees the result. */
 async function forward(
   url: URL,
   secret: string,

@@ -6,6 +6,7 @@ import {
 } from "@platform/proto/events/v1/events_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { limitOption, readLimit } from "../../pages.ts";
 import { UsageError } from "../../usage-error.ts";
 import { registerFailedRunCommands } from "./failed-runs.ts";
 
@@ -16,19 +17,19 @@ export function registerScheduleCommands(program: Command, ctl: Ctl): void {
     .description("Schedule, invoke and inspect the operations Project Backends have registered.");
   const admin = () => ctl.connection("events").service(ScheduledOperationAdminService);
 
-  schedules
-    .command("list")
+  limitOption(schedules.command("list"))
     .description("List a client's scheduled operations.")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl schedules list --client <client id>")
-    .action(async ({ client }: { client: string }) => {
+    .action(async ({ client, ...options }: { client: string; limit?: string }) => {
+      const limit = readLimit(options);
       const { operations } = await admin().listScheduledOperations({ projectClientId: client }, ctl.call());
-      ctl.print(operations.map(operationRow));
+      ctl.print(operations.slice(0, limit).map(operationRow));
     });
 
   schedules
     .command("set-cron")
-    .description("Attach a schedule to an operation, in the place of any earlier one. It counts from now.")
+    .description("Attach a schedule to an operation, replacing any earlier one. It counts from now.")
     .requiredOption("--operation <id>", "scheduled operation id")
     .requiredOption("--cron <fields>", "five fields: minute, hour, day of month, month, day of week")
     .requiredOption("--timezone <name>", "IANA time zone the fields are read in, such as Asia/Tokyo")

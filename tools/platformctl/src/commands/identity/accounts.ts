@@ -6,7 +6,7 @@ import {
 } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
-import { printPage } from "../../pages.ts";
+import { limitOption, printPage, readLimit } from "../../pages.ts";
 import { readSecret } from "../../secrets.ts";
 import { UsageError } from "../../usage-error.ts";
 import { parseInteger, timeOrNull } from "./timestamps.ts";
@@ -94,13 +94,13 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       );
       ctl.print({ session: reply.sessionToken });
     });
-  sessions
-    .command("list")
+  limitOption(sessions.command("list"))
     .description("List an account's usable sessions, newest first.")
     .requiredOption("--account <id>", "account id")
-    .action(async (options: { account: string }) => {
+    .action(async (options: { account: string; limit?: string }) => {
+      const limit = readLimit(options);
       const reply = await admin().listSessions({ accountId: options.account }, ctl.call());
-      ctl.print(reply.sessions.map(sessionForm));
+      ctl.print(reply.sessions.slice(0, limit).map(sessionForm));
     });
   sessions
     .command("revoke")

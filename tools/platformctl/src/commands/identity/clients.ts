@@ -2,6 +2,7 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { limitOption, readLimit } from "../../pages.ts";
 import { UsageError } from "../../usage-error.ts";
 
 type UpdateOptions = {
@@ -13,7 +14,6 @@ type UpdateOptions = {
 };
 
 const pageSize = 500;
-const pagesMax = 10_000;
 
 /** `clients …`: the project backends that may call the platform. */
 export function registerClientCommands(program: Command, ctl: Ctl): void {
@@ -44,15 +44,16 @@ Example:
       ctl.print(made);
     });
 
-  clients
-    .command("list")
+  limitOption(clients.command("list"))
     .description("List all Project Clients, oldest first.")
-    .action(async () => {
+    .action(async (options: { limit?: string }) => {
+      const limit = readLimit(options);
       const all: ProjectClient[] = [];
-      for (let page = 0; page < pagesMax; page += 1) {
-        const reply = await admin().listProjectClients({ afterId: all.at(-1)?.id ?? "", pageSize }, ctl.call());
+      while (all.length < limit) {
+        const asked = Math.min(pageSize, limit - all.length);
+        const reply = await admin().listProjectClients({ afterId: all.at(-1)?.id ?? "", pageSize: asked }, ctl.call());
         all.push(...reply.projectClients);
-        if (reply.projectClients.length < pageSize) break;
+        if (reply.projectClients.length < asked) break;
       }
       const row = (client: ProjectClient): string =>
         `${client.id}  ${client.environment.padEnd(11)}  ${client.disabled ? "disabled" : "enabled "}  ${client.name}`;

@@ -2,7 +2,7 @@ import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { type Ctl, serviceNames } from "../../ctl.ts";
 
-/** In the place of a Project Client's id: the chain of operators' actions. */
+/** Stands for a Project Client's id: the chain of operators' actions. */
 const chainId = "operator-actions";
 const chainPage = 1_000;
 const actionPage = 200;
@@ -16,8 +16,8 @@ export type Verification =
   | { readonly valid: false; readonly length: number; readonly reason: string; readonly action?: string };
 
 /**
- * Proves the chain itself, then compares it with what the services have: each action that is over is in the chain as it was when it ended, and
- * each one of the chain is still there.
+ * Verifies the chain itself, then compares it with the services' records: each finished action is in the chain unaltered, and each entry of the chain
+ * still has its action.
  */
 export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
   const untilMs = Date.now() + settleMsMax;
@@ -37,7 +37,7 @@ export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
       if (!chained.has(action)) return { valid: false, length, reason: "action_not_in_chain", action };
       if (chained.get(action) !== digest) return { valid: false, length, reason: "action_altered", action };
     }
-    // What was appended after the records were read is no action that is missing.
+    // An entry appended after the records were read is not a missing action.
     const missing = [...chained.keys()].find((action) => !recorded.has(action));
     if (missing !== undefined && !(await readRecords(ctl)).has(missing)) {
       return { valid: false, length, reason: "action_missing", action: missing };

@@ -1,0 +1,18 @@
+import { commonSharding } from "@platform/service-kit/mongo/sharding";
+import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { createAdsStore } from "./store/ads-store.ts";
+import { sealPurpose } from "./tokens/signing-key-ring.ts";
+
+/** What ads-svc keeps. */
+export const storage: ServiceStorage = {
+  openStores: createAdsStore,
+  sharding: {
+    ...commonSharding,
+    impressions: { key: { campaign_id: 1 } },
+    campaigns: { unsharded: "one small document a campaign, read by _id and cached" },
+    campaign_reports: { unsharded: "sums of a ledger, read by operators" },
+    signing_keys: { unsharded: "a few keys, which every server reads whole" },
+    ad_servers: { unsharded: "a few tokens, looked up by their ids" },
+  },
+  sealed: [{ collection: "signing_keys", field: "sealed_private_jwk", purposeOf: sealPurpose }],
+};

@@ -1,0 +1,114 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
+
+export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export type Backend = ReturnType<typeof connectBackend>;
+
+/** Who asks, and for what request of a browser. */
+export type Caller = {
+  /** Token of the operator session at identity-svc. */
+  readonly operatorToken: string;
+  readonly correlationId: string;
+};
+
+export type AskOptions = {
+  /** The service to ask, for RPCs that several serve. */
+  readonly service?: ServiceName;
+  readonly reason?: string;
+  /** Longest wait; 10 s by default. */
+  readonly timeoutMs?: number;
+};
+
+const timeoutMs = 10_000;
+/** An assertion is replaced this long before it ends. */
+const earlyMs = 60_000;
+const assertionsMax = 1_000;
+
+/** Connections to the services. What is asked over them carries the assertion of the operator who asks. */
+export function connectBackend(addresses: Readonly<Record<ServiceName, string>>, tls: TlsSetting) {
+  const connections = Object.fromEntries(
+    serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls })]),
+  ) as Record<ServiceName, GrpcConnection>;
+  const access = connections.identity.service(OperatorAccessService);
+  /** By operator session: an assertion without a reason serves many reads. */
+  const assertions = new Map<string, { readonly text: string; readonly untilMs: number }>();
+
+  const contextOf = (correlationId: string): CallOptions["context"] => ({
+    correlationId,
+    operation: "console",
+    projectClient: null,
+    idempotency: null,
+  });
+  const assertionOf = async ({ operatorToken, correlationId }: Caller, reason: string | undefined): Promise<string> => {
+    const known = assertions.get(operatorToken);
+    if (reason === undefined && known !== undefined && known.untilMs > Date.now()) return known.text;
+    const { assertion, expiresAt } = await access.createOperatorAssertion(
+      { sessionToken: operatorToken, reason: reason ?? "", requestId: correlationId },
+      { context: contextOf(correlationId), retryUnavailable: true },
+    );
+    if (reason === undefined) {
+      if (assertions.size >= assertionsMax) assertions.clear();
+      assertions.set(operatorToken, { text: assertion, untilMs: Number(expiresAt?.seconds ?? 0n) * 1000 - earlyMs });
+    }
+    return assertion;
+  };
+  const optionsOf = async (caller: Caller, options: AskOptions): Promise<CallOptions> => ({
+    context: contextOf(caller.correlationId),
+    metadata: { authorization: `Bearer ${await assertionOf(caller, options.reason)}` },
+  });
+
+  return {
+    access,
+    contextOf,
+    /** Forgets the assertion of a session that has ended. */
+    forget: (operatorToken: string): void => void assertions.delete(operatorToken),
+    ask: async <I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      request: MessageInitShape<I>,
+      caller: Caller,
+      options: AskOptions = {},
+    ): Promise<MessageShape<O>> => {
+      const callOptions = await optionsOf(caller, options);
+      const rpc = rpcOf<(request: unknown, options: CallOptions) => Promise<MessageShape<O>>>(method, options);
+      return rpc(request, { ...callOptions, deadlineMs: Date.now() + (options.timeoutMs ?? timeoutMs) });
+    },
+    stream: async <I extends DescMessage, O extends DescMessage>(
+      method: DescMethodServerStreaming<I, O>,
+      request: MessageInitShape<I>,
+      caller: Caller,
+      signal: AbortSignal,
+    ): Promise<AsyncIterable<MessageShape<O>>> => {
+      const callOptions = await optionsOf(caller, {});
+      const rpc = rpcOf<(request: unknown, options: CallOptions) => AsyncIterable<MessageShape<O>>>(method, {});
+      return rpc(request, { ...callOptions, signal });
+    },
+    ready: (ms: number): Promise<boolean> => connections.identity.ready(ms),
+    close: (): void => {
+      for (const connection of Object.values(connections)) connection.close();
+    },
+  };
+
+  function rpcOf<F>(method: DescMethod, options: AskOptions): F {
+    const client = connections[options.service ?? serviceOf(method)].service(method.parent);
+    return (client as unknown as Record<string, F>)[method.localName] as F;
+  }
+}
+
+/** The service that serves a method, by its package. */
+function serviceOf(method: DescMethod): ServiceName {
+  const name = /^projectintegration\.(\w+)\./.exec(method.parent.typeName)?.[1];
+  const found = serviceNames.find((service) => service === name);
+  if (found === undefined) throw new Error(`${method.parent.typeName} is served by several services`);
+  return found;
+}

@@ -1,0 +1,44 @@
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import type { Backend, Caller } from "./backend.ts";
+
+export type Clients = ReturnType<typeof createClients>;
+
+const keptMs = 3_000;
+const pageSize = 500;
+/** Clients whose names pages know; of those beyond they show the id. */
+const clientsMax = 5_000;
+
+/** The Project Clients with their names, which every page shows. Every role may list them, so one list serves all for a moment. */
+export function createClients(backend: Backend, now: () => number = Date.now) {
+  let known: { readonly list: Promise<readonly ProjectClient[]>; readonly untilMs: number } | null = null;
+  const read = async (caller: Caller): Promise<readonly ProjectClient[]> => {
+    const all: ProjectClient[] = [];
+    for (let afterId = ""; all.length < clientsMax; ) {
+      const { projectClients } = await backend.ask(
+        ProjectClientAdminService.method.listProjectClients,
+        { afterId, pageSize },
+        caller,
+      );
+      all.push(...projectClients);
+      afterId = projectClients.at(-1)?.id ?? "";
+      if (projectClients.length < pageSize) break;
+    }
+    return all;
+  };
+  return {
+    list: (caller: Caller): Promise<readonly ProjectClient[]> => {
+      if (known !== null && known.untilMs > now()) return known.list;
+      const list = read(caller);
+      known = { list, untilMs: now() + keptMs };
+      list.catch(() => {
+        known = null;
+      });
+      return list;
+    },
+    /** After a change the next page shows it. */
+    forget: (): void => {
+      known = null;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { z } from "zod";
+
+const schema = z.object({
+  HOST: envFields.host,
+  HTTP_PORT: envFields.port(8110),
+  PROBE_PORT: envFields.port(8112),
+  /** How browsers reach the console; https everywhere but on loopback. */
+  CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
+  /** How this process reaches the gateway, whose health the status page shows. */
+  GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
+  ...redisEnv,
+  REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
+  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+  FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
+  NOTIFY_GRPC: envFields.address.default("127.0.0.1:8094"),
+  EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
+  ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
+  /** The console's client at the identity provider; identity-svc must take its ID tokens (OPERATOR_OIDC_CLIENT_IDS). */
+  CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
+  /** For a confidential client; without it the client is public and PKCE alone protects the code. */
+  CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(480).default(30),
+  SESSION_HOURS: z.coerce.number().int().min(1).max(8).default(8),
+  LOG_LEVEL: envFields.logLevel,
+  ...tlsEnv,
+});
+
+/** The console's configuration in typed groups. */
+export type ConsoleConfig = ReturnType<typeof readConfig>;
+
+/** Reads the environment once. Throws one error that names every bad variable. */
+export function readConfig(source: NodeJS.ProcessEnv) {
+  const env = readEnv(schema, source);
+  const { protocol, hostname } = new URL(env.CONSOLE_BASE_URL);
+  if (protocol !== "https:" && !["127.0.0.1", "localhost", "[::1]"].includes(hostname))
+    throw new Error("bad configuration\n  CONSOLE_BASE_URL: must be https beyond loopback");
+  return {
+    host: env.HOST,
+    httpPort: env.HTTP_PORT,
+    probePort: env.PROBE_PORT,
+    baseUrl: env.CONSOLE_BASE_URL,
+    gatewayUrl: env.GATEWAY_URL,
+    redis: redisSettings(env),
+    grpc: {
+      identity: env.IDENTITY_GRPC,
+      files: env.FILES_GRPC,
+      notify: env.NOTIFY_GRPC,
+      events: env.EVENTS_GRPC,
+      ads: env.ADS_GRPC,
+    },
+    tls: tlsFiles(env),
+    oidc: { clientId: env.CONSOLE_OIDC_CLIENT_ID, clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null },
+    session: { idleMs: env.SESSION_IDLE_MINUTES * 60_000, hours: env.SESSION_HOURS },
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
+import { serveHttp } from "@platform/service-kit/http/serve-http";
+import { createHealth, serveProbes } from "@platform/service-kit/process/health";
+import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { RunningProcess } from "@platform/service-kit/process/run";
+import { newId } from "@platform/service-kit/secrets/id";
+import { connectBackend } from "./calls/backend.ts";
+import { createClients } from "./calls/clients.ts";
+import type { ConsoleConfig } from "./config.ts";
+import { createCookies } from "./http/cookies.ts";
+import { createConsoleApp } from "./http/create-console-app.ts";
+import { observeRequests } from "./http/observe-requests.ts";
+import { createHealthHistory } from "./redis/health-history.ts";
+import { createSessionStore } from "./redis/sessions.ts";
+import { createIdentityProvider } from "./sign-in/identity-provider.ts";
+
+/** A running console. */
+export type Console = RunningProcess & { readonly port: number; readonly probePort: number };
+
+/** What tests may put in the place of the real thing. */
+export type ConsoleOverrides = { readonly logger?: Logger };
+
+const sampleEveryMs = 60_000;
+/** How long the start waits for Redis; without it the status page is empty and nobody can sign in. */
+const redisConnectMsMax = 2_000;
+
+/** Wires the console together and starts it. */
+export async function createConsole(config: ConsoleConfig, overrides: ConsoleOverrides = {}): Promise<Console> {
+  const logger = overrides.logger ?? createLogger("console", config.logLevel);
+  const metrics = createMetrics("console");
+  const health = createHealth();
+  const redis = connectRedis(config.redis, (error) =>
+    logger.warn({ err: error, component: "redis" }, "redis connection failed"),
+  );
+  const backend = connectBackend(config.grpc, config.tls);
+  const history = createHealthHistory(redis, config.gatewayUrl);
+  const closing = new AbortController();
+  const app = createConsoleApp({
+    config,
+    logger,
+    backend,
+    closing: closing.signal,
+    clients: createClients(backend),
+    sessions: createSessionStore(redis, config.session.idleMs),
+    health: history,
+    provider: createIdentityProvider({
+      ...config.oidc,
+      redirectUri: `${config.baseUrl}/sign-in/callback`,
+      signedOutUri: `${config.baseUrl}/signed-out`,
+      access: backend.access,
+      context: () => backend.contextOf(newId()),
+    }),
+    cookies: createCookies(config.baseUrl),
+  });
+  const sample = (): void =>
+    void history.sample().catch((error: unknown) => logger.warn({ err: error }, "health was not recorded"));
+  const probes = await serveProbes({
+    host: config.host,
+    port: config.probePort,
+    health,
+    registry: metrics.registry,
+  });
+  const http = await serveHttp(observeRequests(app, metrics.registry), { host: config.host, port: config.httpPort });
+  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+  health.addCheck("identity-svc", () => backend.ready(500));
+  await connectedWithin(redis, redisConnectMsMax);
+  const sampling = setInterval(sample, sampleEveryMs);
+  sample();
+  health.setServing(true);
+  logger.info({ port: http.port }, "console ready");
+  return {
+    logger,
+    port: http.port,
+    probePort: probes.port,
+    stopServing: () => {
+      health.setServing(false);
+      // Live tails end by it, and their browsers connect to another console.
+      closing.abort();
+      http.drain();
+    },
+    close: async () => {
+      clearInterval(sampling);
+      closing.abort();
+      await http.close();
+      backend.close();
+      redis.disconnect();
+      await probes.close();
+    },
+  };
+}
+
+/** Waits for the first connection, so that the first requests of a ready process find it. */
+async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
+  if (redis.status === "ready") return;
+  await once(redis, "ready", { signal: AbortSignal.timeout(ms) }).catch(() => {});
+}

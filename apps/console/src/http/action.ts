@@ -1,0 +1,95 @@
+import { isServiceError, type ServiceError } from "@platform/service-kit/errors/service-error";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { PageProblem, statusOf } from "./page-problem.ts";
+import { type Field, fieldHtml } from "./pages/fields.ts";
+import { csrfField } from "./pages/layout.ts";
+import type { Action, Answer } from "./screen.ts";
+import { holdsOneOf, isRecorded, needsReason, revealRoles, rolesFor, type Visit } from "./visit.ts";
+
+const reasonMax = 500;
+
+/** May the operator do it? The service decides anew. */
+export function mayAct(visit: Visit, { method, isReveal }: Pick<Action, "method" | "isReveal">): boolean {
+  return visit.may(method) && (isReveal !== true || holdsOneOf(visit.session, revealRoles));
+}
+
+/** Links to actions, of those that the operator may do. `id` stands in the place of `:id`. */
+export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {
+  const allowed = actions.filter((action) => mayAct(visit, action));
+  if (allowed.length === 0) return null;
+  return html`<p class="actions">${allowed.map(
+    ({ path, title }) =>
+      html`<a class="button second" href="${path.replace(":id", encodeURIComponent(id))}${query}">${title}</a>`,
+  )}</p>`;
+}
+
+/** The page that says what an action will do, and asks for it. */
+export async function askForAction(visit: Visit, action: Action): Promise<Answer> {
+  return actionPage(visit, action, null);
+}
+
+/** Does what the posted form asks for; what can be put right is asked for again. */
+export async function runAction(visit: Visit, action: Action): Promise<Answer> {
+  const reason = visit.field("reason");
+  if (asksReason(action) && reason === "") {
+    visit.response.status(422);
+    return actionPage(visit, action, "Give a reason; it is kept with the record of what you do.");
+  }
+  try {
+    const outcome = await action.run(visit, reason === "" ? {} : { reason });
+    return outcome !== null && "again" in outcome ? actionPage(visit, action, null) : outcome;
+  } catch (error) {
+    const problem = correctable(error);
+    if (problem === null) throw error;
+    visit.response.status(422);
+    return actionPage(visit, action, problem);
+  }
+}
+
+/** Throws a page that names the roles that may, unless the operator holds one. */
+export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "isReveal">): void {
+  if (mayAct(visit, action)) return;
+  const roles = rolesFor(action.method).filter((role) => action.isReveal !== true || revealRoles.includes(role));
+  throw new PageProblem(403, "You may not do this", `This needs one of the roles ${roles.join(", ")}.`);
+}
+
+/** Is the act recorded, so that a reason can be kept? */
+const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
+
+/** What is wrong with the form, when it can be put right. */
+function correctable(error: unknown): string | null {
+  if (error instanceof PageProblem && error.status === 422) return error.message;
+  return isServiceError(error) && statusOf(error) === 422 ? messageOf(error) : null;
+}
+
+const asksReason = ({ method, isReveal }: Action): boolean => isReveal === true || needsReason(method);
+
+function messageOf({ message, details }: ServiceError): string {
+  const violations = (details.violations ?? []) as readonly { pointer?: string; message?: string }[];
+  return [message, ...violations.map((each) => [each.pointer, each.message].filter(Boolean).join(": "))].join(" ");
+}
+
+async function actionPage(visit: Visit, action: Action, problem: string | null): Promise<Answer> {
+  const [{ what, crumbs }, fields] = await Promise.all([action.describe(visit), action.fields?.(visit) ?? []]);
+  const reason: Field = {
+    name: "reason",
+    label: asksReason(action) ? "Reason" : "Reason (optional)",
+    hint: "Kept with the record of what you do.",
+    isRequired: asksReason(action),
+    maxLength: reasonMax,
+  };
+  // What was typed stays, except secrets.
+  const typed = (field: Field): Field =>
+    visit.request.method !== "POST" || field.type === "password"
+      ? field
+      : { ...field, value: visit.field(field.name) || (field.value ?? "") };
+  return {
+    title: action.title,
+    ...(crumbs === undefined ? {} : { crumbs }),
+    body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
+<section aria-label="What will happen">${what}
+<form class="act" method="post" action="${visit.here({})}">${csrfField(visit)}
+${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
+<button${action.isDanger === true && html` class="danger"`}>${action.button}</button></form></section>`,
+  };
+}

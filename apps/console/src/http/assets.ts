@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Request, type Response, Router } from "express";
+
+const types = {
+  "console.css": "text/css; charset=utf-8",
+  "console.js": "text/javascript; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+type AssetName = keyof typeof types;
+
+const assets = new Map(
+  (Object.keys(types) as AssetName[]).map((name) => {
+    const bytes = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+    const version = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    return [name, { bytes, version }];
+  }),
+);
+
+/** The address of a file the pages use. It names the file's content, so it may be cached for ever. */
+export function assetAddress(name: AssetName): string {
+  return `/assets/${assets.get(name)?.version}/${name}`;
+}
+
+/** Serves those files below `/assets`. */
+export function assetRoutes(): Router {
+  const router = Router();
+  router.get("/:version/:name", (request: Request, response: Response, next) => {
+    const name = request.params.name as AssetName;
+    const asset = assets.get(name);
+    if (asset === undefined || asset.version !== request.params.version) return next();
+    response.set({ "content-type": types[name], "cache-control": "public, max-age=31536000, immutable" });
+    response.send(asset.bytes);
+  });
+  return router;
+}

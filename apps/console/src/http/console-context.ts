@@ -1,0 +1,22 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Backend } from "../calls/backend.ts";
+import type { Clients } from "../calls/clients.ts";
+import type { ConsoleConfig } from "../config.ts";
+import type { HealthHistory } from "../redis/health-history.ts";
+import type { SessionStore } from "../redis/sessions.ts";
+import type { IdentityProvider } from "../sign-in/identity-provider.ts";
+import type { ConsoleCookies } from "./cookies.ts";
+
+/** Dependencies of the console's pages. */
+export type ConsoleContext = {
+  readonly config: ConsoleConfig;
+  readonly logger: Logger;
+  readonly backend: Backend;
+  readonly clients: Clients;
+  readonly sessions: SessionStore;
+  readonly health: HealthHistory;
+  readonly provider: IdentityProvider;
+  readonly cookies: ConsoleCookies;
+  /** Aborts when the process begins to stop: endless answers end by it. */
+  readonly closing: AbortSignal;
+};

@@ -1,0 +1,178 @@
+import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
+import { html } from "@platform/service-kit/http/html";
+import { isUuid, newId } from "@platform/service-kit/secrets/id";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from "express";
+import helmet from "helmet";
+import { askForAction, requireRoleFor, runAction } from "./action.ts";
+import { assetRoutes } from "./assets.ts";
+import type { ConsoleContext } from "./console-context.ts";
+import { requireOwnForm } from "./forms.ts";
+import { showList } from "./list.ts";
+import { PageProblem, statusOf, titleOf } from "./page-problem.ts";
+import { operatorPage, type Page, publicPage } from "./pages/layout.ts";
+import type { Action, Answer, Screen } from "./screen.ts";
+import { screens } from "./screens.ts";
+import { type SignedInLocals, signInRoutes, signOut } from "./sign-in-routes.ts";
+import { statusRoute } from "./status-page.ts";
+import { createVisit, type Visit } from "./visit.ts";
+
+type Handler = (visit: Visit) => Promise<Answer>;
+
+/** The console's pages. */
+export function createConsoleApp(context: ConsoleContext): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("query parser", "simple");
+  app.use(headers(context));
+  app.use("/assets", assetRoutes());
+  app.use((_request, response, next) => {
+    response.set("cache-control", "no-store");
+    next();
+  });
+  app.get("/status", statusRoute(context.health));
+  app.use(signInRoutes(context));
+  app.use(requireSession(context));
+  app.use(express.urlencoded({ extended: false, limit: "6mb", parameterLimit: 50 }));
+  app.use((request, response, next) => {
+    if (request.method === "POST")
+      requireOwnForm(request, signedIn(response).session.csrf, new URL(context.config.baseUrl).origin);
+    next();
+  });
+  app.post("/sign-out", signOut(context));
+  for (const screen of screens) addScreen(app, screen, context);
+  app.use(() => {
+    throw new PageProblem(404, titleOf(404), "Look for it by the search above, or begin at the overview.");
+  });
+  app.use(problemHandler(context));
+  return app;
+}
+
+function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context: ConsoleContext): void {
+  const answered = (needed: Pick<Action, "method" | "isReveal">, handler: Handler): RequestHandler => {
+    return async (request, response) => {
+      const visit = createVisit({ ...context, ...signedIn(response), request, response });
+      requireRoleFor(visit, needed);
+      await send(context, visit, await handler(visit));
+    };
+  };
+  for (const listing of screen.lists ?? [])
+    router.get(
+      listing.path,
+      answered({ method: listing.method }, (visit) => showList(visit, listing)),
+    );
+  for (const action of screen.actions ?? []) {
+    router.get(
+      action.path,
+      answered(action, (visit) => askForAction(visit, action)),
+    );
+    router.post(
+      action.path,
+      answered(action, (visit) => runAction(visit, action)),
+    );
+  }
+  // Last, because `/clients/:id` would take `/clients/new`.
+  for (const { path, method, show } of screen.views ?? []) router.get(path, answered({ method }, show));
+}
+
+async function send({ sessions }: ConsoleContext, visit: Visit, answer: Answer): Promise<void> {
+  const { response, sessionId } = visit;
+  if (answer === null) return;
+  if ("redirect" in answer) {
+    if (answer.notice !== undefined) await sessions.leaveNotice(sessionId, answer.notice);
+    return response.redirect(303, answer.redirect);
+  }
+  const notice = visit.request.method === "GET" ? await sessions.takeNotice(sessionId) : null;
+  response.send(operatorPage(visit, answer, notice));
+}
+
+const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
+
+/** What pages may load and do: nothing but this host; sign-out goes on to the identity provider. */
+function headers({ provider, config }: ConsoleContext): RequestHandler {
+  const others = helmet({
+    contentSecurityPolicy: false,
+    // A form's Origin is `null` without a referrer.
+    referrerPolicy: { policy: "same-origin" },
+    frameguard: { action: "deny" },
+    strictTransportSecurity: config.baseUrl.startsWith("https:"),
+  });
+  return (request, response, next) => {
+    const given = request.get("x-correlation-id") ?? "";
+    response.locals.correlationId = isUuid(given) ? given : newId();
+    const targets = ["'self'", provider.origin()].filter((target) => target !== null).join(" ");
+    response.set(
+      "content-security-policy",
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
+    );
+    response.set("x-correlation-id", response.locals.correlationId);
+    others(request, response, next);
+  };
+}
+
+/** Finds the session, or leads to the sign-in. */
+function requireSession({ sessions, cookies }: ConsoleContext): RequestHandler {
+  return async (request, response, next) => {
+    const sessionId = cookies.read(request, "console");
+    const session = sessionId === null ? null : await sessions.find(sessionId).catch(storeFailed);
+    if (session !== null) {
+      Object.assign(response.locals, { session, sessionId });
+      return next();
+    }
+    if (request.method !== "GET" && request.method !== "HEAD")
+      throw new PageProblem(401, "You are not signed in", "Nothing was done. Sign in and send the form again.");
+    response.redirect(303, `/sign-in?to=${encodeURIComponent(request.originalUrl)}`);
+  };
+}
+
+const storeFailed = (error: unknown): never => {
+  throw dependencyUnavailable(error);
+};
+
+/** Renders what went wrong as a page. */
+function problemHandler(context: ConsoleContext): ErrorRequestHandler {
+  const { logger, sessions, cookies, backend } = context;
+  return async (error: unknown, request, response, _next) => {
+    if (response.headersSent) return void response.destroy();
+    const { correlationId, session, sessionId } = response.locals as Partial<SignedInLocals>;
+    const { status, title, message } = problemOf(error);
+    if (status >= 500) logger.error({ err: error, correlation_id: correlationId }, "a page failed");
+    if (isServiceError(error, "unauthenticated") && session !== undefined && sessionId !== undefined) {
+      // The operator session has ended elsewhere, so this one has, too.
+      await sessions.end(sessionId).catch(() => {});
+      backend.forget(session.operatorToken);
+      cookies.clear(response, "console");
+      if (request.method === "GET")
+        return response.redirect(303, `/sign-in?to=${encodeURIComponent(request.originalUrl)}`);
+    }
+    response.status(status).removeHeader("content-disposition");
+    const body = html`<p class="problem" role="alert">${message}</p>
+<p class="hint">Correlation id <code>${correlationId}</code></p>`;
+    if (session === undefined || sessionId === undefined || status === 401)
+      return void response
+        .type("html")
+        .send(publicPage(title, html`${body}<p><a class="button" href="/sign-in">Sign in</a></p>`));
+    const visit = createVisit({ ...context, ...signedIn(response), request, response });
+    const page: Page = { title, body };
+    response.type("html").send(operatorPage(visit, page, null));
+  };
+}
+
+function problemOf(error: unknown): { status: number; title: string; message: string } {
+  if (error instanceof PageProblem) return error;
+  if (isServiceError(error)) {
+    const status = statusOf(error);
+    return { status, title: titleOf(status), message: error.message };
+  }
+  // What the body parser throws: too large, an unknown charset, a body that ended early.
+  const { status } = error as { status?: unknown };
+  if (typeof status === "number" && status >= 400 && status < 500)
+    return { status, title: titleOf(status), message: "The form could not be read." };
+  return { status: 500, title: titleOf(500), message: "The console failed at this page." };
+}

@@ -1,0 +1,94 @@
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { download } from "./download.ts";
+import { table } from "./pages/elements.ts";
+import { type Field, fieldHtml } from "./pages/fields.ts";
+import type { Answer, Filters, Listing } from "./screen.ts";
+import type { Visit } from "./visit.ts";
+
+const pageSize = 50;
+/** Clients that a filter offers by name; beyond, their id is typed. */
+const offeredMax = 200;
+
+/** Shows a page of a list, or downloads it. */
+export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<Answer> {
+  const filters = await filtersOf(visit, listing);
+  const format = visit.query("format");
+  if (format === "csv" || format === "ndjson") return download(visit, listing, filters, format);
+  const { title, columns, crumbs, empty } = listing;
+  const cursor = visit.query("cursor");
+  const hasClient = !listing.isOfClient || filters.client !== "";
+  const [page, above, plots, form] = await Promise.all([
+    hasClient ? listing.read(visit, filters, { limit: pageSize, cursor }) : { rows: [], nextCursor: "" },
+    hasClient ? listing.above?.(visit, filters) : null,
+    hasClient && cursor === "" ? listing.plots?.(visit, filters) : null,
+    filterForm(visit, listing, filters),
+  ]);
+  const rows = page.rows.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row)));
+  const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");
+  const nothing = !hasClient
+    ? html`There is no Project Client yet: make one under <a href="/clients">Clients</a>.`
+    : isFiltered
+      ? html`Nothing fits these filters. <a href="${clearedAddress(listing, filters)}">Clear them</a>.`
+      : empty;
+  return {
+    title,
+    ...(crumbs === undefined ? {} : { crumbs }),
+    ...(filters.client ? { clientId: filters.client } : {}),
+    body: html`${above}${form}${plots}
+<section aria-label="${title}">${table(
+      `${title}, a page of at most ${pageSize}`,
+      columns.map(({ title: head }) => head),
+      rows,
+      nothing,
+    )}
+${rows.length > 0 && pagesBelow(visit, cursor, page.nextCursor)}</section>`,
+  };
+}
+
+function pagesBelow(visit: Visit, cursor: string, nextCursor: string): HtmlValue {
+  return html`<ul class="pages">
+${cursor !== "" && html`<li><a href="${visit.here({ cursor: null })}">First page</a></li>`}
+${nextCursor !== "" && html`<li><a rel="next" href="${visit.here({ cursor: nextCursor })}">Next page</a></li>`}
+<li><a href="${visit.here({ cursor: null, format: "csv" })}" download>Download all as CSV</a></li>
+<li><a href="${visit.here({ cursor: null, format: "ndjson" })}" download>Download all as NDJSON</a></li></ul>`;
+}
+
+function clearedAddress({ path, isOfClient }: { path: string; isOfClient: boolean }, filters: Filters): string {
+  return isOfClient ? `${path}?client=${encodeURIComponent(filters.client ?? "")}` : path;
+}
+
+/** The filters as the address has them; without a client those of the oldest one. */
+async function filtersOf<R>(visit: Visit, listing: Listing<R>): Promise<Filters> {
+  const given = Object.fromEntries((listing.filters ?? []).map(({ name }) => [name, visit.query(name)]));
+  return listing.isOfClient ? { ...given, client: await clientOf(visit) } : given;
+}
+
+/** The Project Client the address names, else the oldest one; empty when there is none. */
+export async function clientOf(visit: Visit): Promise<string> {
+  return visit.query("client") || ((await visit.projectClients())[0]?.id ?? "");
+}
+
+/** The choice of a Project Client. */
+export async function clientField(visit: Visit, value: string): Promise<Field> {
+  const clients = await visit.projectClients();
+  const isKnown = clients.some(({ id }) => id === value) || value === "";
+  if (clients.length > offeredMax || !isKnown)
+    return { name: "client", label: "Project Client id", value, type: "text" };
+  return {
+    name: "client",
+    label: "Project Client",
+    value,
+    choices: clients.map(({ id, name, environment }) => [id, `${name} (${environment})`]),
+  };
+}
+
+async function filterForm<R>(visit: Visit, listing: Listing<R>, filters: Filters): Promise<HtmlValue> {
+  const client = listing.isOfClient ? [await clientField(visit, filters.client ?? "")] : [];
+  const fields = [
+    ...client,
+    ...(listing.filters ?? []).map((field) => ({ ...field, value: filters[field.name] ?? "" })),
+  ];
+  if (fields.length === 0) return null;
+  return html`<form class="filters card" method="get" action="${listing.path}" aria-label="Filters">
+${fields.map((field) => fieldHtml(field, "filter"))}<button class="second">Show</button></form>`;
+}

@@ -1,0 +1,22 @@
+import type { RequestListener } from "node:http";
+import { durationBucketsSeconds } from "@platform/service-kit/process/metrics";
+import { Histogram, type Registry } from "@prometheus-io/client";
+
+/** Measures how long answers take, by status. Paths have ids in them, so they are no label. */
+export function observeRequests(listener: RequestListener, registry: Registry): RequestListener {
+  const duration = new Histogram({
+    name: "platform_console_request_duration_seconds",
+    help: "Duration of each request of the console.",
+    labelNames: ["method", "status"],
+    buckets: durationBucketsSeconds,
+    registers: [registry],
+  });
+  return (request, response) => {
+    const startedMs = performance.now();
+    response.once("close", () => {
+      const labels = { method: request.method ?? "", status: String(response.statusCode) };
+      duration.observe(labels, (performance.now() - startedMs) / 1000);
+    });
+    listener(request, response);
+  };
+}

@@ -1,0 +1,38 @@
+import type { ServiceError } from "@platform/service-kit/errors/service-error";
+
+/** Ends a request with a page that explains the obstacle. */
+export class PageProblem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  constructor(status: number, title: string, message: string) {
+    super(message);
+    this.name = "PageProblem";
+    this.status = status;
+    this.title = title;
+  }
+}
+
+/** The status of a page for what a service answered. */
+export function statusOf({ code }: ServiceError): number {
+  if (code === "unauthenticated") return 401;
+  if (code === "permission_denied") return 403;
+  if (code.endsWith("_not_found")) return 404;
+  if (code === "dependency_unavailable") return 503;
+  if (code === "deadline_exceeded") return 504;
+  return code === "internal_error" ? 500 : 422;
+}
+
+/** What a page says is wrong, by its status. */
+export function titleOf(status: number): string {
+  return titles[status] ?? "This did not work";
+}
+
+const titles: Readonly<Record<number, string>> = {
+  403: "You may not do this",
+  404: "There is nothing here",
+  413: "That is too large",
+  422: "This cannot be done",
+  503: "A part of the platform is not available",
+  504: "The answer took too long",
+};

@@ -1,0 +1,45 @@
+import { html, type SafeHtml } from "@platform/service-kit/http/html";
+
+/** A field of a form. */
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly type?: "text" | "number" | "password" | "url" | "search" | "datetime-local" | "textarea" | "checkbox";
+  /** For a choice: each value with what it is called. */
+  readonly choices?: readonly (readonly [value: string, label: string])[];
+  readonly value?: string;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  readonly rows?: number;
+};
+
+export const choicesOf = (values: readonly string[], all?: string): [string, string][] => [
+  ...(all === undefined ? [] : [["", all] as [string, string]]),
+  ...values.map((value): [string, string] => [value, value.replaceAll("_", " ")]),
+];
+
+/** A labelled field; `prefix` keeps ids of several forms of a page apart. */
+export function fieldHtml(field: Field, prefix: string): SafeHtml {
+  const { name, label, hint, type = "text", choices, value = "", isRequired, maxLength, rows = 4 } = field;
+  const id = `${prefix}-${name}`;
+  const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
+  const common = html`id="${id}" name="${name}"${isRequired === true && html` required`}${described}${
+    maxLength !== undefined && html` maxlength="${maxLength}"`
+  }`;
+  const hintHtml = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`;
+  if (type === "checkbox") {
+    return html`<div class="field check"><input type="checkbox" value="yes" ${common}${value === "yes" && html` checked`}>
+<label for="${id}">${label}</label>${hintHtml}</div>`;
+  }
+  const control =
+    choices !== undefined
+      ? html`<select ${common}>${choices.map(
+          ([each, shown]) => html`<option value="${each}"${each === value && html` selected`}>${shown}</option>`,
+        )}</select>`
+      : type === "textarea"
+        ? html`<textarea ${common} rows="${rows}" spellcheck="false">
+${value}</textarea>`
+        : html`<input type="${type}" ${common} value="${value}" autocomplete="off">`;
+  return html`<div class="field"><label for="${id}">${label}</label>${hintHtml}${control}</div>`;
+}

@@ -1,0 +1,75 @@
+import { type HtmlValue, html, SafeHtml } from "@platform/service-kit/http/html";
+import { type Plot, type Point, renderPlot } from "../../plots/render-plot.ts";
+import { countOf } from "./elements.ts";
+
+const drawn = new Map<string, string>();
+const drawnMax = 200;
+
+/** A plot, and the same figures as a table for who cannot see it. */
+export async function figure(plot: Plot): Promise<HtmlValue> {
+  const { title, unit, xTitle, series } = plot;
+  const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));
+  if (isEmpty)
+    return html`<figure class="plot"><figcaption>${title}</figcaption><p class="empty">Nothing in this time.</p></figure>`;
+  return html`<figure class="plot"><figcaption>${title}</figcaption>
+<div aria-hidden="true">${new SafeHtml(await draw(plot))}</div>
+<details><summary>${title}: figures as a table</summary>
+<div class="scroll" role="region" aria-label="${title}, figures" tabindex="0"><table>
+<thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col">${name} (${unit})</th>`)}</tr></thead>
+<tbody>${rowsOf(plot).map(
+    ([x, ...values]) => html`<tr><th scope="row">${x}</th>${values.map((value) => html`<td>${value}</td>`)}</tr>`,
+  )}</tbody></table></div></details></figure>`;
+}
+
+async function draw(plot: Plot): Promise<string> {
+  const key = JSON.stringify(plot);
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  const svg = await renderPlot(plot);
+  if (drawn.size >= drawnMax) drawn.clear();
+  drawn.set(key, svg);
+  return svg;
+}
+
+function rowsOf({ series }: Plot): string[][] {
+  const nameOf = ({ x }: Point): string => (x instanceof Date ? x.toISOString().slice(0, 16).replace("T", " ") : x);
+  const names = [...new Set(series.flatMap(({ points }) => points.map(nameOf)))].sort();
+  return names.map((name) => [
+    name,
+    ...series.map(({ points }) => {
+      const point = points.find((each) => nameOf(each) === name);
+      return point === undefined ? "–" : countOf(point.y);
+    }),
+  ]);
+}
+
+const dayMs = 86_400_000;
+
+/** Every UTC day from `days` ago to today. */
+export function lastDays(days: number, nowMs: number = Date.now()): Date[] {
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  return Array.from({ length: days }, (_, index) => new Date(today - (days - 1 - index) * dayMs));
+}
+
+/** Counts of things by UTC day and kind, days without any being 0. */
+export function byDay<T>(
+  things: readonly T[],
+  days: readonly Date[],
+  at: (thing: T) => Date | null,
+  kind: (thing: T) => string,
+  count: (thing: T) => number = () => 1,
+): { name: string; points: Point[] }[] {
+  const sums = new Map<string, Map<number, number>>();
+  for (const thing of things) {
+    const time = at(thing);
+    if (time === null) continue;
+    const day = Math.floor(time.getTime() / dayMs) * dayMs;
+    const name = kind(thing);
+    const sum = sums.get(name) ?? new Map<number, number>();
+    sums.set(name, sum.set(day, (sum.get(day) ?? 0) + count(thing)));
+  }
+  return [...sums].sort().map(([name, sum]) => ({
+    name,
+    points: days.map((day) => ({ x: day, y: sum.get(day.getTime()) ?? 0 })),
+  }));
+}

@@ -1,0 +1,77 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { HtmlValue } from "@platform/service-kit/http/html";
+import type { Field } from "./pages/fields.ts";
+import type { Page } from "./pages/layout.ts";
+import type { Visit } from "./visit.ts";
+
+/** How a request is answered: a page, another address, or null when the handler has answered by itself. */
+export type Answer = Page | { readonly redirect: string; readonly notice?: string } | null;
+
+/** How an action ends: as a page does, or with its own page again, which then shows more. */
+export type Outcome = Answer | { readonly again: true };
+
+/** A page that shows something. */
+export type View = {
+  readonly path: string;
+  /** The RPC that whoever opens it must be allowed to call. */
+  readonly method: DescMethod;
+  readonly show: (visit: Visit) => Promise<Answer>;
+};
+
+/** A column of a list: its value as downloads have it, and how the page shows it. */
+export type Column<R> = {
+  readonly key: string;
+  readonly title: string;
+  readonly value: (row: R) => string | number | null;
+  readonly cell?: (row: R) => HtmlValue;
+};
+
+export type Filters = Readonly<Record<string, string>>;
+export type Rows<R> = { readonly rows: readonly R[]; readonly nextCursor: string };
+
+/** A list with filters, pages by cursor, and downloads. */
+export type Listing<R> = {
+  readonly path: string;
+  readonly title: string;
+  readonly method: DescMethod;
+  /** Lists of one Project Client have a filter `client` besides. */
+  readonly isOfClient: boolean;
+  readonly filters?: readonly Field[];
+  readonly columns: readonly Column<R>[];
+  readonly read: (
+    visit: Visit,
+    filters: Filters,
+    page: { readonly limit: number; readonly cursor: string },
+  ) => Promise<Rows<R>>;
+  /** What to do when there is nothing. */
+  readonly empty: HtmlValue;
+  readonly crumbs?: Page["crumbs"];
+  /** What stands above the list: links to what belongs to it, and what can be done. */
+  readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
+  /** Plots, on the first page. */
+  readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
+};
+
+/** Something that changes or reveals: a page says what will happen and asks, then it is done. */
+export type Action = {
+  readonly path: string;
+  readonly title: string;
+  /** On the button. */
+  readonly button: string;
+  readonly method: DescMethod;
+  /** Reveals an address: takes a role that may, and a reason. */
+  readonly isReveal?: boolean;
+  readonly isDanger?: boolean;
+  readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
+  /** What will happen, in words, with the thing's own name in them. */
+  readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;
+  readonly run: (visit: Visit, options: { readonly reason?: string }) => Promise<Outcome>;
+};
+
+/** One screen: its pages, lists and actions. */
+export type Screen = {
+  readonly views?: readonly View[];
+  // biome-ignore lint/suspicious/noExplicitAny: each list has rows of its own
+  readonly lists?: readonly Listing<any>[];
+  readonly actions?: readonly Action[];
+};

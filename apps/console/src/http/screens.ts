@@ -1,0 +1,35 @@
+import type { Screen } from "./screen.ts";
+import { accounts } from "./screens/accounts.ts";
+import { activity } from "./screens/activity.ts";
+import { audits } from "./screens/audits.ts";
+import { campaigns } from "./screens/campaigns.ts";
+import { clients } from "./screens/clients.ts";
+import { endpoints } from "./screens/endpoints.ts";
+import { events } from "./screens/events.ts";
+import { files } from "./screens/files.ts";
+import { migrations } from "./screens/migrations.ts";
+import { operators } from "./screens/operators.ts";
+import { overview } from "./screens/overview.ts";
+import { profiles } from "./screens/profiles.ts";
+import { schedules } from "./screens/schedules.ts";
+import { search } from "./screens/search.ts";
+import { templates } from "./screens/templates.ts";
+
+/** Every screen. A new one is a file below screens/ and a line here; its place in the navigation is in pages/navigation.ts. */
+export const screens: readonly Screen[] = [
+  overview,
+  clients,
+  activity,
+  endpoints,
+  profiles,
+  templates,
+  events,
+  schedules,
+  audits,
+  files,
+  migrations,
+  accounts,
+  campaigns,
+  operators,
+  search,
+];

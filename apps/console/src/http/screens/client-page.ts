@@ -1,0 +1,214 @@
+import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { actionLinks } from "../action.ts";
+import { copyable, countOf, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { figure } from "../pages/figure.ts";
+import type { Page } from "../pages/layout.ts";
+import { usageByDay } from "../pages/usage.ts";
+import type { Action } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+import { issue, revoke, rotate } from "./credentials.ts";
+
+const usageDays = 30;
+const plotsMax = 8;
+
+/** Everything of a Project Client on one page. */
+export async function clientPage(visit: Visit, client: ProjectClient, actions: readonly Action[]): Promise<Page> {
+  const parts = [quotas, credentials, profiles, catalog, operations, campaigns, retention];
+  return {
+    title: client.name,
+    crumbs: [["Clients", "/clients"]],
+    clientId: client.id,
+    body: html`${actionLinks(visit, actions, client.id)}
+<section aria-label="Client">${facts([
+      ["Id", copyable(client.id)],
+      ["State", stateOf(client.disabled ? "disabled" : "active")],
+      ["Environment", client.environment],
+      ["Platform events", client.platformEvents ? "on" : "off"],
+      ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
+      [
+        "Goes on",
+        html`<a href="/activity?client=${client.id}">Activity</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
+<a href="/events?client=${client.id}">Events</a>, <a href="/audits?client=${client.id}">Audits</a>, <a href="/files?client=${client.id}">Files</a>,
+<a href="/migrations?client=${client.id}">Migrations</a>`,
+      ],
+    ])}</section>
+${await Promise.all(parts.map((part) => orUnavailable(part(visit, client))))}`,
+  };
+}
+
+/** A part of a service that is away says so, and the others are shown. */
+export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue> {
+  try {
+    return await part;
+  } catch (error) {
+    if (!isServiceError(error, "dependency_unavailable")) throw error;
+    return html`<p class="problem">A part of this page is not available now.</p>`;
+  }
+}
+
+async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const [{ quotas: states }, usage] = await Promise.all([
+    visit.ask(ProjectClientAdminService.method.showQuotas, { projectClientId: id }),
+    usageByDay(visit, id, usageDays, () => true),
+  ]);
+  const used = usage.filter(({ points }) => points.some(({ y }) => y > 0)).slice(0, plotsMax);
+  const plots = used.map((series) =>
+    figure({
+      title: `${series.name}, ${usageDays} days`,
+      unit: "units",
+      xTitle: "day (UTC)",
+      kind: "bar",
+      series: [series],
+    }),
+  );
+  return section(
+    "Quotas",
+    table(
+      "Quotas",
+      ["Resource", "Used", "Limit", "Window"],
+      states.map(({ resource, used: count, limit, window }) => [
+        resource,
+        html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, share that is used">${String(count)}</meter> ${countOf(count)}`,
+        countOf(limit),
+        window,
+      ]),
+    ),
+    html`<div class="grid">${await Promise.all(plots)}</div>`,
+  );
+}
+
+async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const { projectCredentials } = await visit.ask(ProjectClientAdminService.method.listProjectCredentials, {
+    projectClientId: id,
+    limit: 200,
+  });
+  return section(
+    "Credentials",
+    actionLinks(visit, [issue], id),
+    table(
+      "Credentials",
+      ["Name", "Id", "State", "Scopes", "Last used", "Expires", "Actions"],
+      projectCredentials.map((credential) => {
+        const isOver = credential.revokedAt !== undefined;
+        return [
+          credential.name,
+          copyable(credential.id),
+          stateOf(isOver ? "revoked" : "active"),
+          credential.scopes.join(" "),
+          timeOf(credential.lastUsedAt),
+          timeOf(credential.expiresAt),
+          isOver ? null : actionLinks(visit, [rotate, revoke], credential.id, `?client=${id}`),
+        ];
+      }),
+      "It has no credential yet, so it cannot call. Someone with the role security issues one.",
+    ),
+  );
+}
+
+async function profiles(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const { senderProfiles } = await visit.ask(NotifyAdminService.method.listSenderProfiles, { projectClientId: id });
+  return section(
+    "Sender profiles",
+    table(
+      "Sender profiles",
+      ["Name", "Channel", "State", "Changed"],
+      senderProfiles.map((profile) => [
+        idLink("/profiles", profile.id, profile.name),
+        profile.channel,
+        stateOf(profile.status),
+        timeOf(profile.updatedAt ?? profile.createdAt),
+      ]),
+      "It has no sender profile, so it cannot send.",
+    ),
+  );
+}
+
+async function catalog(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const { templates } = await visit.ask(NotifyAdminService.method.showCatalog, { projectClientId: id });
+  const keys = [...new Set(templates.map(({ key }) => key))];
+  return section(
+    "Catalog",
+    table(
+      "Templates",
+      ["Template", "Channels", "Languages"],
+      keys.map((key) => {
+        const own = templates.filter((template) => template.key === key);
+        return [
+          html`<a href="/templates?client=${id}&amp;key=${encodeURIComponent(key)}">${key}</a>`,
+          [...new Set(own.map(({ channel }) => channel))].join(", "),
+          [...new Set(own.map(({ locale }) => locale))].join(", "),
+        ];
+      }),
+      "Its catalog is empty.",
+    ),
+  );
+}
+
+async function operations(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const { operations: all } = await visit.ask(ScheduledOperationAdminService.method.listScheduledOperations, {
+    projectClientId: id,
+  });
+  return section(
+    "Scheduled operations",
+    table(
+      "Scheduled operations",
+      ["Name", "State", "Schedule", "Due"],
+      all.map((operation) => [
+        idLink("/schedules", operation.id, operation.name, id),
+        stateOf(operation.status),
+        operation.cron === undefined ? null : `${operation.cron} (${operation.timezone ?? ""})`,
+        timeOf(operation.nextDueAt),
+      ]),
+      "It has registered no operation.",
+    ),
+  );
+}
+
+async function campaigns(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const { campaigns: all } = await visit.ask(CampaignAdminService.method.listCampaigns, {
+    projectClientId: id,
+    limit: 100,
+  });
+  return section(
+    "Campaigns",
+    table(
+      "Campaigns",
+      ["Name", "State", "Impressions"],
+      all.map((campaign) => [
+        idLink("/campaigns", campaign.id, campaign.name),
+        stateOf(campaign.status),
+        countOf(campaign.impressions),
+      ]),
+      "It has no campaign.",
+    ),
+  );
+}
+
+async function retention(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
+  const replies = await Promise.all(
+    (["notify", "events", "files"] as const).map((service) =>
+      visit.ask(RetentionAdminService.method.showRetention, { projectClientId: id }, { service }),
+    ),
+  );
+  return section(
+    "Retention",
+    table(
+      "How long records are kept",
+      ["Kind", "Days", "Set by"],
+      replies
+        .flatMap(({ retentions }) => retentions)
+        .map(({ kind, days, isDefault }) => [
+          kind.replaceAll("_", " "),
+          days ?? "for good",
+          isDefault ? "default" : "an operator",
+        ]),
+    ),
+  );
+}

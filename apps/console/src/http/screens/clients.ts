@@ -1,0 +1,232 @@
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import { html } from "@platform/service-kit/http/html";
+import { actionLinks } from "../action.ts";
+import { PageProblem } from "../page-problem.ts";
+import { copyable, idLink, stateOf } from "../pages/elements.ts";
+import { choicesOf } from "../pages/fields.ts";
+import type { Action, Listing, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+import { clientPage } from "./client-page.ts";
+import { credentialActions } from "./credentials.ts";
+
+const admin = ProjectClientAdminService.method;
+const environments = ["development", "sandbox", "staging", "production"];
+
+const stateOfClient = ({ disabled }: ProjectClient): string => (disabled ? "disabled" : "active");
+
+const list: Listing<ProjectClient> = {
+  path: "/clients",
+  title: "Clients",
+  method: admin.listProjectClients,
+  isOfClient: false,
+  columns: [
+    { key: "id", title: "Id", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
+    { key: "name", title: "Name", value: ({ name }) => name, cell: ({ id, name }) => idLink("/clients", id, name) },
+    { key: "environment", title: "Environment", value: ({ environment }) => environment },
+    { key: "state", title: "State", value: stateOfClient, cell: (client) => stateOf(stateOfClient(client)) },
+    { key: "return_uris", title: "Return URIs", value: ({ returnUris }) => returnUris.join(" ") },
+  ],
+  read: async (visit, _filters, { limit, cursor }) => {
+    const { projectClients } = await visit.ask(admin.listProjectClients, { afterId: cursor, pageSize: limit });
+    return { rows: projectClients, nextCursor: projectClients.length < limit ? "" : (projectClients.at(-1)?.id ?? "") };
+  },
+  empty: "There is no Project Client yet. An operator makes one here, or by platformctl clients create.",
+  above: async (visit) => actionLinks(visit, [create]),
+};
+
+async function readClient(visit: Visit): Promise<ProjectClient> {
+  const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
+  if (projectClient === undefined)
+    throw new PageProblem(404, "There is nothing here", "There is no such Project Client.");
+  return projectClient;
+}
+
+const crumbsOf = ({ id, name }: ProjectClient): [string, string][] => [
+  ["Clients", "/clients"],
+  [name, `/clients/${id}`],
+];
+
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+const create: Action = {
+  path: "/clients/new",
+  title: "New client",
+  button: "Make the client",
+  method: admin.createProjectClient,
+  describe: async () => ({
+    crumbs: [["Clients", "/clients"]],
+    what: html`<p>A Project Client is a project backend that may call the platform. Its environment never changes.</p>`,
+  }),
+  fields: () => [
+    { name: "name", label: "Name", isRequired: true, maxLength: 120 },
+    { name: "environment", label: "Environment", choices: choicesOf(environments) },
+    {
+      name: "return_uris",
+      label: "Return URIs",
+      hint: "One a line; where a hosted page may lead back to.",
+      type: "textarea",
+    },
+  ],
+  run: async (visit, options) => {
+    const { projectClient } = await visit.ask(
+      admin.createProjectClient,
+      {
+        name: visit.field("name"),
+        environment: visit.field("environment"),
+        returnUris: linesOf(visit.field("return_uris")),
+      },
+      options,
+    );
+    visit.clients.forget();
+    return {
+      redirect: `/clients/${projectClient?.id ?? ""}`,
+      notice: "The client exists now. It needs a credential to call.",
+    };
+  },
+};
+
+const update: Action = {
+  path: "/clients/:id/update",
+  title: "Change",
+  button: "Change the client",
+  method: admin.updateProjectClient,
+  describe: async (visit) => {
+    const client = await readClient(visit);
+    return {
+      crumbs: crumbsOf(client),
+      what: html`<p>Every service learns of the change to ${client.name} within a second.</p>`,
+    };
+  },
+  fields: async (visit) => {
+    const { name, returnUris, platformEvents } = await readClient(visit);
+    return [
+      { name: "name", label: "Name", isRequired: true, maxLength: 120, value: name },
+      {
+        name: "return_uris",
+        label: "Return URIs",
+        hint: "One a line; none allows none.",
+        type: "textarea",
+        value: returnUris.join("\n"),
+      },
+      {
+        name: "platform_events",
+        label: "Platform events",
+        hint: "Turned on, the platform's own facts enter the client's event log.",
+        choices: choicesOf(["off", "on"]),
+        value: platformEvents ? "on" : "off",
+      },
+    ];
+  },
+  run: async (visit, options) => {
+    await visit.ask(
+      admin.updateProjectClient,
+      {
+        projectClientId: visit.param("id"),
+        name: visit.field("name"),
+        returnUris: { values: linesOf(visit.field("return_uris")) },
+        platformEvents: visit.field("platform_events") === "on",
+      },
+      options,
+    );
+    visit.clients.forget();
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The client was changed." };
+  },
+};
+
+const disable: Action = {
+  path: "/clients/:id/disable",
+  title: "Disable",
+  button: "Stop everything of this client",
+  isDanger: true,
+  method: admin.disableProjectClient,
+  describe: async (visit) => {
+    const client = await readClient(visit);
+    return {
+      crumbs: crumbsOf(client),
+      what: html`<p>Within a second all of this stops for <strong>${client.name}</strong> (${client.environment}), until it is enabled again:</p>
+<ul><li>API calls are refused with 403 <code>project_client_disabled</code>.</li>
+<li>Queued deliveries wait; after 24 hours they fail.</li>
+<li>Scheduled runs are skipped; subscriptions and the event relay pause.</li>
+<li>Hosted pages say that the project is not available.</li>
+<li>Download links answer 404, decision tokens 422.</li></ul>`,
+    };
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.disableProjectClient, { projectClientId: visit.param("id") }, options);
+    visit.clients.forget();
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The client is disabled." };
+  },
+};
+
+const enable: Action = {
+  path: "/clients/:id/enable",
+  title: "Enable",
+  button: "Enable the client",
+  method: admin.enableProjectClient,
+  describe: async (visit) => {
+    const client = await readClient(visit);
+    return { crumbs: crumbsOf(client), what: html`<p>${client.name} goes on with what has not expired meanwhile.</p>` };
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.enableProjectClient, { projectClientId: visit.param("id") }, options);
+    visit.clients.forget();
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The client is enabled." };
+  },
+};
+
+const setQuota: Action = {
+  path: "/clients/:id/quota",
+  title: "Set a quota",
+  button: "Set the limit",
+  method: admin.setQuota,
+  describe: async (visit) => {
+    const client = await readClient(visit);
+    return {
+      crumbs: crumbsOf(client),
+      what: html`<p>The limit of one resource of ${client.name} changes; gateways learn of it within a second.</p>`,
+    };
+  },
+  fields: async (visit) => {
+    const { quotas } = await visit.ask(admin.showQuotas, { projectClientId: visit.param("id") });
+    return [
+      {
+        name: "resource",
+        label: "Resource",
+        choices: quotas.map(({ resource, limit, window }) => [resource, `${resource} (now ${limit} a ${window})`]),
+      },
+      { name: "limit", label: "New limit", type: "number", isRequired: true },
+    ];
+  },
+  run: async (visit, options) => {
+    const limit = visit.field("limit");
+    if (!/^[1-9]\d{0,15}$/.test(limit))
+      throw new PageProblem(422, "This cannot be done", "A limit is a whole number of at least 1.");
+    await visit.ask(
+      admin.setQuota,
+      { projectClientId: visit.param("id"), resource: visit.field("resource"), limit: BigInt(limit) },
+      options,
+    );
+    visit.clients.forget();
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The limit was set." };
+  },
+};
+
+export const clients: Screen = {
+  lists: [list],
+  actions: [create, update, disable, enable, setQuota, ...credentialActions],
+  views: [
+    {
+      path: "/clients/:id",
+      method: admin.showProjectClient,
+      show: async (visit) => {
+        const client = await readClient(visit);
+        return clientPage(visit, client, client.disabled ? [update, setQuota, enable] : [update, setQuota, disable]);
+      },
+    },
+  ],
+};

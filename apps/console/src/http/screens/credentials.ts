@@ -1,0 +1,143 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { scopes } from "@platform/contracts/scopes";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { html } from "@platform/service-kit/http/html";
+import { PageProblem } from "../page-problem.ts";
+import { copyable, facts } from "../pages/elements.ts";
+import type { Page } from "../pages/layout.ts";
+import type { Action } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const admin = ProjectClientAdminService.method;
+
+/** The only page that ever shows a secret. */
+function secretPage(clientId: string, title: string, credential: string): Page {
+  return {
+    title,
+    crumbs: [
+      ["Clients", "/clients"],
+      ["The client", `/clients/${clientId}`],
+    ],
+    clientId,
+    body: html`<p class="notice" role="status">This is the only time that the credential is shown.</p>
+<section aria-label="Credential">${facts([["Credential", copyable(credential)]])}</section>`,
+  };
+}
+
+const expiryOf = (days: string): Date | null => {
+  if (days === "") return null;
+  if (!/^[1-9]\d{0,3}$/.test(days))
+    throw new PageProblem(422, "This cannot be done", "Days are a whole number from 1 to 9999.");
+  return new Date(Date.now() + Number(days) * 86_400_000);
+};
+
+export const issue: Action = {
+  path: "/clients/:id/credentials/issue",
+  title: "Issue a credential",
+  button: "Issue it",
+  method: admin.issueProjectCredential,
+  describe: async (visit) => {
+    const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
+    return {
+      crumbs: [
+        ["Clients", "/clients"],
+        [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
+      ],
+      what: html`<p>Whoever has the credential calls as <strong>${projectClient?.name}</strong>, within its scopes. It is shown once.</p>`,
+    };
+  },
+  fields: () => [
+    { name: "name", label: "Name", hint: "For people, for example the host that uses it.", maxLength: 120 },
+    ...scopes.map((scope) => ({ name: `scope_${scope}`, label: scope, type: "checkbox" as const })),
+    { name: "days", label: "Days until it expires", hint: "Empty: it does not expire.", type: "number" },
+  ],
+  run: async (visit, options) => {
+    const expiresAt = expiryOf(visit.field("days"));
+    const { credential } = await visit.ask(
+      admin.issueProjectCredential,
+      {
+        projectClientId: visit.param("id"),
+        name: visit.field("name"),
+        scopes: scopes.filter((scope) => visit.field(`scope_${scope}`) === "yes"),
+        ...(expiresAt === null ? {} : { expiresAt: timestampFromDate(expiresAt) }),
+      },
+      options,
+    );
+    return secretPage(visit.param("id"), "New credential", credential);
+  },
+};
+
+/** Credentials have ids of their own; the client is a parameter of the address. */
+async function describeCredential(visit: Visit, what: string) {
+  const { projectCredentials } = await visit.ask(admin.listProjectCredentials, {
+    projectClientId: visit.query("client"),
+    limit: 200,
+  });
+  const found = projectCredentials.find(({ id }) => id === visit.param("id"));
+  if (found === undefined) throw new PageProblem(404, "There is nothing here", "This client has no such credential.");
+  return {
+    crumbs: [
+      ["Clients", "/clients"],
+      ["The client", `/clients/${found.projectClientId}`],
+    ] as [string, string][],
+    what: html`<p>${what}</p>${facts([
+      ["Name", found.name],
+      ["Id", copyable(found.id)],
+      ["Scopes", found.scopes.join(" ")],
+    ])}`,
+  };
+}
+
+export const rotate: Action = {
+  path: "/credentials/:id/rotate",
+  title: "Rotate",
+  button: "Issue a successor",
+  method: admin.rotateProjectCredential,
+  describe: (visit) =>
+    describeCredential(
+      visit,
+      "A successor with the same name and scopes is issued and shown once. The old one ends after the overlap.",
+    ),
+  fields: () => [
+    {
+      name: "overlap",
+      label: "The old one ends",
+      choices: [
+        ["86400", "in a day"],
+        ["3600", "in an hour"],
+        ["604800", "in a week"],
+        ["0", "at once"],
+      ],
+    },
+  ],
+  run: async (visit, options) => {
+    const { credential } = await visit.ask(
+      admin.rotateProjectCredential,
+      {
+        credentialId: visit.param("id"),
+        overlapSeconds: BigInt(/^\d{1,7}$/.test(visit.field("overlap")) ? visit.field("overlap") : "86400"),
+      },
+      options,
+    );
+    return secretPage(visit.query("client"), "Successor of the credential", credential);
+  },
+};
+
+export const revoke: Action = {
+  path: "/credentials/:id/revoke",
+  title: "Revoke",
+  button: "End the credential now",
+  isDanger: true,
+  method: admin.revokeProjectCredential,
+  describe: (visit) =>
+    describeCredential(
+      visit,
+      "The credential ends now; every gateway refuses it within a second. This cannot be taken back.",
+    ),
+  run: async (visit, options) => {
+    await visit.ask(admin.revokeProjectCredential, { credentialId: visit.param("id") }, options);
+    return { redirect: `/clients/${encodeURIComponent(visit.query("client"))}`, notice: "The credential is revoked." };
+  },
+};
+
+export const credentialActions: readonly Action[] = [issue, rotate, revoke];

@@ -1,0 +1,139 @@
+import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import type { DomainEvent } from "@platform/proto/events/v1/events_service";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { actionLinks } from "../action.ts";
+import { clientField, clientOf } from "../list.ts";
+import { copyable, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
+import { fieldHtml } from "../pages/fields.ts";
+import { figure } from "../pages/figure.ts";
+import { usageByDay } from "../pages/usage.ts";
+import type { Action, Listing, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+import { readEventPage, tailView } from "./event-tail.ts";
+import { subscriptionActions, subscriptionList, subscriptionViews } from "./subscriptions.ts";
+
+const plotDays = 30;
+
+/** The links between the pages of this screen. */
+export const eventTabs = (clientId: string): HtmlValue =>
+  html`<p class="actions"><a class="button second" href="/events?client=${clientId}">Log</a>
+<a class="button second" href="/events/subscriptions?client=${clientId}">Subscriptions</a>
+<a class="button second" href="/events/consumers?client=${clientId}">Consumers</a></p>`;
+
+export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
+  const { id, type, publishedAt, streamId, sequence, dataJson, origin } = event;
+  return html`<li>${String(position)} <strong>${type}</strong> ${timeOf(publishedAt)} ${copyable(id)}${
+    streamId !== undefined && html` stream <code>${streamId}</code> ${String(sequence ?? "")}`
+  }${origin === "platform" && html` by the platform`}<pre>${prettyJson(dataJson)}</pre></li>`;
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The latest events, then new ones as they come. */
+async function logPage(visit: Visit) {
+  const clientId = await clientOf(visit);
+  const type = visit.query("type");
+  const before = /^\d{1,15}$/.test(visit.query("before")) ? BigInt(visit.query("before")) : null;
+  const [{ events, head, from }, usage, client] = await Promise.all([
+    readEventPage(visit, clientId, type, before),
+    usageByDay(visit, clientId, plotDays, (kind) => kind === "events"),
+    clientField(visit, clientId),
+  ]);
+  const tail = `/events/tail?${new URLSearchParams({ client: clientId, type, after: String(head) })}`;
+  return {
+    title: "Events",
+    clientId,
+    body: html`${eventTabs(clientId)}
+<form class="filters card" method="get" action="/events" aria-label="Filters">${fieldHtml(client, "filter")}${fieldHtml(
+      { name: "type", label: "Type", hint: "order.placed, or order.*", value: type },
+      "filter",
+    )}<button class="second">Show</button></form>
+${section("By day", await figure({ title: `Events published in ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
+<section aria-label="Log"><h2>${before === null ? "Latest events" : `Events before position ${String(before)}`}</h2>
+<p class="hint" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
+<ol class="tail"${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
+${events.length === 0 && html`<p class="empty">No such event is in the log. A project publishes by <code>POST /api/v1/domain-events</code>.</p>`}
+<ul class="pages">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
+${before !== null && html`<li><a href="${visit.here({ before: null })}">Latest events</a></li>`}</ul></section>`,
+  };
+}
+
+const admin = ConsumerAdminService.method;
+const stateOfConsumer = ({ revokedAt }: Consumer): string => (revokedAt === undefined ? "active" : "revoked");
+
+const consumers: Listing<Consumer> = {
+  path: "/events/consumers",
+  title: "Event consumers",
+  method: admin.listConsumers,
+  isOfClient: true,
+  crumbs: [["Events", "/events"]],
+  columns: [
+    { key: "id", title: "Consumer", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
+    { key: "name", title: "Name", value: ({ name }) => name },
+    { key: "state", title: "State", value: stateOfConsumer, cell: (consumer) => stateOf(stateOfConsumer(consumer)) },
+    {
+      key: "created_at",
+      title: "Issued",
+      value: ({ createdAt }) => isoOf(createdAt),
+      cell: ({ createdAt }) => timeOf(createdAt),
+    },
+    {
+      key: "revoked_at",
+      title: "Revoked",
+      value: ({ revokedAt }) => isoOf(revokedAt),
+      cell: ({ revokedAt }) => timeOf(revokedAt),
+    },
+  ],
+  read: async (visit, filters, page) => {
+    const { consumers: rows, nextCursor } = await visit.ask(admin.listConsumers, {
+      projectClientId: filters.client ?? "",
+      ...page,
+    });
+    return { rows, nextCursor };
+  },
+  empty:
+    "No team has a token to read this client's events. Someone with the role security issues one: platformctl consumers issue.",
+  above: async (visit, filters) =>
+    html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+};
+
+const revokeConsumer: Action = {
+  path: "/events/consumers/revoke",
+  title: "Revoke a consumer",
+  button: "End its tokens now",
+  isDanger: true,
+  method: admin.revokeConsumer,
+  describe: async (visit) => ({
+    crumbs: [["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`]],
+    what: html`<p>The team's readers are cut off now, those that are connected, too. This cannot be taken back.</p>`,
+  }),
+  fields: async (visit) => {
+    const reply = await visit.ask(admin.listConsumers, { projectClientId: visit.query("client"), limit: 200 });
+    const active = reply.consumers.filter(({ revokedAt }) => revokedAt === undefined);
+    return [{ name: "consumer", label: "Consumer", choices: active.map(({ id, name }) => [id, `${name} (${id})`]) }];
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.revokeConsumer, { consumerId: visit.field("consumer") }, options);
+    return {
+      redirect: `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`,
+      notice: "The consumer is revoked.",
+    };
+  },
+};
+
+export const events: Screen = {
+  lists: [subscriptionList, consumers],
+  actions: [revokeConsumer, ...subscriptionActions],
+  views: [
+    { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },
+    tailView,
+    ...subscriptionViews,
+  ],
+};

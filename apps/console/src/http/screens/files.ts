@@ -1,0 +1,230 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  FileObjectAdminService,
+  type OperatorFileObject,
+  type OperatorPublicAsset,
+} from "@platform/proto/files/v1/file_object_admin";
+import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { actionLinks } from "../action.ts";
+import { bytesOf, copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
+import { choicesOf } from "../pages/fields.ts";
+import { byDay, figure, lastDays } from "../pages/figure.ts";
+import type { Action, Filters, Listing, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const admin = FileObjectAdminService.method;
+const states = ["pending_upload", "quarantined", "available", "rejected", "deleted"];
+const plotDays = 30;
+const plotRowsMax = 1_000;
+
+const tabs = (clientId: string): HtmlValue =>
+  html`<p class="actions"><a class="button second" href="/files?client=${clientId}">File Objects</a>
+<a class="button second" href="/files?client=${clientId}&amp;status=quarantined">In quarantine</a>
+<a class="button second" href="/files/assets?client=${clientId}">Public Assets</a></p>`;
+
+const objects: Listing<OperatorFileObject> = {
+  path: "/files",
+  title: "Files",
+  method: admin.listFileObjects,
+  isOfClient: true,
+  filters: [{ name: "status", label: "Status", choices: choicesOf(states, "all") }],
+  columns: [
+    { key: "id", title: "File Object", value: ({ id }) => id, cell: ({ id }) => idLink("/files", id) },
+    { key: "status", title: "Status", value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
+    { key: "state", title: "State", value: ({ state }) => state },
+    { key: "rejection_reason", title: "Rejected for", value: ({ rejectionReason }) => rejectionReason },
+    { key: "content_type", title: "Type", value: ({ contentType }) => contentType },
+    {
+      key: "size_bytes",
+      title: "Size",
+      value: ({ sizeBytes }) => Number(sizeBytes),
+      cell: ({ sizeBytes }) => bytesOf(sizeBytes),
+    },
+    { key: "malware_scan", title: "Scan", value: ({ malwareScan }) => malwareScan },
+    {
+      key: "created_at",
+      title: "Granted",
+      value: ({ createdAt }) => isoOf(createdAt),
+      cell: ({ createdAt }) => timeOf(createdAt),
+    },
+    {
+      key: "uploaded_at",
+      title: "Uploaded",
+      value: ({ uploadedAt }) => isoOf(uploadedAt),
+      cell: ({ uploadedAt }) => timeOf(uploadedAt),
+    },
+  ],
+  read: async (visit, filters, page) => {
+    const { fileObjects, nextCursor } = await visit.ask(admin.listFileObjects, {
+      projectClientId: filters.client ?? "",
+      status: filters.status ?? "",
+      ...page,
+    });
+    return { rows: fileObjects, nextCursor };
+  },
+  empty: html`No file was uploaded. A project begins by <code>POST /api/v1/file-objects/upload-grants</code>.`,
+  above: async (_visit, filters) => tabs(filters.client ?? ""),
+  plots,
+};
+
+async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
+  const rows: OperatorFileObject[] = [];
+  for (let cursor = ""; rows.length < plotRowsMax; ) {
+    const page = await visit.ask(admin.listFileObjects, { projectClientId: filters.client ?? "", limit: 200, cursor });
+    rows.push(...page.fileObjects);
+    cursor = page.nextCursor;
+    if (cursor === "") break;
+  }
+  const at = ({ createdAt }: OperatorFileObject): Date | null =>
+    createdAt === undefined ? null : timestampDate(createdAt);
+  const days = lastDays(plotDays);
+  const common = { xTitle: "day (UTC)", kind: "bar" } as const;
+  return section(
+    `The last ${plotDays} days`,
+    html`<div class="grid">${await Promise.all([
+      figure({
+        ...common,
+        title: "Bytes by day",
+        unit: "bytes",
+        series: byDay(
+          rows,
+          days,
+          at,
+          ({ contentType }) => contentType || "unknown",
+          ({ sizeBytes }) => Number(sizeBytes),
+        ),
+      }),
+      figure({
+        ...common,
+        title: "Rejected by reason",
+        unit: "files",
+        series: byDay(
+          rows.filter(({ status }) => status === "rejected"),
+          days,
+          at,
+          ({ rejectionReason }) => rejectionReason,
+        ),
+      }),
+    ])}</div>`,
+  );
+}
+
+const assets: Listing<OperatorPublicAsset> = {
+  path: "/files/assets",
+  title: "Public Assets",
+  method: admin.listPublicAssets,
+  isOfClient: true,
+  crumbs: [["Files", "/files"]],
+  columns: [
+    { key: "id", title: "Public Asset", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
+    {
+      key: "state",
+      title: "State",
+      value: ({ takenDownAt }) => (takenDownAt === undefined ? "available" : "taken down"),
+      cell: ({ takenDownAt }) => stateOf(takenDownAt === undefined ? "available" : "taken_down"),
+    },
+    {
+      key: "file_object_id",
+      title: "File Object",
+      value: ({ fileObjectId }) => fileObjectId,
+      cell: ({ fileObjectId }) => idLink("/files", fileObjectId),
+    },
+    { key: "versions", title: "Versions", value: ({ versions }) => versions.length },
+    { key: "url", title: "Latest URL", value: ({ versions }) => versions.at(-1)?.url ?? null },
+    {
+      key: "taken_down_at",
+      title: "Taken down",
+      value: ({ takenDownAt }) => isoOf(takenDownAt),
+      cell: ({ takenDownAt }) => timeOf(takenDownAt),
+    },
+  ],
+  read: async (visit, filters, page) => {
+    const { publicAssets, nextCursor } = await visit.ask(admin.listPublicAssets, {
+      projectClientId: filters.client ?? "",
+      ...page,
+    });
+    return { rows: publicAssets, nextCursor };
+  },
+  empty: "This client has published no image.",
+  above: async (visit, filters) =>
+    html`${tabs(filters.client ?? "")}${actionLinks(visit, [takeDown], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+};
+
+const readFile = (visit: Visit): Promise<GetFileObjectResponse> =>
+  visit.ask(FilesAdminService.method.getFileObject, { projectClientId: "", fileObjectId: visit.param("id") });
+
+async function filePage(visit: Visit) {
+  const file = await readFile(visit);
+  return {
+    title: `File Object ${file.id}`,
+    crumbs: [["Files", `/files?client=${file.projectClientId}`]] as [string, string][],
+    clientId: file.projectClientId,
+    body: html`${file.deletedAt === undefined && actionLinks(visit, [remove], file.id)}
+<section aria-label="File Object">${facts([
+      ["Id", copyable(file.id)],
+      ["State", stateOf(file.state)],
+      ["Rejected for", file.rejectionReason],
+      ["Malware scan", file.malwareScan === "" ? "not yet" : stateOf(file.malwareScan)],
+      ["Size", bytesOf(file.sizeBytes)],
+      ["Held of the quota", bytesOf(file.chargedBytes)],
+      ["Project Client", idLink("/clients", file.projectClientId)],
+      ["Granted", timeOf(file.createdAt)],
+      ["Deleted", timeOf(file.deletedAt)],
+    ])}</section>`,
+  };
+}
+
+const remove: Action = {
+  path: "/files/:id/delete",
+  title: "Delete",
+  button: "Delete the bytes",
+  isDanger: true,
+  method: admin.deleteFileObject,
+  describe: async (visit) => {
+    const file = await readFile(visit);
+    return {
+      crumbs: [
+        ["Files", `/files?client=${file.projectClientId}`],
+        [`File Object ${file.id}`, `/files/${file.id}`],
+      ],
+      what: html`<p>${bytesOf(file.sizeBytes)} are deleted and given back to the client's storage. For the client the file is gone. This cannot be taken back.</p>`,
+    };
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.deleteFileObject, { fileObjectId: visit.param("id") }, options);
+    return { redirect: `/files/${visit.param("id")}`, notice: "The file is deleted." };
+  },
+};
+
+const takeDown: Action = {
+  path: "/files/assets/take-down",
+  title: "Take down a Public Asset",
+  button: "Take it down",
+  isDanger: true,
+  method: admin.takeDownPublicAsset,
+  describe: async (visit) => ({
+    crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
+    what: html`<p>Every version of it is answered with 410 from now on, and its bytes are deleted. This cannot be taken back.</p>`,
+  }),
+  fields: () => [{ name: "asset", label: "Public Asset id", isRequired: true, maxLength: 36 }],
+  run: async (visit, options) => {
+    const { publicAsset } = await visit.ask(
+      admin.takeDownPublicAsset,
+      { publicAssetId: visit.field("asset") },
+      options,
+    );
+    return {
+      title: "Taken down",
+      crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
+      body: html`<p class="notice" role="status">The asset is gone at the platform. Purge these addresses from caches in front of it.</p>
+<section aria-label="Addresses"><ul>${(publicAsset?.versions ?? []).map(({ url }) => html`<li>${copyable(url)}</li>`)}</ul></section>`,
+    };
+  },
+};
+
+export const files: Screen = {
+  lists: [objects, assets],
+  actions: [takeDown, remove],
+  views: [{ path: "/files/:id", method: FilesAdminService.method.getFileObject, show: filePage }],
+};

@@ -1,0 +1,164 @@
+import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { html } from "@platform/service-kit/http/html";
+import { PageProblem } from "../page-problem.ts";
+import { facts, idLink } from "../pages/elements.ts";
+import { choicesOf } from "../pages/fields.ts";
+import type { Action } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+import { channels } from "./channels.ts";
+
+const admin = SenderProfileAdminService.method;
+
+export async function readProfile(visit: Visit): Promise<SenderProfile> {
+  const { senderProfile } = await visit.ask(admin.showSenderProfile, { senderProfileId: visit.param("id") });
+  if (senderProfile === undefined)
+    throw new PageProblem(404, "There is nothing here", "There is no such sender profile.");
+  return senderProfile;
+}
+
+export const crumbsOf = ({ id, name, projectClientId }: SenderProfile): [string, string][] => [
+  ["Sender profiles", `/profiles?client=${projectClientId}`],
+  [name, `/profiles/${id}`],
+];
+
+const configField = {
+  name: "config",
+  label: "Configuration (JSON)",
+  hint: "The whole of it, in the form of the channel (docs/notifications.md). Secrets in it are sealed and never shown again.",
+  type: "textarea" as const,
+  rows: 12,
+  isRequired: true,
+};
+
+export const create: Action = {
+  path: "/profiles/new",
+  title: "New sender profile",
+  button: "Make the profile",
+  method: NotifyAdminService.method.createSenderProfile,
+  describe: async (visit) => ({
+    crumbs: [["Sender profiles", `/profiles?client=${encodeURIComponent(visit.query("client"))}`]],
+    what: html`<p>It says how the client sends through one channel.</p>${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+  }),
+  fields: () => [
+    { name: "channel", label: "Channel", choices: choicesOf(channels) },
+    { name: "name", label: "Name", isRequired: true, maxLength: 120 },
+    configField,
+  ],
+  run: async (visit, options) => {
+    const { id } = await visit.ask(
+      NotifyAdminService.method.createSenderProfile,
+      {
+        projectClientId: visit.query("client"),
+        channel: visit.field("channel"),
+        name: visit.field("name"),
+        configJson: visit.field("config"),
+      },
+      options,
+    );
+    return { redirect: `/profiles/${id}`, notice: "The profile exists now." };
+  },
+};
+
+export const update: Action = {
+  path: "/profiles/:id/update",
+  title: "Replace the configuration",
+  button: "Replace it",
+  method: admin.updateSenderProfile,
+  describe: async (visit) => {
+    const profile = await readProfile(visit);
+    return {
+      crumbs: crumbsOf(profile),
+      what: html`<p>The configuration of ${profile.name} is replaced under the same id; workers use it within two seconds. During the overlap a message that the
+provider refuses for the new credentials is sent with the old ones.</p>`,
+    };
+  },
+  fields: () => [
+    configField,
+    {
+      name: "overlap",
+      label: "Old credentials are kept",
+      choices: [
+        ["86400", "for a day"],
+        ["3600", "for an hour"],
+        ["604800", "for a week"],
+        ["0", "not at all"],
+      ],
+    },
+  ],
+  run: async (visit, options) => {
+    const overlap = visit.field("overlap");
+    await visit.ask(
+      admin.updateSenderProfile,
+      {
+        senderProfileId: visit.param("id"),
+        configJson: visit.field("config"),
+        ...(/^\d{1,7}$/.test(overlap) ? { overlapSeconds: Number(overlap) } : {}),
+      },
+      options,
+    );
+    return { redirect: `/profiles/${visit.param("id")}`, notice: "The configuration was replaced." };
+  },
+};
+
+export const test: Action = {
+  path: "/profiles/:id/test",
+  title: "Send a test",
+  button: "Send the test message",
+  method: admin.testSenderProfile,
+  describe: async (visit) => {
+    const profile = await readProfile(visit);
+    return {
+      crumbs: crumbsOf(profile),
+      what: html`<p>One test message leaves through ${profile.name}, and the provider's answer is shown.</p>`,
+    };
+  },
+  fields: () => [{ name: "to", label: "To", hint: "An address of the profile's channel.", isRequired: true }],
+  run: async (visit, options) => {
+    const { accepted, detail } = await visit.ask(
+      admin.testSenderProfile,
+      { senderProfileId: visit.param("id"), to: visit.field("to") },
+      { ...options, timeoutMs: 30_000 },
+    );
+    return {
+      redirect: `/profiles/${visit.param("id")}`,
+      notice: accepted
+        ? "The provider has accepted the test message."
+        : `The provider has refused the test message: ${detail}`,
+    };
+  },
+};
+
+export const disable: Action = {
+  path: "/profiles/:id/disable",
+  title: "Disable",
+  button: "Send nothing through it",
+  isDanger: true,
+  method: admin.disableSenderProfile,
+  describe: async (visit) => {
+    const profile = await readProfile(visit);
+    return {
+      crumbs: crumbsOf(profile),
+      what: html`<p>Nothing is sent through ${profile.name} from now on. Intents are accepted; their deliveries wait, and fail after 24 hours.</p>`,
+    };
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.disableSenderProfile, { senderProfileId: visit.param("id") }, options);
+    return { redirect: `/profiles/${visit.param("id")}`, notice: "The profile is disabled." };
+  },
+};
+
+export const enable: Action = {
+  path: "/profiles/:id/enable",
+  title: "Enable",
+  button: "Send through it again",
+  method: admin.enableSenderProfile,
+  describe: async (visit) => {
+    const profile = await readProfile(visit);
+    return { crumbs: crumbsOf(profile), what: html`<p>Deliveries that wait for ${profile.name} go now.</p>` };
+  },
+  run: async (visit, options) => {
+    await visit.ask(admin.enableSenderProfile, { senderProfileId: visit.param("id") }, options);
+    return { redirect: `/profiles/${visit.param("id")}`, notice: "The profile is enabled." };
+  },
+};

@@ -1,0 +1,162 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { type RedriveRunsResponse, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
+import { html } from "@platform/service-kit/http/html";
+import { facts, idLink } from "../pages/elements.ts";
+import { sinceOf } from "../pages/time-filter.ts";
+import type { Action } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const admin = ScheduledOperationAdminService.method;
+
+const pageOf = (visit: Visit): string =>
+  `/schedules/${encodeURIComponent(visit.param("id"))}?client=${encodeURIComponent(visit.query("client"))}`;
+
+const about =
+  (text: string): Action["describe"] =>
+  async (visit) => ({
+    crumbs: [
+      ["Schedules", `/schedules?client=${encodeURIComponent(visit.query("client"))}`],
+      ["The operation", pageOf(visit)],
+    ],
+    what: html`<p>${text}</p>`,
+  });
+
+export const setCron: Action = {
+  path: "/schedules/:id/cron",
+  title: "Set the schedule",
+  button: "Set the schedule",
+  method: admin.setScheduledOperationCron,
+  describe: about("The schedule takes the place of any earlier one. Each due time runs once."),
+  fields: () => [
+    { name: "cron", label: "Cron", hint: "Five fields, for example */5 * * * *", isRequired: true, maxLength: 120 },
+    {
+      name: "timezone",
+      label: "Time zone",
+      hint: "IANA name, for example Asia/Tokyo",
+      isRequired: true,
+      value: "UTC",
+      maxLength: 60,
+    },
+  ],
+  run: async (visit, options) => {
+    await visit.ask(
+      admin.setScheduledOperationCron,
+      { operationId: visit.param("id"), cron: visit.field("cron"), timezone: visit.field("timezone") },
+      options,
+    );
+    return { redirect: pageOf(visit), notice: "The schedule was set." };
+  },
+};
+
+export const invoke: Action = {
+  path: "/schedules/:id/invoke",
+  title: "Run once now",
+  button: "Run it now",
+  method: admin.invokeScheduledOperation,
+  describe: about("The operation's URL is called once, now, beside its schedule."),
+  run: async (visit, options) => {
+    await visit.ask(admin.invokeScheduledOperation, { operationId: visit.param("id") }, options);
+    return { redirect: pageOf(visit), notice: "The run is due now." };
+  },
+};
+
+export const enable: Action = {
+  path: "/schedules/:id/enable",
+  title: "Enable",
+  button: "Enable it",
+  method: admin.enableScheduledOperation,
+  describe: about("Its schedule goes on from now; due times that were missed are not made up for."),
+  run: async (visit, options) => {
+    await visit.ask(admin.enableScheduledOperation, { operationId: visit.param("id") }, options);
+    return { redirect: pageOf(visit), notice: "The operation is enabled." };
+  },
+};
+
+export const disable: Action = {
+  path: "/schedules/:id/disable",
+  title: "Disable",
+  button: "Call it no more",
+  isDanger: true,
+  method: admin.disableScheduledOperation,
+  describe: about("Nothing calls it until it is enabled."),
+  run: async (visit, options) => {
+    await visit.ask(admin.disableScheduledOperation, { operationId: visit.param("id") }, options);
+    return { redirect: pageOf(visit), notice: "The operation is disabled." };
+  },
+};
+
+export const redriveOne: Action = {
+  path: "/runs/:id/redrive",
+  title: "Run again",
+  button: "Run it again",
+  method: admin.redriveScheduledRun,
+  describe: async (visit) => ({
+    crumbs: [
+      ["Schedules", "/schedules"],
+      ["The operation", `/schedules/${encodeURIComponent(visit.query("operation"))}`],
+    ],
+    what: html`<p>Run <code>${visit.param("id")}</code> is due again, under its invocation id and with all its attempts.</p>`,
+  }),
+  run: async (visit, options) => {
+    await visit.ask(admin.redriveScheduledRun, { invocationId: visit.param("id") }, options);
+    const query = new URLSearchParams({ client: visit.query("client") });
+    return {
+      redirect: `/schedules/${encodeURIComponent(visit.query("operation"))}?${query}`,
+      notice: "The run is due again.",
+    };
+  },
+};
+
+/** Goes through all batches. */
+async function redrive(visit: Visit, dryRun: boolean, options: { readonly reason?: string }) {
+  const since = sinceOf(visit.query("since") || "24h");
+  const until = timestampFromDate(new Date());
+  const sum = { matched: 0, redriven: 0, skipped: 0 };
+  for (let cursor = "", isLast = false; !isLast; ) {
+    const answer: RedriveRunsResponse = await visit.ask(
+      ScheduledRunAdminService.method.redriveRuns,
+      { projectClientId: visit.query("client"), ...since, until, dryRun, limit: 100, cursor },
+      options,
+    );
+    sum.matched += answer.matched;
+    sum.redriven += answer.redriven;
+    sum.skipped += answer.skipped;
+    cursor = answer.nextCursor;
+    isLast = cursor === "";
+  }
+  return sum;
+}
+
+export const redriveAll: Action = {
+  path: "/schedules/redrive",
+  title: "Run failed ones again",
+  button: "Go on",
+  method: ScheduledRunAdminService.method.redriveRuns,
+  fields: () => [
+    {
+      name: "mode",
+      label: "What to do",
+      choices: [
+        ["count", "Count only"],
+        ["run", "Run all of them again"],
+      ],
+    },
+  ],
+  describe: async (visit) => ({
+    crumbs: [["Failed runs", `/schedules/failed?client=${encodeURIComponent(visit.query("client"))}`]],
+    what: html`<p>Failed runs of this client that were scheduled for the last ${visit.query("since") || "24h"} become due again. Those whose operation is disabled or gone
+are skipped.</p>${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+  }),
+  run: async (visit, options) => {
+    const isCount = visit.field("mode") !== "run";
+    const { matched, redriven, skipped } = await redrive(visit, isCount, options);
+    const notice = isCount
+      ? `${matched} failed runs fit; ${redriven} can run again, ${skipped} cannot. Nothing was done.`
+      : `${matched} failed runs fitted; ${redriven} are due again, ${skipped} were skipped.`;
+    return {
+      redirect: isCount ? visit.here({}) : `/schedules/failed?client=${encodeURIComponent(visit.query("client"))}`,
+      notice,
+    };
+  },
+};

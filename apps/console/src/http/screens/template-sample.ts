@@ -1,0 +1,34 @@
+import { Liquid } from "liquidjs";
+
+const options = {
+  templates: {},
+  ownPropertyOnly: true,
+  dynamicPartials: false,
+  renderLimit: 200,
+  memoryLimit: 4 * 1024 * 1024,
+};
+const plain = new Liquid(options);
+const escaping = new Liquid({ ...options, outputEscape: "escape" });
+
+/** A value of a variable's type to look at a template with. */
+export function sampleOf(name: string, type: string): string {
+  if (type === "integer") return "42";
+  return type === "number" ? "3.5" : `[${name}]`;
+}
+
+/** A part of a template with values in it, by the library that notify-svc renders with. What cannot be rendered says why. */
+export function renderSample(
+  { variables }: { readonly variables: Readonly<Record<string, string>> },
+  part: string,
+  source: string,
+  values: Readonly<Record<string, string>>,
+): string {
+  const scope = Object.fromEntries(
+    Object.entries(variables).map(([name, type]) => [name, type === "string" ? values[name] : Number(values[name])]),
+  );
+  try {
+    return String((part === "html" ? escaping : plain).parseAndRenderSync(source, scope));
+  } catch (error) {
+    return `This cannot be rendered: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,198 @@
+import { NotifyAdminService, type Template } from "@platform/proto/notify/v1/notify_admin";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { actionLinks } from "../action.ts";
+import { PageProblem } from "../page-problem.ts";
+import { section, table } from "../pages/elements.ts";
+import { fieldHtml } from "../pages/fields.ts";
+import type { Action, Listing, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+import { catalogChanges, nameOf, partsOf } from "./catalog-changes.ts";
+import { renderSample, sampleOf } from "./template-sample.ts";
+
+const admin = NotifyAdminService.method;
+
+const catalogSchema = z.strictObject({
+  templates: z.array(
+    z.strictObject({
+      key: z.string(),
+      channel: z.string(),
+      locale: z.string(),
+      subject: z.string().default(""),
+      text: z.string(),
+      html: z.string().optional(),
+      variables: z.record(z.string(), z.enum(["string", "integer", "number"])).default({}),
+    }),
+  ),
+});
+
+type CatalogTemplate = Omit<Template, "$typeName" | "$unknown">;
+
+async function readCatalog(visit: Visit, projectClientId: string): Promise<readonly Template[]> {
+  const { templates: all } = await visit.ask(admin.showCatalog, { projectClientId });
+  return all;
+}
+
+const list: Listing<Template> = {
+  path: "/templates",
+  title: "Templates",
+  method: admin.showCatalog,
+  isOfClient: true,
+  filters: [{ name: "key", label: "Template" }],
+  columns: [
+    { key: "key", title: "Template", value: ({ key }) => key },
+    { key: "channel", title: "Channel", value: ({ channel }) => channel },
+    { key: "locale", title: "Language", value: ({ locale }) => locale },
+    { key: "subject", title: "Subject", value: ({ subject }) => subject },
+    {
+      key: "variables",
+      title: "Variables",
+      value: ({ variables }) =>
+        Object.entries(variables)
+          .map(([name, type]) => `${name}: ${type}`)
+          .join(", "),
+    },
+  ],
+  read: async (visit, filters) => {
+    const all = await readCatalog(visit, filters.client ?? "");
+    return { rows: all.filter(({ key }) => filters.key === "" || key === filters.key), nextCursor: "" };
+  },
+  empty: "The catalog is empty. An operator applies one here, or by platformctl catalog apply.",
+  above: async (visit, filters) => {
+    const client = encodeURIComponent(filters.client ?? "");
+    const all = await readCatalog(visit, filters.client ?? "");
+    const keys = [...new Set(all.map(({ key }) => key))];
+    return html`${actionLinks(visit, [apply], "", `?client=${client}`)}
+${keys.length > 0 && section("Preview", html`<ul class="pages">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
+  },
+};
+
+/** One template in every language, rendered with sample values that can be changed. */
+async function previewPage(visit: Visit) {
+  const clientId = visit.query("client");
+  const key = visit.query("key");
+  const own = (await readCatalog(visit, clientId)).filter((template) => template.key === key);
+  if (own.length === 0) throw new PageProblem(404, "There is nothing here", "The catalog has no such template.");
+  const variables = Object.assign({}, ...own.map((template) => template.variables)) as Record<string, string>;
+  const given = Object.fromEntries(
+    Object.entries(variables).map(([name, type]) => [name, visit.query(`v_${name}`) || sampleOf(name, type)]),
+  );
+  return {
+    title: key,
+    crumbs: [["Templates", `/templates?client=${clientId}`]] as [string, string][],
+    clientId,
+    body: html`<form class="filters card" method="get" action="/templates/preview" aria-label="Sample values">
+<input type="hidden" name="client" value="${clientId}"><input type="hidden" name="key" value="${key}">
+${Object.entries(given).map(([name, value]) => fieldHtml({ name: `v_${name}`, label: name, value }, "sample"))}
+<button class="second">Render</button></form>
+${own.map((template) => section(`${template.channel}, ${template.locale}`, ...renderedParts(template, given)))}`,
+  };
+}
+
+function renderedParts(template: Template, values: Readonly<Record<string, string>>): HtmlValue[] {
+  return partsOf(template).map(
+    ([name, source]) => html`<h3>${name}</h3><pre>${renderSample(template, name, source, values)}</pre>`,
+  );
+}
+
+const templatesOf = (yaml: string): CatalogTemplate[] => {
+  let parsed: unknown;
+  try {
+    parsed = parse(yaml);
+  } catch (error) {
+    throw new PageProblem(422, "This is no catalog", (error as Error).message);
+  }
+  const result = catalogSchema.safeParse(parsed);
+  if (!result.success) throw new PageProblem(422, "This is no catalog", z.prettifyError(result.error));
+  return result.data.templates.map(({ html: mail, ...rest }) => ({
+    ...rest,
+    ...(mail === undefined ? {} : { html: mail }),
+  }));
+};
+
+/** The catalog as it stands, to be changed. */
+function yamlOf(templates: readonly Template[]): string {
+  return stringify({
+    templates: templates.map(({ key, channel, locale, subject, text, html: mail, variables }) => ({
+      key,
+      channel,
+      locale,
+      subject,
+      text,
+      ...(mail === undefined ? {} : { html: mail }),
+      variables,
+    })),
+  });
+}
+
+const apply: Action = {
+  path: "/templates/apply",
+  title: "Apply a catalog",
+  button: "Go on",
+  method: admin.applyCatalog,
+  describe: async (visit) => ({
+    crumbs: [["Templates", `/templates?client=${encodeURIComponent(visit.query("client"))}`]],
+    what: html`<p>The client's catalog is replaced as a whole. First look at what would change; nothing changes when any template is refused.</p>
+${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog))}`,
+  }),
+  fields: async (visit) => [
+    {
+      name: "catalog",
+      label: "catalog.yaml",
+      type: "textarea",
+      rows: 20,
+      isRequired: true,
+      value: visit.field("catalog") || yamlOf(await readCatalog(visit, visit.query("client"))),
+    },
+    {
+      name: "step",
+      label: "What to do",
+      choices: [
+        ["show", "Show what would change"],
+        ["apply", "Apply it"],
+      ],
+    },
+  ],
+  run: async (visit, options) => {
+    const templates = templatesOf(visit.field("catalog"));
+    if (visit.field("step") !== "apply") return { again: true };
+    const { added, changed, removed } = await visit.ask(
+      admin.applyCatalog,
+      { projectClientId: visit.query("client"), templates },
+      options,
+    );
+    return {
+      redirect: `/templates?client=${encodeURIComponent(visit.query("client"))}`,
+      notice: `${added.length} added, ${changed.length} changed, ${removed.length} removed.`,
+    };
+  },
+};
+
+/** The page says already what is wrong with it. */
+const notACatalog = (error: unknown): null => {
+  if (error instanceof PageProblem) return null;
+  throw error;
+};
+
+/** What applying the posted catalog would change, line by line. */
+async function changesTable(visit: Visit): Promise<HtmlValue> {
+  const before = await readCatalog(visit, visit.query("client"));
+  const changes = catalogChanges(before, templatesOf(visit.field("catalog")));
+  return table(
+    "What would change",
+    ["Template", "Change", "Lines"],
+    changes.map(({ template, kind, lines }) => [
+      nameOf(template),
+      kind,
+      html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins>+ ${line}</ins>` : html`<del>- ${line}</del>`))}</div>`,
+    ]),
+    "Nothing would change.",
+  );
+}
+
+export const templates: Screen = {
+  lists: [list],
+  actions: [apply],
+  views: [{ path: "/templates/preview", method: admin.showCatalog, show: previewPage }],
+};

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { pathToGoOn } from "./sign-in-routes.ts";
+
+test.each([
+  "//evil.example",
+  "/\\evil.example",
+  "https://evil.example",
+  "javascript:alert(1)",
+  "/sign-in",
+  "",
+  "/a\nb",
+  undefined,
+])("goes on to the overview instead of %j", (to) => {
+  expect(pathToGoOn(to)).toBe("/");
+});
+
+test("goes on to a page of the console with its query", () => {
+  expect(pathToGoOn("/activity?client=1&status=failed")).toBe("/activity?client=1&status=failed");
+});

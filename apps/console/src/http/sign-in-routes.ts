@@ -1,0 +1,93 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isRoleName } from "@platform/service-kit/grpc/operator";
+import { html } from "@platform/service-kit/http/html";
+import { newToken } from "@platform/service-kit/secrets/token";
+import { type RequestHandler, Router } from "express";
+import type { Session } from "../redis/sessions.ts";
+import type { ConsoleContext } from "./console-context.ts";
+import { PageProblem } from "./page-problem.ts";
+import { publicPage } from "./pages/layout.ts";
+
+/** Sign-in by authorization code with PKCE. Signing out is for who is signed in, so it is with the screens. */
+export function signInRoutes(context: ConsoleContext): Router {
+  const router = Router();
+  router.get("/sign-in", beginSignIn(context));
+  router.get("/sign-in/callback", finishSignIn(context));
+  router.get("/signed-out", (_request, response) => {
+    response.send(publicPage("You are signed out", html`<p><a class="button" href="/sign-in">Sign in</a></p>`));
+  });
+  return router;
+}
+
+/** A path of this console to go on to after the sign-in, never another site. */
+export function pathToGoOn(text: unknown): string {
+  if (typeof text !== "string" || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes("\\")) return "/";
+  return text.startsWith("/sign-") ? "/" : text;
+}
+
+function beginSignIn({ provider, sessions, cookies }: ConsoleContext): RequestHandler {
+  return async (request, response) => {
+    const { url, pending } = await provider.begin();
+    const id = await sessions.beginSignIn({ ...pending, to: pathToGoOn(request.query.to) });
+    cookies.set(response, "console_sign_in", id);
+    response.redirect(303, url.href);
+  };
+}
+
+function finishSignIn(context: ConsoleContext): RequestHandler {
+  const { provider, sessions, cookies, backend, config, logger } = context;
+  return async (request, response) => {
+    const begun = cookies.read(request, "console_sign_in");
+    const pending = begun === null ? null : await sessions.takeSignIn(begun);
+    cookies.clear(response, "console_sign_in");
+    // An answer to a sign-in that this browser has not begun would sign it in as somebody else.
+    if (pending === null)
+      throw new PageProblem(403, "This sign-in was not begun here", "Sign in again, in one window of this browser.");
+    const query = new URL(request.originalUrl, "http://console").search;
+    const idToken = await provider.finish(query, pending).catch((error: unknown) => {
+      logger.warn({ err: error }, "a sign-in was refused");
+      throw new PageProblem(403, "The sign-in did not succeed", "The identity provider's answer was not accepted.");
+    });
+    const { session, sessionToken } = await backend.access.createOperatorSession(
+      { idToken },
+      { context: backend.contextOf(response.locals.correlationId) },
+    );
+    const endsAt = session?.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime();
+    // Whatever id the browser came with is not used again: a session always begins under a new one.
+    const before = cookies.read(request, "console");
+    if (before !== null) await sessions.end(before);
+    const id = await sessions.open({
+      subject: session?.subject ?? "",
+      name: session?.name ?? "",
+      roles: (session?.roles ?? []).filter(isRoleName),
+      operatorToken: sessionToken,
+      idToken,
+      csrf: newToken(),
+      endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
+    });
+    cookies.set(response, "console", id);
+    response.redirect(303, pending.to);
+  };
+}
+
+/** Ends the session here, at identity-svc and, where it offers it, at the identity provider. */
+export function signOut({ provider, sessions, cookies, backend }: ConsoleContext): RequestHandler {
+  return async (_request, response) => {
+    const { session, sessionId, correlationId } = response.locals as SignedInLocals;
+    await sessions.end(sessionId);
+    cookies.clear(response, "console");
+    backend.forget(session.operatorToken);
+    await backend.access
+      .endOperatorSession({ sessionToken: session.operatorToken }, { context: backend.contextOf(correlationId) })
+      .catch(() => {});
+    const url = await provider.signOutUrl(session.idToken).catch(() => null);
+    response.redirect(303, url?.href ?? "/signed-out");
+  };
+}
+
+/** What is known of a request once its session was found. */
+export type SignedInLocals = {
+  readonly session: Session;
+  readonly sessionId: string;
+  readonly correlationId: string;
+};

@@ -1,0 +1,53 @@
+import { html } from "@platform/service-kit/http/html";
+import type { RequestHandler } from "express";
+import type { ComponentHistory, HealthDay, HealthHistory } from "../redis/health-history.ts";
+import { stateOf } from "./pages/elements.ts";
+import { publicPage } from "./pages/layout.ts";
+
+/** Components and their last 90 days, for everybody. */
+export function statusRoute(health: HealthHistory): RequestHandler {
+  return async (_request, response) => {
+    const components = await health.read();
+    const isWell = components.length > 0 && components.every(({ state }) => state === "ok");
+    response.send(
+      publicPage(
+        "Status",
+        html`<p class="notice" role="status">${
+          isWell
+            ? "All components are well."
+            : components.length === 0
+              ? "Nothing has been measured yet."
+              : "Some components are not well."
+        }</p>
+${components.map(componentHtml)}
+<p class="hint">Each bar is a day (UTC), the last 90 days from left to right. A day is red when a component was down for a minute of it, yellow when it was
+degraded, grey when nothing was measured.</p>`,
+      ),
+    );
+  };
+}
+
+function componentHtml({ name, state, days }: ComponentHistory) {
+  const measured = days.filter(({ minutes }) => totalOf(minutes) > 0);
+  const well = measured.reduce((sum, { minutes }) => sum + minutes.ok, 0);
+  const total = measured.reduce((sum, { minutes }) => sum + totalOf(minutes), 0);
+  const share = total === 0 ? "–" : `${((100 * well) / total).toFixed(2)} %`;
+  return html`<section><h2>${name} ${stateOf(state)}</h2>
+<ul class="days" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
+    ({ minutes }) => html`<li class="${toneOf(minutes)}"></li>`,
+  )}</ul>
+<details><summary>${share} of the measured minutes</summary><div class="scroll" role="region" aria-label="Days of ${name}" tabindex="0">
+<table><thead><tr><th scope="col">Day</th><th scope="col">Minutes ok</th><th scope="col">Minutes degraded</th><th scope="col">Minutes down</th></tr></thead>
+<tbody>${measured.map(
+    ({ day, minutes }) =>
+      html`<tr><td>${day}</td><td>${minutes.ok}</td><td>${minutes.degraded}</td><td>${minutes.down}</td></tr>`,
+  )}</tbody></table></div></details></section>`;
+}
+
+const totalOf = ({ ok, degraded, down }: HealthDay): number => ok + degraded + down;
+
+function toneOf(minutes: HealthDay): string {
+  if (totalOf(minutes) === 0) return "none";
+  if (minutes.down > 0) return "bad";
+  return minutes.degraded > 0 ? "wait" : "good";
+}

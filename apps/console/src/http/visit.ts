@@ -1,0 +1,96 @@
+import type { DescMessage, DescMethod, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import type { RoleName } from "@platform/service-kit/grpc/operator";
+import { accessOf, rolesOf } from "@platform/service-kit/operator/access";
+import type { Request, Response } from "express";
+import type { AskOptions, Backend } from "../calls/backend.ts";
+import type { Clients } from "../calls/clients.ts";
+import type { HealthHistory } from "../redis/health-history.ts";
+import type { Session } from "../redis/sessions.ts";
+
+/** One request of an operator who is signed in. */
+export type Visit = {
+  readonly request: Request;
+  readonly response: Response;
+  readonly session: Session;
+  readonly sessionId: string;
+  readonly correlationId: string;
+  readonly backend: Backend;
+  readonly clients: Clients;
+  readonly health: HealthHistory;
+  readonly closing: AbortSignal;
+  /** Calls an RPC as the operator. */
+  ask<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    options?: AskOptions,
+  ): Promise<MessageShape<O>>;
+  /** May the operator call it? The service decides anew. */
+  may(method: DescMethod): boolean;
+  /** A parameter of the query; empty when it is missing or given twice. */
+  query(name: string): string;
+  /** A part of the path. */
+  param(name: string): string;
+  /** A field of the posted form; empty when it is missing or given twice. */
+  field(name: string): string;
+  projectClients(): Promise<readonly ProjectClient[]>;
+  /** The address of this page with some parameters of its query changed; null removes one. */
+  here(changes: Readonly<Record<string, string | null>>): string;
+};
+
+export const revealRoles: readonly RoleName[] = ["support", "security", "root"];
+
+/** The roles that may call a method. */
+export function rolesFor(method: DescMethod): readonly RoleName[] {
+  const access = accessOf(method);
+  if (access === null) throw new Error(`${method.name} has no operator_access`);
+  return rolesOf(access);
+}
+
+/** Does a call leave a record? */
+export const isRecorded = (method: DescMethod): boolean => accessOf(method)?.recorded === true;
+
+/** Must its caller give a reason? */
+export const needsReason = (method: DescMethod): boolean => accessOf(method)?.reasonRequired === true;
+
+export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
+  wanted.some((role) => roles.includes(role));
+
+type VisitOptions = {
+  readonly request: Request;
+  readonly response: Response;
+  readonly session: Session;
+  readonly sessionId: string;
+  readonly correlationId: string;
+  readonly backend: Backend;
+  readonly clients: Clients;
+  readonly health: HealthHistory;
+  readonly closing: AbortSignal;
+};
+
+const textOf = (values: unknown, name: string): string => {
+  const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;
+  return typeof value === "string" ? value.trim() : "";
+};
+
+export function createVisit(options: VisitOptions): Visit {
+  const { request, session, correlationId, backend, clients } = options;
+  const caller = { operatorToken: session.operatorToken, correlationId };
+  return {
+    ...options,
+    ask: (method, message, askOptions) => backend.ask(method, message, caller, askOptions),
+    may: (method) => holdsOneOf(session, rolesFor(method)),
+    query: (name) => textOf(request.query, name),
+    param: (name) => textOf(request.params, name),
+    field: (name) => textOf(request.body, name),
+    projectClients: () => clients.list(caller),
+    here: (changes) => {
+      const url = new URL(request.originalUrl, "http://console");
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null) url.searchParams.delete(name);
+        else url.searchParams.set(name, value);
+      }
+      return `${url.pathname}${url.search}`;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type Plot, renderPlot } from "./render-plot.ts";
+
+const days = Array.from({ length: 30 }, (_, index) => new Date(Date.UTC(2027, 0, 1 + index)));
+const plot = (kind: Plot["kind"], name = "sent"): Plot => ({
+  title: "Deliveries",
+  unit: "deliveries",
+  xTitle: "day (UTC)",
+  kind,
+  series: [name, "failed"].map((each, shift) => ({
+    name: each,
+    points: days.map((x, index) => ({ x, y: (index + shift) % 7 })),
+  })),
+});
+
+test.each(["bar", "line"] as const)("draws a %s plot with both axes, units and a legend", async (kind) => {
+  const svg = await renderPlot(plot(kind));
+  for (const text of ["day (UTC)", "deliveries", "sent", "failed"]) expect(svg).toContain(`>${text}</text>`);
+});
+
+test("has no style that the content security policy would block, and takes its colours from the page", async () => {
+  const svg = await renderPlot(plot("bar"));
+  expect(svg).not.toMatch(/\sstyle=|<style|<script|\son\w+=/);
+  expect(svg).toContain('fill="var(--plot-1)"');
+  expect(svg).not.toMatch(/(fill|stroke)="#/);
+});
+
+test("shows markup in the name of a series as text", async () => {
+  const svg = await renderPlot(plot("bar", '<script>alert(1)</script>"'));
+  expect(svg).not.toContain("<script");
+  expect(svg).toContain("&lt;script&gt;");
+});

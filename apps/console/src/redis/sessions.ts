@@ -1,0 +1,82 @@
+import { hkdfSync } from "node:crypto";
+import type { RedisConnection } from "@platform/quota/connect-redis";
+import type { RoleName } from "@platform/service-kit/grpc/operator";
+import { open, seal } from "@platform/service-kit/secrets/sealed";
+import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+
+/** An operator who is signed in at the console. */
+export type Session = {
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly RoleName[];
+  /** Token of the operator session at identity-svc, which assertions are asked for with. */
+  readonly operatorToken: string;
+  /** What the provider is shown at sign-out. */
+  readonly idToken: string;
+  /** In the hidden field `csrf` of every form. */
+  readonly csrf: string;
+  readonly endsAtMs: number;
+};
+
+/** What a sign-in that is under way must be answered with. */
+export type PendingSignIn = {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Path to go on to. */
+  readonly to: string;
+};
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+const pendingSeconds = 600;
+
+/**
+ * Sessions in Redis. A session's id is known to its browser only: Redis has its hash as the key, and the session sealed with a key that is derived
+ * from the id. Losing Redis signs everybody out.
+ */
+export function createSessionStore(redis: RedisConnection, idleMs: number, now: () => number = Date.now) {
+  const keyOf = (kind: string, id: string): string => `console:${kind}:${hashToken(id)}`;
+  const keyring = (id: string) => ({
+    current: new Uint8Array(hkdfSync("sha256", id, "", "console session", 32)),
+    previous: [],
+  });
+  const put = async (kind: string, id: string, value: object, ms: number): Promise<void> => {
+    await redis.set(keyOf(kind, id), seal(keyring(id), kind, JSON.stringify(value)), "PX", Math.ceil(ms));
+  };
+  const read = <T>(kind: string, id: string, sealed: string | null): T | null =>
+    sealed === null ? null : (JSON.parse(open(keyring(id), kind, sealed)) as T);
+  /** How long a session may be idle, less towards its end. */
+  const leftMs = (session: Session): number => Math.min(idleMs, session.endsAtMs - now());
+
+  return {
+    /** Opens a session under a new id. */
+    open: async (session: Session): Promise<string> => {
+      const id = newToken();
+      await put("session", id, session, leftMs(session));
+      return id;
+    },
+    /** The session of an id, whose idle time begins anew; null when there is none. */
+    find: async (id: string): Promise<Session | null> => {
+      const session = read<Session>("session", id, await redis.get(keyOf("session", id)));
+      if (session === null || leftMs(session) <= 0) return null;
+      await redis.pexpire(keyOf("session", id), Math.ceil(leftMs(session)));
+      return session;
+    },
+    end: async (id: string): Promise<void> => {
+      await redis.del(keyOf("session", id), keyOf("notice", id));
+    },
+    /** Keeps a text that the next page of the session shows once. */
+    leaveNotice: (id: string, text: string): Promise<void> => put("notice", id, { text }, 60_000),
+    takeNotice: async (id: string): Promise<string | null> =>
+      read<{ text: string }>("notice", id, await redis.getdel(keyOf("notice", id)))?.text ?? null,
+    beginSignIn: async (pending: PendingSignIn): Promise<string> => {
+      const id = newToken();
+      await put("sign-in", id, pending, pendingSeconds * 1000);
+      return id;
+    },
+    /** What a sign-in was begun with; once. */
+    takeSignIn: async (id: string): Promise<PendingSignIn | null> =>
+      read<PendingSignIn>("sign-in", id, await redis.getdel(keyOf("sign-in", id))),
+  };
+}

@@ -1,0 +1,99 @@
+import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
+import type { CallContext } from "@platform/service-kit/grpc/call-context";
+import type { ServiceClient } from "@platform/service-kit/grpc/connect";
+import * as openid from "openid-client";
+
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
+
+type Options = {
+  readonly clientId: string;
+  /** Null for a public client. */
+  readonly clientSecret: string | null;
+  readonly redirectUri: string;
+  readonly signedOutUri: string;
+  readonly access: ServiceClient<typeof OperatorAccessService>;
+  readonly context: () => CallContext;
+};
+
+const isLoopback = (url: URL): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+
+/** The identity provider of operators, which identity-svc names. Discovered at the first sign-in, and again after a failure. */
+export function createIdentityProvider(options: Options) {
+  const { clientId, clientSecret, redirectUri, signedOutUri, access, context } = options;
+  let found: Promise<{ configuration: openid.Configuration; scope: string }> | null = null;
+  let origin: string | null = null;
+
+  const discover = async () => {
+    const { issuer, scope } = await access.getOperatorSignIn({}, { context: context(), retryUnavailable: true });
+    const url = new URL(issuer);
+    const configuration = await openid.discovery(
+      url,
+      clientId,
+      clientSecret ?? undefined,
+      clientSecret === null ? openid.None() : openid.ClientSecretBasic(clientSecret),
+      // Plain HTTP only to this machine: the local stack's provider.
+      { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [] },
+    );
+    const end = configuration.serverMetadata().end_session_endpoint;
+    origin = end === undefined ? null : new URL(end).origin;
+    return { configuration, scope };
+  };
+  const known = (): NonNullable<typeof found> => {
+    found ??= discover().catch((error: unknown) => {
+      found = null;
+      throw isServiceError(error) ? error : dependencyUnavailable(error);
+    });
+    return found;
+  };
+
+  return {
+    /** Where sign-out forms lead besides the console, once it is known. */
+    origin: (): string | null => {
+      if (origin === null) void known().catch(() => {});
+      return origin;
+    },
+    /** Begins a sign-in: where the browser goes, and what its answer is checked with. */
+    begin: async () => {
+      const { configuration, scope } = await known();
+      const pending = {
+        verifier: openid.randomPKCECodeVerifier(),
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+      };
+      const url = openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope,
+        code_challenge: await openid.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: "S256",
+        state: pending.state,
+        nonce: pending.nonce,
+      });
+      return { url, pending };
+    },
+    /** Exchanges the code of an answer for an ID token. Throws when the answer is not that of the sign-in. */
+    finish: async (
+      query: string,
+      pending: { readonly state: string; readonly nonce: string; readonly verifier: string },
+    ): Promise<string> => {
+      const { configuration } = await known();
+      const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${redirectUri}${query}`), {
+        pkceCodeVerifier: pending.verifier,
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        idTokenExpected: true,
+      });
+      if (tokens.id_token === undefined) throw new Error("the provider answered without an ID token");
+      return tokens.id_token;
+    },
+    /** Where the browser ends its session at the provider; null where the provider has no such address. */
+    signOutUrl: async (idToken: string): Promise<URL | null> => {
+      const { configuration } = await known();
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+      return openid.buildEndSessionUrl(configuration, {
+        id_token_hint: idToken,
+        post_logout_redirect_uri: signedOutUri,
+      });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createHealthHistory } from "../src/redis/health-history.ts";
+import { createSessionStore, type Session } from "../src/redis/sessions.ts";
+
+let server: TestRedis;
+let redis: ReturnType<typeof connectRedis>;
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, () => {});
+  await new Promise((resolve) => redis.once("ready", resolve));
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+
+const minuteMs = 60_000;
+const sessionUntil = (endsAtMs: number): Session => ({
+  subject: "ann",
+  name: "Ann",
+  roles: ["viewer"],
+  operatorToken: "poper_secret",
+  idToken: "id-token-secret",
+  csrf: "csrf-secret",
+  endsAtMs,
+});
+
+it("keeps nothing in Redis that opens a session or names its owner", async () => {
+  const sessions = createSessionStore(redis, 30 * minuteMs);
+  const id = await sessions.open(sessionUntil(Date.now() + 60 * minuteMs));
+  const keys = await redis.keys("console:session:*");
+  const kept = JSON.stringify([keys, await Promise.all(keys.map((key) => redis.get(key)))]);
+  for (const secret of [id, "poper_secret", "id-token-secret", "csrf-secret", "Ann"])
+    expect(kept).not.toContain(secret);
+  expect(await sessions.find(id)).toMatchObject({ subject: "ann" });
+});
+
+it("ends a session when it has been idle for too long, and at its absolute end however it is used", async () => {
+  let nowMs = Date.now();
+  const sessions = createSessionStore(redis, 30 * minuteMs, () => nowMs);
+  const id = await sessions.open(sessionUntil(nowMs + 40 * minuteMs));
+  const key = (await redis.keys("console:session:*")).map(async (each) => redis.pttl(each));
+  expect(Math.max(...(await Promise.all(key)))).toBeLessThanOrEqual(30 * minuteMs);
+  nowMs += 25 * minuteMs;
+  expect(await sessions.find(id)).not.toBeNull();
+  nowMs += 15 * minuteMs;
+  expect(await sessions.find(id)).toBeNull();
+});
+
+it("answers a sign-in that is under way once", async () => {
+  const sessions = createSessionStore(redis, minuteMs);
+  const id = await sessions.beginSignIn({ state: "s", nonce: "n", verifier: "v", to: "/" });
+  expect(await sessions.takeSignIn(id)).toMatchObject({ state: "s" });
+  expect(await sessions.takeSignIn(id)).toBeNull();
+});
+
+it("counts a minute of health once, however many consoles measure it", async () => {
+  const nowMs = Date.UTC(2027, 0, 31, 12);
+  const consoles = [1, 2, 3].map(() => createHealthHistory(redis, "http://127.0.0.1:9", () => nowMs));
+  await Promise.all(consoles.map((each) => each.sample()));
+  const [gateway] = (await consoles[0]?.read()) ?? [];
+  expect(gateway).toMatchObject({ name: "gateway", state: "down" });
+  expect(gateway?.days).toHaveLength(90);
+  expect(gateway?.days.at(-1)).toEqual({ day: "2027-01-31", minutes: { ok: 0, degraded: 0, down: 1 } });
+});

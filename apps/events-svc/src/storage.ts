@@ -1,0 +1,30 @@
+import { commonSharding } from "@platform/service-kit/mongo/sharding";
+import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { eventsModels } from "./store/models.ts";
+import { reconcileEvents } from "./store/reconcile-events.ts";
+import { purposeOf } from "./store/scheduled-operations.ts";
+
+/** What events-svc keeps. */
+export const storage: ServiceStorage = {
+  openStores: eventsModels,
+  sharding: {
+    ...commonSharding,
+    domain_events: { key: { project_client_id: 1 } },
+    event_log_heads: { key: { _id: 1 } },
+    project_audits: { key: { project_client_id: 1 } },
+    project_audit_heads: { key: { _id: 1 } },
+    scheduled_operations: { unsharded: "workers claim by due time over all clients" },
+    scheduled_runs: { unsharded: "workers claim by due time over all clients and write by _id" },
+    event_subscriptions: { unsharded: "a few for each client, and every worker lists the active ones" },
+    event_consumers: { unsharded: "a few tokens, looked up by their ids" },
+    event_partitions: { unsharded: "one document for each partition" },
+    leases: { unsharded: "one document for each worker and single job" },
+  },
+  sealed: ["secret_sealed", "previous_secret_sealed"].map((field) => ({
+    collection: "scheduled_operations",
+    field,
+    purposeOf,
+  })),
+  leases: ["leases", "event_partitions"],
+  reconcile: reconcileEvents,
+};

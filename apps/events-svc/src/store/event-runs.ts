@@ -1,0 +1,105 @@
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { derivedId } from "@platform/service-kit/secrets/id";
+import type { DomainEventDocument } from "./domain-event-model.ts";
+import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+import type { SubscriptionDocument } from "./subscription-model.ts";
+import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
+
+/** Fields of an event that decide whether a subscription matches it. */
+export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
+  Pick<DomainEventDocument, "stream_id">;
+
+/** Result of one step. */
+export type Recorded = {
+  /** Number of new runs. */
+  readonly count: number;
+  /** Lanes in which a run waits for one that may have ended before it was recorded. */
+  readonly lanes: readonly string[];
+  /** The present subscription. */
+  readonly subscription: SubscriptionDocument;
+};
+
+export const headerFields = { position: 1, type: 1, stream_id: 1 } as const;
+
+/** The lane of an event in an ordered subscription; null when it is not ordered. */
+export function laneOf(
+  { order }: Pick<SubscriptionDocument, "order">,
+  { stream_id }: EventHeader,
+  replay: number,
+): string | null {
+  return order === "stream" && stream_id !== undefined ? `${replay}:${stream_id}` : null;
+}
+
+/**
+ * The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once.
+ * @param isNext no run of its lane before it is open, so that it need not wait
+ */
+export function newEventRun(
+  subscription: SubscriptionDocument,
+  header: EventHeader,
+  { replay, now, isNext }: { replay: number; now: Date; isNext: boolean },
+): ScheduledRunDocument {
+  const lane = laneOf(subscription, header, replay);
+  return {
+    _id: derivedId(subscription._id, `${replay}:${header.position}`),
+    project_client_id: subscription.project_client_id,
+    operation_id: subscription.operation_id,
+    scheduled_for: now,
+    attempts: [],
+    attempt_count: 0,
+    tries_made: 0,
+    tries_left: subscription.max_attempts,
+    ...({
+      subscription_id: subscription._id,
+      event_id: header._id,
+      position: header.position,
+      replay,
+      unsettled: true,
+    } satisfies EventRunFields),
+    ...(lane === null ? {} : { lane }),
+    ...(lane === null || isNext ? { state: "pending", claimable_at: now } : { state: "waiting" }),
+  };
+}
+
+/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
+export async function insertInOrder(
+  { runs }: ScheduleModels,
+  documents: readonly ScheduledRunDocument[],
+): Promise<void> {
+  let left = documents;
+  while (left.length > 0) {
+    try {
+      await runs.collection.insertMany(left as never, { ordered: true });
+      return;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const ids = left.map(({ _id }) => _id);
+      const found = await runs.collection
+        .find({ _id: { $in: ids } } as never, { projection: { _id: 1 }, batchSize: ids.length + 1 })
+        .toArray();
+      const known = new Set(found.map(({ _id }) => String(_id)));
+      left = left.filter(({ _id }) => !known.has(_id));
+    }
+  }
+}
+
+/**
+ * Writes how far a subscription is recorded, unless another worker has written meanwhile.
+ * @param change the fields that change; a path into `replays` needs its condition
+ * @returns the revision written; null when another worker was first
+ */
+export async function writeProgress(
+  { subscriptions, schedule }: Pick<SubscriptionModels, "subscriptions" | "schedule">,
+  { _id, revision = 0 }: SubscriptionDocument,
+  change: Readonly<Record<string, unknown>>,
+  condition: Readonly<Record<string, unknown>> = {},
+): Promise<number | null> {
+  // One that was never written has no revision, which null matches too.
+  const filter = { _id, revision: revision === 0 ? null : revision, ...condition };
+  const update = { $set: { ...change, revision: revision + 1 } };
+  const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update as never);
+  if (matchedCount === 1) return revision + 1;
+  // Deleted concurrently, so the new runs are removed.
+  if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
+  return null;
+}

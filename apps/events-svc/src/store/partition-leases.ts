@@ -1,0 +1,68 @@
+import { type Claim, createLeaseQueue } from "@platform/service-kit/jobs/lease-queue";
+import { insertEach } from "@platform/service-kit/mongo/insert-each";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { type Connection, type Model, Schema } from "mongoose";
+import { partitionCount } from "../domain/partition.ts";
+import { giveUpLease, type LeaseModel, takeLease } from "./lease-model.ts";
+
+/** A partition of Project Clients, whose events one worker at a time numbers and relays. */
+export type PartitionDocument = {
+  readonly _id: number;
+  readonly leased_until: Date;
+  /** The worker that claimed it last. */
+  readonly owner?: string;
+  /** Counts claims: the fencing token of whoever holds the partition. */
+  readonly fence: number;
+};
+
+export type PartitionModel = Model<PartitionDocument>;
+
+/** A partition that this worker holds. */
+export type ClaimedPartition = Claim<PartitionDocument>;
+
+const schema = new Schema<PartitionDocument>(
+  {
+    _id: { type: Number, required: true },
+    leased_until: { type: Date, required: true },
+    owner: String,
+    fence: { type: Number, required: true },
+  },
+  { collection: "event_partitions", strict: "throw", versionKey: false },
+);
+
+export function partitionModel(connection: Connection): PartitionModel {
+  return connection.model<PartitionDocument>("EventPartition", schema);
+}
+
+/** Makes the partitions that are not there yet. */
+export async function makePartitions(model: PartitionModel): Promise<void> {
+  if ((await model.countDocuments({})) === partitionCount) return;
+  const all = Array.from({ length: partitionCount }, (_, _id) => ({ _id, leased_until: new Date(0), fence: 0 }));
+  const failures = await insertEach(model, all);
+  for (const error of failures.values()) if (!isDuplicateKey(error)) throw error;
+}
+
+/** Partitions as workers claim them: each by lease, and with a fencing token. */
+export function createPartitionQueue(model: PartitionModel, owner: string, clock: () => Date, leaseMs: number) {
+  return createLeaseQueue<PartitionDocument>(model, {
+    clock,
+    leaseMs,
+    due: "leased_until",
+    attempts: "fence",
+    onClaim: () => ({ owner }),
+  });
+}
+
+const presence = "partition-worker:";
+
+/** Notes that a worker is there to share the partitions, and counts those that are. */
+export async function countWorkers(leases: LeaseModel, owner: string, now: Date, until: Date): Promise<number> {
+  await takeLease(leases, `${presence}${owner}`, owner, now, until);
+  return leases.countDocuments({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $gt: now } });
+}
+
+/** Notes that a worker is gone, and forgets those that died a while ago. */
+export async function leaveWorkers(leases: LeaseModel, owner: string, before: Date): Promise<void> {
+  await giveUpLease(leases, `${presence}${owner}`, owner);
+  await leases.deleteMany({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $lt: before } });
+}

@@ -1,0 +1,103 @@
+import { newId } from "@platform/service-kit/secrets/id";
+import type { Connection } from "mongoose";
+import { partitionOf } from "../domain/partition.ts";
+import {
+  type DomainEventDocument,
+  type EventLogHeadDocument,
+  type EventModels,
+  eventModels,
+  timestampOfInsertion,
+} from "./domain-event-model.ts";
+
+const readAtOnce = 1_000;
+
+/**
+ * Puts logs right after a restore from a backup that was read while events were numbered. A head may be behind the events then, and a batch half
+ * read: the missing positions belong to the events without one, in the order of insertion. An event that the backup does not have leaves a
+ * platform event in its place, or no reader would pass it. A log that is whole is not changed.
+ */
+export async function reconcileEvents(connection: Connection, say: (line: string) => void): Promise<void> {
+  const models = eventModels(connection);
+  let [logs, heads, numbered, lost] = [0, 0, 0, 0];
+  for (let after = ""; ; logs += 1) {
+    const next = await models.events.collection.findOne(
+      { project_client_id: { $gt: after } },
+      { sort: { project_client_id: 1 }, projection: { project_client_id: 1 } },
+    );
+    if (next === null) break;
+    after = next.project_client_id;
+    const last = await lastPosition(models, after);
+    for (const position of await missingPositions(models, after, last))
+      if (await fill(models, after, position)) numbered += 1;
+      else lost += 1;
+    if (await raiseHead(models, after, last)) heads += 1;
+  }
+  say(
+    `${logs} logs: ${heads} heads raised, ${numbered} events numbered, ${lost} events of which only the position is left`,
+  );
+}
+
+async function lastPosition({ events }: EventModels, clientId: string): Promise<number> {
+  const last = await events.collection.findOne(
+    { project_client_id: clientId, position: { $gt: 0 } },
+    { sort: { position: -1 }, projection: { position: 1 } },
+  );
+  return last?.position ?? 0;
+}
+
+async function missingPositions({ events }: EventModels, clientId: string, last: number): Promise<number[]> {
+  const own = { project_client_id: clientId, position: { $gt: 0 } };
+  if ((await events.collection.countDocuments(own)) === last) return [];
+  const missing: number[] = [];
+  let expected = 1;
+  const cursor = events.collection.find(own, {
+    sort: { position: 1 },
+    projection: { position: 1 },
+    batchSize: readAtOnce,
+  });
+  for await (const { position = 0 } of cursor) {
+    for (; expected < position; expected += 1) missing.push(expected);
+    expected = position + 1;
+  }
+  return missing;
+}
+
+/** Gives a position to the client's first event without one; else to an event that says that one is lost. */
+async function fill({ events }: EventModels, clientId: string, position: number): Promise<boolean> {
+  const found = await events.collection.findOneAndUpdate(
+    { project_client_id: clientId, unnumbered: true },
+    { $set: { position }, $unset: { unnumbered: "" } },
+    { sort: { inserted: 1, _id: 1 } },
+  );
+  if (found !== null) return true;
+  const now = new Date();
+  const id = newId();
+  const placeholder: DomainEventDocument = {
+    _id: id,
+    project_client_id: clientId,
+    type: "platform.domain_event.lost",
+    schema_version: 1,
+    data_json: JSON.stringify({ position }),
+    occurred_at: now,
+    published_at: now,
+    inserted: timestampOfInsertion(),
+    partition: partitionOf(clientId),
+    position,
+    relay_state: "off",
+    origin: "platform",
+    idempotency_key: `platform domain_event:${id}:lost`,
+    idempotency_fingerprint: "platform",
+  };
+  await events.collection.insertOne(placeholder as never);
+  return false;
+}
+
+/** The next batch begins behind the last position that an event has. */
+async function raiseHead({ heads }: EventModels, clientId: string, last: number): Promise<boolean> {
+  if (last === 0) return false;
+  const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
+  if (head !== null && head.position >= last) return false;
+  const fields = { position: last, batch: [], fence: head?.fence ?? 0, revision: (head?.revision ?? 0) + 1 };
+  await heads.collection.updateOne({ _id: clientId } as never, { $set: fields }, { upsert: true });
+  return true;
+}

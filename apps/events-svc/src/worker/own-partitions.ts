@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { partitionCount } from "../domain/partition.ts";
+import type { LeaseModel } from "../store/lease-model.ts";
+import {
+  type ClaimedPartition,
+  countWorkers,
+  createPartitionQueue,
+  leaveWorkers,
+  makePartitions,
+  type PartitionModel,
+} from "../store/partition-leases.ts";
+
+/** The partitions of Project Clients that this worker holds. */
+export type OwnPartitions = {
+  /** Those it surely holds now, each with its fencing token. */
+  held(): ReadonlyMap<number, number>;
+  /** Calls back when there are partitions that were not held before. */
+  onGained(gained: () => void): void;
+  stop(): Promise<void>;
+};
+
+const leaseMs = 2_000;
+const renewEveryMs = 500;
+const forgetWorkersAfterMs = 3_600_000;
+
+/**
+ * Shares the partitions with the other workers: each notes that it is there, and holds at most its equal part. A worker that stops gives its
+ * partitions back at once; those of one that is killed are claimed by the others when its leases run out.
+ */
+export function startOwnPartitions(
+  models: { readonly partitions: PartitionModel; readonly leases: LeaseModel },
+  { clock, logger }: { readonly clock: () => Date; readonly logger: Logger },
+): OwnPartitions {
+  const owner = randomUUID();
+  const queue = createPartitionQueue(models.partitions, owner, clock, leaseMs);
+  const claims = new Map<number, ClaimedPartition>();
+  const stopping = new AbortController();
+  const { sleep } = createInterruptibleSleep(stopping.signal);
+  const listeners: (() => void)[] = [];
+
+  const dropLost = (): void => {
+    for (const [partition, claim] of claims) {
+      if (queue.isHeld(claim)) continue;
+      claims.delete(partition);
+      queue.leave(claim);
+    }
+  };
+  const release = async ([partition, claim]: readonly [number, ClaimedPartition]): Promise<void> => {
+    // Nothing is begun for it any more before another may claim it.
+    claims.delete(partition);
+    await queue.putOff(claim, clock());
+  };
+  const share = async (): Promise<void> => {
+    await queue.renewAll();
+    dropLost();
+    const now = clock();
+    const workers = await countWorkers(models.leases, owner, now, new Date(now.getTime() + leaseMs));
+    const most = Math.ceil(partitionCount / Math.max(1, workers));
+    for (const excess of [...claims].slice(most)) await release(excess);
+    const before = claims.size;
+    while (claims.size < most && !stopping.signal.aborted) {
+      const claim = await queue.claimNext();
+      if (claim === null) break;
+      claims.set(claim.document._id, claim);
+    }
+    if (claims.size > before) for (const gained of listeners) gained();
+  };
+  const loop = async (): Promise<void> => {
+    let isMade = false;
+    while (!stopping.signal.aborted) {
+      try {
+        if (!isMade) await makePartitions(models.partitions);
+        isMade = true;
+        await share();
+      } catch (error) {
+        logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
+      }
+      await sleep(renewEveryMs);
+    }
+  };
+  const done = loop();
+  return {
+    held: () => {
+      const held = [...claims].filter(([, claim]) => queue.isHeld(claim));
+      return new Map(held.map(([partition, { document }]) => [partition, document.fence]));
+    },
+    onGained: (gained) => void listeners.push(gained),
+    stop: async () => {
+      stopping.abort();
+      await done;
+      await Promise.all([...claims].map(release));
+      await leaveWorkers(models.leases, owner, new Date(clock().getTime() - forgetWorkersAfterMs));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
+import type { TestMongo } from "@platform/test-kit/mongo";
+import type { Connection } from "mongoose";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createEventsWorker } from "../src/create-events-worker.ts";
+import { eventsModels } from "../src/store/models.ts";
+import { reconcileEvents } from "../src/store/reconcile-events.ts";
+import { backlogPublisher } from "./event-backlog.ts";
+import { startTestMongo, testConfig } from "./fixture.ts";
+
+let mongo: TestMongo;
+let connection: Connection;
+let models: ReturnType<typeof eventsModels>;
+let backlog: ReturnType<typeof backlogPublisher>;
+let clientId: string;
+let ids: string[];
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo(mongo);
+  models = eventsModels(connection);
+  await buildIndexes(connection);
+  backlog = backlogPublisher(connection, { isRelayed: false });
+});
+beforeEach(async () => {
+  clientId = newId();
+  ids = [];
+  for (let index = 0; index < 6; index += 1) ids.push(await backlog.publishOne(clientId));
+  await whileWorking(async () => {
+    await eventually(async () => (await models.event.heads.findById(clientId).lean())?.position === 6);
+  });
+});
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+});
+
+const whileWorking = async (work: () => Promise<void>): Promise<void> => {
+  const worker = await createEventsWorker(testConfig(mongo), { logger: silentLogger() });
+  await work().finally(() => worker.close());
+};
+const log = async () =>
+  (await models.event.events.find({ project_client_id: clientId }).sort({ position: 1 }).lean()).map(
+    ({ _id, position }) => ({ _id, position }),
+  );
+const reconcile = async (): Promise<string> => {
+  const lines: string[] = [];
+  await reconcileEvents(connection, (line) => lines.push(line));
+  return lines.join();
+};
+
+test("raises a head that was read before the last events, so that numbering continues", async () => {
+  await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { position: 3, batch: [] } });
+  expect(await reconcile()).toContain("1 heads raised");
+  const next = await backlog.publishOne(clientId);
+  await whileWorking(async () => {
+    await eventually(async () => (await log()).some(({ _id, position }) => _id === next && position === 7));
+  });
+  expect(await reconcile()).toContain("0 heads raised, 0 events numbered, 0 events of which");
+});
+
+test("gives events that were read before their positions were written the same positions", async () => {
+  const before = await log();
+  await models.event.events.collection.updateMany({ _id: { $in: [ids[1], ids[3]] } } as never, {
+    $set: { unnumbered: true },
+    $unset: { position: "" },
+  });
+  expect(await reconcile()).toContain("2 events numbered");
+  expect(await log()).toEqual(before);
+});
+
+test("fills the position of an event that the backup lacks, so that readers pass it", async () => {
+  await models.event.events.deleteOne({ _id: ids[2] ?? "" });
+  expect(await reconcile()).toContain("1 events of which only the position is left");
+  expect((await log()).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);
+  const lost = await models.event.events.findOne({ project_client_id: clientId, position: 3 }).lean();
+  expect(lost).toMatchObject({ type: "platform.domain_event.lost", origin: "platform" });
+});

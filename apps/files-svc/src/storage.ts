@@ -1,0 +1,17 @@
+import { commonSharding } from "@platform/service-kit/mongo/sharding";
+import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { registerModels } from "./open-files-context.ts";
+
+/** What files-svc keeps. */
+export const storage: ServiceStorage = {
+  openStores: registerModels,
+  sharding: {
+    ...commonSharding,
+    file_objects: { unsharded: "unique by upload token, which comes without a client; workers claim by due time" },
+    download_grants: { unsharded: "unique by token, which comes without a client" },
+    public_assets: { unsharded: "read by _id, which comes without a client" },
+    publications: { unsharded: "one small document for each publication" },
+    image_presets: { unsharded: "a few for all clients" },
+  },
+  sealed: [],
+};

@@ -1,0 +1,24 @@
+import { commonSharding } from "@platform/service-kit/mongo/sharding";
+import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { createStores } from "./store/create-stores.ts";
+import { purposeOf } from "./store/erasures.ts";
+
+/** What identity-svc keeps. */
+export const storage: ServiceStorage = {
+  openStores: createStores,
+  sharding: {
+    ...commonSharding,
+    project_clients: { unsharded: "one small document a client" },
+    project_credentials: { unsharded: "looked up by their ids, before a client is known" },
+    platform_accounts: { unsharded: "unique by e-mail address over all clients" },
+    platform_sessions: { unsharded: "looked up by their ids, before an account is known" },
+    identity_migration_transactions: { unsharded: "workers claim mails by due time over all clients" },
+    hosted_continuations: { unsharded: "looked up by their ids, and gone after a week" },
+    password_resets: { unsharded: "unique by token over all accounts" },
+    sign_in_failures: { unsharded: "counted by source and account, and gone within minutes" },
+    operator_sessions: { unsharded: "a few, unique by ID token" },
+    quota_notices: { unsharded: "a few for each client and window" },
+    erasures: { unsharded: "few, and every worker lists the open ones" },
+  },
+  sealed: [{ collection: "erasures", field: "subject_sealed", purposeOf }],
+};

@@ -1,0 +1,23 @@
+import { commonSharding } from "@platform/service-kit/mongo/sharding";
+import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { purposeOf as profileTestPurpose } from "./store/profile-tests.ts";
+import { purposeOf as profilePurpose } from "./store/sender-profiles.ts";
+import { createStores } from "./store/stores.ts";
+
+/** What notify-svc keeps. */
+export const storage: ServiceStorage = {
+  openStores: createStores,
+  sharding: {
+    ...commonSharding,
+    deliveries: { unsharded: "workers claim by lane and due time over all clients and write by _id" },
+    delivery_endpoints: { unsharded: "workers claim pushes by due time over all clients" },
+    sender_profiles: { unsharded: "a few for each client" },
+    sender_profile_tests: { unsharded: "few, and gone once sent" },
+    catalogs: { unsharded: "one document for each client" },
+  },
+  sealed: [
+    { collection: "sender_profiles", field: "config_sealed", purposeOf: profilePurpose },
+    { collection: "sender_profiles", field: "previous_sealed", purposeOf: profilePurpose },
+    { collection: "sender_profile_tests", field: "to_sealed", purposeOf: profileTestPurpose },
+  ],
+};

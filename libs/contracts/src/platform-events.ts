@@ -1,0 +1,69 @@
+const id = "01890a5d-aca2-7c1e-b4a7-3f1d2c5e9a10";
+const endpointId = "01890a5d-ac9e-7247-90a0-6e8b2c4d9f97";
+const delivery = {
+  notification_delivery_id: id,
+  notification_intent_id: "01890a5d-aca3-7d2f-85b8-4a2e3d6fab21",
+  delivery_endpoint_id: endpointId,
+  channel: "email",
+};
+
+/** What the platform tells a Project Client of itself: when, and the data of such an event. Ids and states, no personal data. */
+export const platformEvents: Readonly<
+  Record<string, { readonly when: string; readonly data: Readonly<Record<string, string | number | null>> }>
+> = {
+  "platform.notification_delivery.sent": {
+    when: "A notification was handed to its provider.",
+    data: { ...delivery, status: "sent" },
+  },
+  "platform.notification_delivery.failed": {
+    when: "A notification was given up.",
+    data: { ...delivery, status: "failed", last_error_code: "delivery_endpoint_revoked" },
+  },
+  "platform.delivery_endpoint.verified": {
+    when: "A Delivery Endpoint was proven.",
+    data: { delivery_endpoint_id: endpointId, status: "verified", channel: "fcm" },
+  },
+  "platform.delivery_endpoint.revoked": {
+    when: "A Delivery Endpoint was revoked, or its provider says that the address is dead.",
+    data: { delivery_endpoint_id: endpointId, status: "revoked", channel: "fcm" },
+  },
+  "platform.file_object.available": {
+    when: "A file passed classification.",
+    data: { file_object_id: id, status: "available", rejection_reason: null },
+  },
+  "platform.file_object.rejected": {
+    when: "A file was rejected.",
+    data: { file_object_id: id, status: "rejected", rejection_reason: "content_type_mismatch" },
+  },
+  "platform.identity_migration.link_pending": {
+    when: "A user linked an account; confirm it.",
+    data: { identity_migration_id: id, status: "link_pending" },
+  },
+  "platform.identity_migration.completed": {
+    when: "A link was confirmed.",
+    data: { identity_migration_id: id, status: "completed" },
+  },
+  "platform.identity_migration.expired": {
+    when: "A migration ended without a link.",
+    data: { identity_migration_id: id, status: "expired" },
+  },
+  "platform.scheduled_run.failed": {
+    when: "A scheduled call was given up. Not told of calls for events.",
+    data: { scheduled_run_id: id, status: "failed", operation_id: "01890a5d-aca0-7469-92c1-80ad4e6f1cb9" },
+  },
+  "platform.quota.threshold_reached": {
+    when: "80 or 100 percent of a quota are spent, once in its window.",
+    data: {
+      quota_id: "events.2026-07-01",
+      status: "threshold_reached",
+      resource: "events",
+      percent: 80,
+      used: 8_000,
+      limit: 10_000,
+    },
+  },
+  "platform.credential.expiring": {
+    when: "A credential ends in 14 days, and again in 3.",
+    data: { credential_id: id, status: "expiring", expires_at: "2026-07-15T00:30:00.000Z", days: 14 },
+  },
+};

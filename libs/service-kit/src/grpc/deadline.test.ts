@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clockNowMs, clockText, leftOfExpiry, ServiceClock, watchStandstill } from "./deadline.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("treats calls read within a second after a standstill as old as the standstill, and all others as new", () => {
+  let nowMs = 1_000;
+  const standstill = watchStandstill(() => nowMs);
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    vi.advanceTimersByTime(100);
+  };
+  for (let index = 0; index < 5; index += 1) pass(100);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  pass(300);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  pass(6_100);
+  expect(standstill.possibleAgeMs()).toBe(6_000);
+  for (let index = 0; index < 9; index += 1) pass(100);
+  expect(standstill.possibleAgeMs()).toBe(6_000);
+  pass(100);
+  expect(standstill.possibleAgeMs()).toBe(0);
+  standstill.stop();
+});
+
+test("detects a standstill also for calls read before the next timer", () => {
+  let nowMs = 0;
+  const standstill = watchStandstill(() => nowMs);
+  nowMs = 2_100;
+  expect(standstill.possibleAgeMs()).toBe(2_000);
+  standstill.stop();
+});
+
+const expectNear = (actual: number | null, expected: number): void => {
+  expect(actual).not.toBeNull();
+  expect(Math.abs((actual ?? Number.NaN) - expected)).toBeLessThan(20);
+};
+
+test("returns the remaining time of a deadline and never more", () => {
+  const clock = ServiceClock.from(clockText());
+  const leftMs = leftOfExpiry(clock?.expiryText(Date.now() + 5_000)) ?? Number.NaN;
+  expectNear(leftMs, 5_000);
+  // Epoch milliseconds are whole.
+  expect(leftMs).toBeLessThanOrEqual(5_001);
+});
+
+test("uses the clock reading with the shortest travel time", () => {
+  const [id] = clockText().split(" ");
+  const clock = ServiceClock.from(`${id} ${clockNowMs() - 300}`);
+  expectNear(leftOfExpiry(clock?.expiryText(Date.now() + 5_000)), 4_700);
+  clock?.heard(clockNowMs());
+  clock?.heard(clockNowMs() - 4_000);
+  expectNear(leftOfExpiry(clock?.expiryText(Date.now() + 5_000)), 5_000);
+});
+
+test.each([undefined, "", "other 12", "nonsense"])(
+  "ignores a deadline in terms of %j, which is not this process's clock",
+  (text) => {
+    expect(leftOfExpiry(text)).toBeNull();
+  },
+);
+
+test("knows no clock of a service that does not send one", () => {
+  expect(ServiceClock.from(undefined)).toBeNull();
+  expect(ServiceClock.from("id")).toBeNull();
+});

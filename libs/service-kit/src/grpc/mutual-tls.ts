@@ -1,0 +1,35 @@
+import type { Server, TLSSocket, TlsOptions } from "node:tls";
+import type { Logger } from "../process/logger.ts";
+import { type TlsFiles, watchCertificateFiles } from "./certificate-files.ts";
+
+const handshakeMsMax = 10_000;
+
+/**
+ * What a TLS server needs to require a certificate of our authority from every client. `attach` logs clients that were refused and takes
+ * over renewed files for the next connections, until the server is closed.
+ */
+export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOptions; attach(server: Server): void } {
+  let attached: Server | undefined;
+  const watched = watchCertificateFiles(files, (error, pems) => {
+    if (error !== null) return logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
+    attached?.setSecureContext({ ...pems });
+    logger.info("certificates renewed");
+  });
+  return {
+    options: { ...watched.first, requestCert: true, rejectUnauthorized: true, handshakeTimeout: handshakeMsMax },
+    attach: (server) => {
+      attached = server;
+      server.once("close", () => watched.stop());
+      server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+        // The client rejected our certificate; its own log says why.
+        const fault = socket.authorizationError as unknown as string | null;
+        if (error.code === "ECONNRESET" && fault === null) return;
+        const reason = fault ?? error.code ?? error.message;
+        logger.warn(
+          { reason: String(reason), address: socket.remoteAddress, err: error },
+          "client certificate refused",
+        );
+      });
+    },
+  };
+}

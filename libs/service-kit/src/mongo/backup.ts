@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { type Connection, mongo } from "mongoose";
+import { revisionsCollection } from "./schema.ts";
+
+const { BSON } = mongo;
+
+/** What a backup holds. Written last: a folder without it is no backup. */
+export type BackupManifest = {
+  readonly database: string;
+  readonly started_at: string;
+  readonly finished_at: string;
+  /** Is everything as of one point in time? Else the collections were read one after the other. */
+  readonly is_snapshot: boolean;
+  readonly collections: Readonly<Record<string, { readonly documents: number; readonly sha256: string }>>;
+};
+
+const manifestName = "manifest.json";
+const insertedAtOnce = 500;
+/** Every value keeps its BSON type on its way through. */
+const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+
+const fileOf = (folder: string, collection: string): string => join(folder, `${collection}.bson.gz`);
+
+/**
+ * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON. A replica set is read
+ * as of one point in time; another server collection by collection, so its service should be stopped or quiet.
+ * @param left out: who works at what just now means nothing later
+ */
+export async function writeBackup(
+  connection: Connection,
+  folder: string,
+  leftOut: readonly string[],
+): Promise<BackupManifest> {
+  const { db } = connection;
+  if (db === undefined) throw new Error("not connected");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const started_at = new Date().toISOString();
+  const { setName } = await db.admin().command({ hello: 1 });
+  const isSnapshot = setName !== undefined;
+  const session = isSnapshot ? connection.getClient().startSession({ snapshot: true }) : undefined;
+  const collections: Record<string, { documents: number; sha256: string }> = {};
+  try {
+    const names = (await db.listCollections({ type: "collection" }, { nameOnly: true }).toArray()).map(
+      ({ name }) => name,
+    );
+    const skipped = [...leftOut, revisionsCollection];
+    const kept = names.filter((each) => !each.startsWith("system.") && !skipped.includes(each));
+    for (const name of headsFirst(kept)) {
+      const digest = createHash("sha256");
+      let documents = 0;
+      const cursor = db.collection(name).find({}, { ...exact, ...(session === undefined ? {} : { session }) });
+      const bytes = async function* () {
+        for await (const document of cursor) {
+          const encoded = BSON.serialize(document, { ignoreUndefined: false });
+          digest.update(encoded);
+          documents += 1;
+          yield encoded;
+        }
+      };
+      await pipeline(
+        Readable.from(bytes()),
+        createGzip(),
+        createWriteStream(fileOf(folder, name), { mode: 0o600, flush: true }),
+      );
+      collections[name] = { documents, sha256: digest.digest("hex") };
+    }
+  } finally {
+    await session?.endSession();
+  }
+  const finished_at = new Date().toISOString();
+  const manifest = { database: db.databaseName, started_at, finished_at, is_snapshot: isSnapshot, collections };
+  const path = join(folder, manifestName);
+  await writeFile(`${path}.part`, JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
+  await rename(`${path}.part`, path);
+  return manifest;
+}
+
+/** Reads a backup's files to their ends. @throws when it is incomplete or a file is not what was written */
+export async function verifyBackup(folder: string): Promise<BackupManifest> {
+  const manifest = await readManifest(folder);
+  for (const name of Object.keys(manifest.collections))
+    await eachDocument(folder, name, manifest, async () => undefined);
+  return manifest;
+}
+
+/** Inserts a backup's documents into an empty database. @throws when that is not empty, or the backup not whole */
+export async function restoreBackup(connection: Connection, folder: string): Promise<BackupManifest> {
+  const { db } = connection;
+  if (db === undefined) throw new Error("not connected");
+  const manifest = await verifyBackup(folder);
+  for (const name of Object.keys(manifest.collections))
+    if ((await db.collection(name).findOne({})) !== null)
+      throw new Error(`${db.databaseName}.${name} has documents: a backup is restored into an empty database`);
+  for (const [name, { documents }] of Object.entries(manifest.collections)) {
+    let waiting: object[] = [];
+    const insert = async (): Promise<void> => {
+      if (waiting.length > 0) await db.collection(name).insertMany(waiting as never, { ordered: true });
+      waiting = [];
+    };
+    await eachDocument(folder, name, manifest, async (bytes) => {
+      waiting.push(BSON.deserialize(bytes, exact));
+      if (waiting.length === insertedAtOnce) await insert();
+    });
+    await insert();
+    const count = await db.collection(name).countDocuments({});
+    if (count !== documents) throw new Error(`${name} has ${count} documents, not ${documents}`);
+  }
+  return manifest;
+}
+
+/** Without a snapshot a head may be behind its records, which a reconciliation puts right, but never ahead of them. */
+const headsFirst = (names: readonly string[]): string[] =>
+  names.toSorted((a, b) => Number(b.endsWith("_heads")) - Number(a.endsWith("_heads")) || (a < b ? -1 : 1));
+
+async function readManifest(folder: string): Promise<BackupManifest> {
+  try {
+    return JSON.parse(await readFile(join(folder, manifestName), "utf8")) as BackupManifest;
+  } catch (error) {
+    throw new Error(`${folder} holds no finished backup`, { cause: error });
+  }
+}
+
+async function eachDocument(
+  folder: string,
+  name: string,
+  manifest: BackupManifest,
+  take: (bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  const digest = createHash("sha256");
+  let documents = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
+        while (rest.byteLength >= 4 && rest.byteLength >= rest.readInt32LE(0)) {
+          const length = rest.readInt32LE(0);
+          if (length < 5) throw new Error("no BSON");
+          const bytes = rest.subarray(0, length);
+          digest.update(bytes);
+          documents += 1;
+          await take(bytes);
+          rest = rest.subarray(length);
+        }
+      }
+    });
+  } catch (error) {
+    throw new Error(`${name} of the backup cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const expected = manifest.collections[name];
+  if (rest.byteLength > 0 || documents !== expected?.documents || digest.digest("hex") !== expected.sha256)
+    throw new Error(`${name} of the backup is not what was written`);
+}

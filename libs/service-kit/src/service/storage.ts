@@ -1,0 +1,30 @@
+import { type MongoConnection, offlineConnection } from "../mongo/connect.ts";
+import { createOperatorActionStore } from "../mongo/operator-actions.ts";
+import type { SealedField } from "../mongo/reseal.ts";
+import { type Sharding, shardingProblems } from "../mongo/sharding.ts";
+import type { Keyring } from "../secrets/sealed.ts";
+
+/** What a service keeps, as the migration step and backups work on it. */
+export type ServiceStorage = {
+  /** Opens every store on a connection; having them all is what makes indexes complete. */
+  readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;
+  readonly sharding: Sharding;
+  readonly sealed: readonly SealedField[];
+  /** Collections that say which process works at what: no part of a backup. */
+  readonly leases?: readonly string[];
+  /** Puts right what a backup of a running service may hold half of. */
+  readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<void>;
+};
+
+/** Opens the stores of a service and those that service-kit adds. */
+export function openStorage(storage: ServiceStorage, connection: MongoConnection, keyring: Keyring): void {
+  storage.openStores(connection, keyring);
+  createOperatorActionStore(connection);
+}
+
+/** What is wrong with how a service's collections are said to be sharded. */
+export function storageProblems(storage: ServiceStorage): string[] {
+  const connection = offlineConnection();
+  openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });
+  return shardingProblems(connection, storage.sharding);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { readEnvFile } from "@platform/stack/settings";
+import { MongoClient } from "mongodb";
+import { beforeAll, expect, it } from "vitest";
+import { signIn, type Visitor } from "./console-person.ts";
+import { acceptanceStack, ctl } from "./stack.ts";
+
+const count = 10_000;
+/** What a provider might answer, as an error is kept and shown. */
+const markup = `<img src=x onerror=alert(1)>"'`;
+let client: string;
+let viewer: Visitor;
+beforeAll(async () => {
+  const made = await ctl(["clients", "create", "--name", "10,000 deliveries", "--environment", "development"]);
+  client = made.id;
+  const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
+  const mongo = await MongoClient.connect(settings.MONGODB_URI ?? "");
+  const startMs = Date.now() - 24 * 3_600_000;
+  const documents = Array.from({ length: count }, (_, index) => ({
+    _id: randomUUID() as never,
+    project_client_id: client,
+    kind: "intent",
+    intent_id: randomUUID(),
+    idempotency_key: `email:${index}`,
+    idempotency_fingerprint: "",
+    channel: "email",
+    template_key: markup,
+    sender_profile_id: randomUUID(),
+    endpoint_id: randomUUID(),
+    purpose: null,
+    verification_generation: null,
+    content: null,
+    status: "failed",
+    lane: "",
+    due_at: new Date(startMs),
+    give_up_at: new Date(startMs),
+    attempts: 1,
+    provider_status: "rejected",
+    last_error_code: markup,
+    attempt_log: [],
+    correlation_id: randomUUID(),
+    traceparent: null,
+    created_at: new Date(startMs + index),
+    finished_at: new Date(startMs + index),
+  }));
+  await mongo.db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}notify`).collection("deliveries").insertMany(documents);
+  await mongo.close();
+  viewer = await signIn("viewer");
+});
+
+const idsOf = (html: string): string[] => [...html.matchAll(/href="\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = ""]) => id);
+
+it("pages through 10,000 deliveries, each page within 300 ms and with rows of its own", async () => {
+  const seen = new Set<string>();
+  const times: number[] = [];
+  let path: string | null = `/activity?client=${client}&status=failed`;
+  for (let page = 0; page < 20 && path !== null; page += 1) {
+    const startedMs = performance.now();
+    const { html, status } = await viewer.get(path);
+    times.push(performance.now() - startedMs);
+    expect([status, idsOf(html).length]).toEqual([200, 50]);
+    for (const id of idsOf(html)) seen.add(id);
+    const next = /rel="next" href="([^"]+)"/.exec(html)?.[1];
+    path = next === undefined ? null : next.replaceAll("&amp;", "&");
+  }
+  expect(seen.size).toBe(1_000);
+  const [median = Number.POSITIVE_INFINITY] = times.sort((a, b) => a - b).slice(10);
+  expect(median).toBeLessThan(300);
+});
+
+it("downloads all 10,000 as CSV and as NDJSON", async () => {
+  const csv = await viewer.get(`/activity?client=${client}&format=csv`);
+  expect(csv.html.trimEnd().split("\r\n")).toHaveLength(count + 1);
+  const ndjson = await viewer.get(`/activity?client=${client}&format=ndjson`);
+  const rows = ndjson.html.trimEnd().split("\n").map((line) => JSON.parse(line) as { id: string; last_error_code: string });
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(count);
+  expect(rows[0]?.last_error_code).toBe(markup);
+});
+
+it("shows markup in errors and template keys as text (stored markup)", async () => {
+  const { html } = await viewer.get(`/activity?client=${client}`);
+  expect(html).not.toContain("<img");
+  expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;");
+  const [id = ""] = idsOf(html);
+  expect((await viewer.get(`/deliveries/${id}`)).html).not.toContain("<img");
+});
+
+it("counts all failed ones of a filter without sending any, as support", async () => {
+  const support = await signIn("support");
+  const path = `/activity/retry?client=${client}&since=7d`;
+  const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec((await support.get(path)).html)?.[1] ?? "";
+  const reply = await support.post(path, { csrf, mode: "count" });
+  const { html } = await support.get(reply.headers.get("location") ?? "");
+  expect(html).toContain(`${count} failed deliveries fit`);
+});

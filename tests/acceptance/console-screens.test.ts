@@ -1,0 +1,186 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newVisitor, openWindow, roles, screens, signIn } from "./console-person.ts";
+import { launchBrowser } from "./identity-person.ts";
+import { acceptanceStack, api, ctl } from "./stack.ts";
+
+const { consoleUrl, env: demo } = acceptanceStack;
+const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const client = demo.PROJECT_CLIENT_ID ?? "";
+
+/** Pages beyond the navigation, as root sees them. */
+const further = [
+  `/clients/${client}`,
+  `/clients/${client}/disable`,
+  `/clients/${client}/credentials/issue`,
+  `/profiles/${demo.SENDER_PROFILE_EMAIL}`,
+  `/templates/preview?client=${client}&key=${demo.DEMO_TEMPLATE_EMAIL}`,
+  `/templates/apply?client=${client}`,
+  "/events/subscriptions",
+  "/events/consumers",
+  "/schedules/failed",
+  "/files/assets",
+  `/campaigns/${demo.CAMPAIGN_ID}`,
+  "/search?q=nothing-has-this-name",
+  "/status",
+  "/no-such-page",
+];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+describe.each(roles)("as %s", (role) => {
+  it("shows the screens of the role and refuses the others", async () => {
+    const visitor = await signIn(role);
+    const { html } = await visitor.get("/");
+    const navigation = /<nav class="main"[^]*?<\/nav>/.exec(html)?.[0] ?? "";
+    for (const [path, title, seenBy] of screens) {
+      const isSeen = seenBy.includes(role);
+      const reply = await visitor.get(path);
+      expect([path, navigation.includes(`href="${path}"`), reply.status]).toEqual([path, isSeen, isSeen ? 200 : 403]);
+      expect(reply.html).toContain(isSeen ? `<h1>${title}</h1>` : "needs one of the roles security, root");
+    }
+  });
+});
+
+// Each screen is judged in both widths and in both colour schemes.
+describe.each([
+  ["desktop, light", { width: 1440, height: 900 }, "light"],
+  ["phone, dark", { width: 360, height: 740 }, "dark"],
+] as const)("on a %s", (_name, viewport, colorScheme) => {
+  it("axe finds nothing on any screen, and no screen scrolls sideways", async () => {
+    const context = await browser.newContext({ viewport, colorScheme });
+    const page = await openWindow(context, "root");
+    const problems: string[] = [];
+    for (const path of [...screens.map(([each]) => each), ...further]) {
+      await page.goto(`${consoleUrl}${path}`);
+      for (const details of await page.locator("details").all()) await details.evaluate((node) => node.setAttribute("open", ""));
+      const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze();
+      for (const { id, nodes } of violations)
+        problems.push(`${path}: ${id} ${nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+      if (Number(overflow) > 0) problems.push(`${path}: ${overflow} px too wide`);
+    }
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("by keyboard alone", () => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await browser.newContext();
+  });
+  afterAll(() => context.close());
+
+  /** Tabs to the first element of that kind; fails when it is out of reach, or when nothing shows that it has the focus. */
+  const tabTo = async (page: Page, selector: string): Promise<void> => {
+    for (let step = 0; step < 60; step += 1) {
+      await page.keyboard.press("Tab");
+      const focused = page.locator(":focus");
+      if ((await focused.count()) === 0) continue;
+      if (!(await focused.evaluate((element, wanted) => element.matches(wanted), selector))) continue;
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+      expect(outline).not.toBe("none");
+      return;
+    }
+    throw new Error(`${selector} cannot be reached by keyboard`);
+  };
+
+  it("pauses and resumes a campaign, with the focus always visible", async () => {
+    const { id } = await ctl([
+      "campaigns", "create", "--name", "Keyboard campaign", "--currency", "JPY", "--cpm-minor", "100", "--budget-minor", "1000",
+      "--destination-url", "https://example.com/",
+    ]); // biome-ignore format: one command
+    const page = await openWindow(context, "operator");
+    await page.goto(`${consoleUrl}/campaigns`);
+    await tabTo(page, "a.skip");
+    await tabTo(page, `a[href="/campaigns/${id}"]`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keyboard campaign" }).waitFor();
+    for (const [verb, status] of [["pause", "paused"], ["resume", "active"]] as const) {
+      await tabTo(page, `a[href$="/${verb}"]`);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/${verb}`);
+      await tabTo(page, "main form button");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/campaigns/${id}`);
+      expect((await ctl(["campaigns", "show", "--campaign", id])).status).toBe(status);
+    }
+    await page.close();
+  });
+});
+
+describe("without JavaScript", () => {
+  it("signs in, searches, acts and signs out", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await openWindow(context, "operator");
+    const { id } = await ctl(["clients", "create", "--name", "No scripts", "--environment", "development"]);
+    await page.getByRole("searchbox").fill(id);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("heading", { name: "No scripts" }).waitFor();
+    await page.getByRole("link", { name: "Set a quota" }).click();
+    await page.getByLabel("Resource").selectOption("events");
+    await page.getByLabel("New limit").fill("123456");
+    await page.getByRole("button", { name: "Set the limit" }).click();
+    await page.getByText("The limit was set.").waitFor();
+    const quotas = await ctl(["quotas", "show", "--client", id]);
+    expect(quotas).toContainEqual(expect.objectContaining({ resource: "events", limit: 123_456 }));
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "You are signed out" }).waitFor();
+    await context.close();
+  });
+});
+
+describe("with JavaScript", () => {
+  it("shows times in the viewer's zone with UTC beside them, and new events as they come", async () => {
+    const context = await browser.newContext({ timezoneId: "Asia/Tokyo", locale: "en-US" });
+    const page = await openWindow(context, "viewer");
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(`${consoleUrl}/events?client=${client}`);
+    await page.getByText("Following new events.").waitFor();
+    const type = `console.test-${Date.now()}`;
+    await api("POST", "/domain-events", { body: { type, schema_version: 1, data: { html: "<b>bold</b>" } } });
+    const item = page.locator("ol.tail li", { hasText: type });
+    await item.waitFor();
+    expect(await item.locator("time").textContent()).toMatch(/GMT\+9 .*UTC$/);
+    expect(await item.locator("b").count()).toBe(0);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+describe("a frame of another site", () => {
+  it("stays empty (clickjacking)", async () => {
+    const context = await browser.newContext();
+    const page = await openWindow(context, "operator");
+    await page.route("http://evil.example/", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<iframe src="${consoleUrl}/campaigns/${demo.CAMPAIGN_ID}/pause"></iframe>` }),
+    );
+    const refused = page.waitForEvent("console", (message) => /frame-ancestors|X-Frame-Options/.test(message.text()));
+    await page.goto("http://evil.example/");
+    await refused;
+    expect(await page.frameLocator("iframe").locator("form").count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe("the first page", () => {
+  it("is answered within 200 ms by a warm stack", async () => {
+    const visitor = await signIn("operator", newVisitor());
+    await visitor.get("/");
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const startedMs = performance.now();
+      expect((await visitor.get("/")).status).toBe(200);
+      times.push(performance.now() - startedMs);
+    }
+    expect(Math.min(...times)).toBeLessThan(200);
+  });
+});

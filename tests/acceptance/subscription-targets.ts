@@ -1,0 +1,70 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { freePort } from "@platform/test-kit/free-port";
+
+/** A call that a target answered 2xx, or was about to. */
+export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
+
+export type SubscriptionTargets = {
+  /** Where a subscription's calls go. */
+  url(subscription: number): string;
+  /** What has come for a subscription, oldest first. */
+  seen(subscription: number): readonly Seen[];
+  /** When an event came first. */
+  firstSeen(eventId: string): number | undefined;
+  /** Calls in all, refused ones too. */
+  calls(): number;
+  /** Takes back the two dead targets. */
+  revive(): Promise<void>;
+  close(): void;
+};
+
+const slowMs = 1_000;
+
+/** Endpoints of 50 subscriptions: the first answers 503, the second refuses connections, the third takes a second; the others are healthy. */
+export async function startSubscriptionTargets(): Promise<SubscriptionTargets> {
+  const arrivals = new Map<number, Seen[]>();
+  const first = new Map<string, number>();
+  let calls = 0;
+  let isRevived = false;
+  const start = (): Server =>
+    createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        calls += 1;
+        const subscription = Number(request.url?.split("/target-")[1]);
+        if (subscription === 0 && !isRevived) return void response.writeHead(503).end();
+        if (Number.isNaN(subscription)) return void response.end();
+        const { id, position, streamid } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+        const atMs = Date.now();
+        if (!first.has(id)) first.set(id, atMs);
+        const list = arrivals.get(subscription) ?? [];
+        arrivals.set(subscription, list);
+        list.push({ id, position: Number(position), stream: streamid, atMs });
+        if (subscription === 2) setTimeout(() => response.end(), slowMs);
+        else response.end();
+      });
+    });
+  const server = start();
+  const late = start();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = (server.address() as AddressInfo).port;
+  const deadPort = await freePort();
+  return {
+    url: (subscription) => `http://127.0.0.1:${subscription === 1 ? deadPort : port}/target-${subscription}`,
+    seen: (subscription) => arrivals.get(subscription) ?? [],
+    firstSeen: (eventId) => first.get(eventId),
+    calls: () => calls,
+    revive: async () => {
+      isRevived = true;
+      await new Promise<void>((resolve) => late.listen(deadPort, "127.0.0.1", resolve));
+    },
+    close: () => {
+      for (const one of [server, late]) {
+        one.closeAllConnections();
+        one.close();
+      }
+    },
+  };
+}

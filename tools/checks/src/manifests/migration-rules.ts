@@ -1,0 +1,26 @@
+import { podOf } from "./pod-rules.ts";
+import type { KubernetesObject } from "./render-overlay.ts";
+
+const appLabel = "app.kubernetes.io/name";
+
+/** Each process with a database leaves its indexes to a Job of the same image, named by the image's version, and waits for it. */
+export function checkMigrations(objects: readonly KubernetesObject[]): string[] {
+  return objects
+    .filter(({ kind }) => kind === "Deployment")
+    .flatMap((deployment) => {
+      const { metadata, spec } = podOf(deployment);
+      const [container] = spec.containers;
+      const autoIndex = container?.env?.find(({ name }) => name === "MONGODB_AUTO_INDEX")?.value;
+      if (container?.env?.some(({ name }) => name === "MONGODB_URI") !== true) return [];
+      const { name } = deployment.metadata;
+      if (autoIndex !== "false") return [`${name} builds indexes by itself: MONGODB_AUTO_INDEX must be false`];
+      const version = container.image.split(":").at(-1) ?? "";
+      const isItsJob = ({ kind, metadata: job, spec: jobSpec }: KubernetesObject): boolean =>
+        kind === "Job" &&
+        job.labels?.[appLabel] === metadata.labels[appLabel] &&
+        job.name.endsWith(`-${version}`) &&
+        jobSpec.template.spec.containers[0].image === container.image &&
+        jobSpec.template.spec.containers[0].args?.join() === "src/migrate.ts";
+      return objects.some(isItsJob) ? [] : [`${name} has no migration Job named by version ${version}`];
+    });
+}

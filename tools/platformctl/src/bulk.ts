@@ -1,0 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+
+const everyMs = 500;
+const unavailableMsMax = 60_000;
+
+/**
+ * Makes one call of a bulk and repeats it while the service is unavailable, for at most a minute, so that a restart does not end the bulk. Only for
+ * calls that are safe to repeat; results of a call whose answer was lost are missing from the sums.
+ */
+export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  const untilMs = Date.now() + unavailableMsMax;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isServiceError(error, "dependency_unavailable") || Date.now() > untilMs) throw error;
+      await delay(everyMs);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { CommanderError } from "commander";
+import { UsageError } from "./usage-error.ts";
+
+/** An error in one line, or null when help was requested. */
+export function errorLine(error: Error): string | null {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return null;
+    return error.code === "commander.help"
+      ? "usage: name a command; --help lists them"
+      : `usage: ${oneLine(error.message)}`;
+  }
+  if (error instanceof UsageError) return `usage: ${oneLine(error.message)}`;
+  if (!isServiceError(error)) return oneLine(error.message);
+  const details = Object.keys(error.details).length > 0 ? ` ${JSON.stringify(error.details)}` : "";
+  return `${error.code}: ${oneLine(error.message)}${details}`;
+}
+
+function oneLine(message: string): string {
+  return message
+    .replace(/^error: /, "")
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
+}

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { createCtl } from "@platform/platformctl/ctl";
+import { invoke } from "@platform/platformctl/program";
+import type { CtlSettings } from "./run-ctl.ts";
+
+/** The operator CLI in this process. Its connections stay open, so that a command takes what the platform takes, without a process' start. */
+export type OpenCtl = { run(args: readonly string[]): Promise<unknown>; close(): void };
+
+/** Opens the CLI against a stack; it signs with the stack's token unless `given` names the home of somebody who is signed in. */
+export function openCtl(stackDirectory: string, given: CtlSettings = {}): OpenCtl {
+  const home = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
+  const ctl = createCtl({ ...home, ...given }, () => ({ json: true }));
+  return { run: (args) => invoke(ctl, args), close: () => ctl.close() };
+}

@@ -1,0 +1,64 @@
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { output, type Podman } from "./podman.ts";
+
+export const baseImage = "localhost/platform-base:bookworm";
+
+const certificates = "etc/ssl/certs/ca-certificates.crt";
+
+/**
+ * Makes the image that stands for Docker Hub's Node, from Debian's packages, this machine's npm and the Node that runs this.
+ * @param folder kept for the next time
+ */
+export async function makeBaseImage(podman: Podman, folder: string): Promise<void> {
+  const root = join(folder, "base");
+  const mark = join(root, "usr/local/bin/npm");
+  if (!existsSync(mark)) {
+    rmSync(root, { recursive: true, force: true });
+    const mirror = await debianMirror();
+    await output("debootstrap", [
+      "--variant=minbase",
+      "--include=ca-certificates,libatomic1",
+      "bookworm",
+      root,
+      ...mirror,
+    ]);
+    rmSync(join(root, "var/cache/apt"), { recursive: true, force: true });
+    rmSync(join(root, "var/lib/apt/lists"), { recursive: true, force: true });
+  }
+  const bin = join(root, "usr/local/bin");
+  copyFileSync(process.execPath, join(bin, "node"));
+  chmodSync(join(bin, "node"), 0o755);
+  const npm = join(root, "usr/local/lib/node_modules/npm");
+  mkdirSync(dirname(npm), { recursive: true });
+  cpSync(await npmFolder(), npm, { recursive: true });
+  // The authorities this machine trusts, among them perhaps one of its network's own.
+  if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates));
+  rmSync(mark, { force: true });
+  symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", mark);
+  const archive = join(folder, "base.tar");
+  await output("tar", ["-C", root, "-cf", archive, "."]);
+  const change = [
+    "--change",
+    `ENV NODE_EXTRA_CA_CERTS=/${certificates}`,
+    "--change",
+    "ENV PATH=/usr/local/bin:/usr/bin:/bin",
+  ];
+  await podman.run("import", ...change, archive, baseImage);
+  rmSync(archive);
+}
+
+async function npmFolder(): Promise<string> {
+  const path = (await output("sh", ["-c", "command -v npm"])).trim();
+  return dirname(dirname(realpathSync(path)));
+}
+
+/** The mirror that this machine's own apt uses, where there is one. */
+async function debianMirror(): Promise<string[]> {
+  const wanted = ["Created-By: Packages", "Origin: Debian", "Component: main"];
+  const sites = await output("apt-get", ["indextargets", "--format", "$(SITE)", ...wanted]).catch(() => "");
+  return sites
+    .split("\n")
+    .filter((site) => site !== "" && !site.includes("security"))
+    .slice(0, 1);
+}

@@ -1,0 +1,98 @@
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readSource } from "@platform/checks/source-files";
+import { parse } from "yaml";
+import type { Podman } from "./podman.ts";
+
+/** A service of compose.yaml, as far as its container is started by hand here. */
+type Service = {
+  readonly image: string;
+  readonly build?: { readonly args: { readonly APP: string } };
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly pids_limit: number;
+  readonly tmpfs: readonly string[];
+  readonly deploy: { readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string } } };
+};
+
+/** The platform's own services of compose.yaml, by name. */
+export function platformServices(): Map<string, Service> {
+  const { services } = parse(readSource("compose.yaml"), { merge: true }) as { services: Record<string, Service> };
+  return new Map(Object.entries(services).filter(([, { build }]) => build !== undefined));
+}
+
+export const appOf = ({ build }: Service): string => build?.args.APP ?? "";
+export const imageOf = (app: string): string => `localhost/platform/${app}:test`;
+
+export type ContainerOptions = {
+  readonly name: string;
+  readonly service: Service;
+  /** Arguments of Node, instead of compose's. */
+  readonly command?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder with a folder of certificates for each process. */
+  readonly certificates: string;
+  /** Folder that stands for compose's volumes. */
+  readonly volumes: string;
+};
+
+/**
+ * What `podman run` is given: the restrictions of compose.yaml, on this machine's network and its loopback addresses. Of the environment of
+ * compose.yaml only what names nothing of the network of compose is taken; the rest is `env`.
+ */
+export function runArguments({ name, service, command, env, certificates, volumes }: ContainerOptions): string[] {
+  const app = appOf(service);
+  const { limits } = service.deploy.resources;
+  const work = join(volumes, "work");
+  mkdirSync(work, { recursive: true });
+  chmodSync(work, 0o777);
+  const kept = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY", "BLOB_STORE", "S3_BUCKET", "WORK_DIRECTORY"];
+  const environment = {
+    ...Object.fromEntries(Object.entries(service.environment).filter(([variable]) => kept.includes(variable))),
+    ...env,
+  };
+  return [
+    // Health checks would need systemd.
+    ...["--name", name, "--network", "host", "--no-healthcheck", ...ulimits()],
+    ...(service.read_only ? ["--read-only", "--read-only-tmpfs=false"] : []),
+    ...service.cap_drop.flatMap((capability) => ["--cap-drop", capability]),
+    ...service.security_opt.flatMap((option) => ["--security-opt", option.replace(":true", "")]),
+    ...service.tmpfs.flatMap((mount) => ["--tmpfs", mount]),
+    ...["--memory", limits.memory.toLowerCase(), "--cpus", limits.cpus, "--pids-limit", String(service.pids_limit)],
+    ...["--volume", `${join(certificates, app)}:/tls:ro`, "--volume", `${work}:/work`],
+    ...Object.entries(environment).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
+    imageOf(app),
+    ...(command ?? service.command),
+  ];
+}
+
+/** Limits as this process has them, which may not be raised everywhere; podman would raise them. */
+function ulimits(): string[] {
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const hard = (name: string): string => new RegExp(`^${name}\\s+\\S+\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "1024";
+  const [files, processes] = [hard("Max open files"), hard("Max processes")].map((limit) =>
+    limit === "unlimited" ? "-1" : limit,
+  );
+  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", `nproc=${processes}:${processes}`];
+}
+
+/** What the kernel says of a running container's first process. */
+export async function restrictionsOf(podman: Podman, name: string) {
+  const status = await podman.run("exec", name, "cat", "/proc/1/status");
+  const line = (field: string): string => new RegExp(`^${field}:\\s+(.*)$`, "m").exec(status)?.[1] ?? "";
+  const writes = (path: string): Promise<boolean> =>
+    podman.run("exec", name, "touch", path).then(
+      () => true,
+      () => false,
+    );
+  return {
+    uid: line("Uid").split(/\s+/)[0],
+    capabilities: Number.parseInt(line("CapBnd"), 16) + Number.parseInt(line("CapEff"), 16),
+    mayGainPrivileges: line("NoNewPrivs") !== "1",
+    writesRoot: await writes("/platform/x"),
+    writesTmp: await writes("/tmp/x"),
+  };
+}

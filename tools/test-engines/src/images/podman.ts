@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Images and containers of these tests alone, beside whatever else podman has on the machine. */
+export type Podman = {
+  /** Runs a podman command to its end; what it printed. Rejects with its last lines when it fails. */
+  run(...args: readonly string[]): Promise<string>;
+};
+
+/** @param folder where podman keeps everything */
+export function openPodman(folder: string): Podman {
+  const own = ["--root", `${folder}/storage`, "--runroot", `${folder}/run`, "--tmpdir", `${folder}/tmp`];
+  // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.
+  const driver = process.env.STORAGE_DRIVER ?? "overlay";
+  const machine = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
+  return { run: (...args) => output("podman", [...own, ...machine, "--storage-driver", driver, ...args]) };
+}
+
+/** Runs a program to its end; what it printed on standard output. */
+export async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const printed: Buffer[] = [];
+  const said: Buffer[] = [];
+  child.stdout.on("data", (bytes: Buffer) => printed.push(bytes));
+  child.stderr.on("data", (bytes: Buffer) => said.push(bytes));
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  const text = Buffer.concat(printed).toString();
+  if (code === 0) return text;
+  const last = `${text.slice(-2_000)}\n${Buffer.concat(said).toString().slice(-4_000)}`;
+  throw new Error(`${command} ${args.slice(-3).join(" ")} ended with ${signal ?? `code ${code}`}:\n${last}`);
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Counts } from "@platform/checks/nx/run-ring";
+import { startProviderSink } from "@platform/provider-sink";
+import { runDemoRequests } from "@platform/stack/demo-requests";
+import { runCtl } from "@platform/stack/run-ctl";
+import { readEnvFile, writeEnvFile } from "@platform/stack/settings";
+import { repositoryRoot } from "@platform/stack/stack";
+import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { startTestS3 } from "@platform/test-kit/s3";
+import { baseImage, makeBaseImage } from "./base-image.ts";
+import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "./containers.ts";
+import { openPodman, output, type Podman } from "./podman.ts";
+
+type Judge = (what: string, isRight: boolean, why?: string) => void;
+
+/**
+ * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
+ * against stores on this machine, and makes a request through each domain.
+ */
+export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const judge: Judge = (what, isRight, why = "") => {
+    if (isRight) counts.passed += 1;
+    else {
+      counts.failed += 1;
+      say(`failed: ${what}: ${why.trim().slice(-1_500)}`);
+    }
+  };
+  const folder = join(installation, "images");
+  mkdirSync(folder, { recursive: true });
+  const podman = openPodman(folder);
+  say("making the base image");
+  await makeBaseImage(podman, folder);
+  const services = platformServices();
+  for (const app of new Set([...services.values()].map(appOf))) {
+    const arguments_ = ["--build-arg", `APP=${app}`, "--build-arg", `BASE=${baseImage}`, "--tag", imageOf(app)];
+    const machine = ["--network", "host", "--isolation", "chroot", "--layers=false", "--format", "docker"];
+    const problem = await podman.run("build", ...machine, ...arguments_, repositoryRoot).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    judge(`the image of ${app} builds`, problem === "", problem);
+    say(`${app}: ${problem === "" ? "built" : "not built"}`);
+  }
+  if (counts.failed === 0) await runContainers(podman, services, { judge, say });
+  return counts;
+}
+
+async function runContainers(
+  podman: Podman,
+  services: ReturnType<typeof platformServices>,
+  { judge, say }: { judge: Judge; say: (text: string) => void },
+): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "image-run-"));
+  chmodSync(directory, 0o755);
+  const [mongo, redis, s3, sink] = await Promise.all([
+    startTestMongo(),
+    startTestRedis(),
+    startTestS3(),
+    startProviderSink(),
+  ]);
+  const certificates = join(directory, "certificates");
+  await output("sh", [join(repositoryRoot, "ops/compose/make-certificates.sh"), certificates]);
+  const tls = (file: string): string => join(certificates, "operator", file);
+  const operatorToken = randomBytes(32).toString("hex");
+  const ports = new Map<string, number>();
+  const port = async (name: string): Promise<string> => {
+    if (!ports.has(name)) ports.set(name, await freePort());
+    return `${ports.get(name)}`;
+  };
+  const apps = ["identity", "files", "notify", "events", "ads"];
+  const addresses: Record<string, string> = {};
+  for (const app of apps) {
+    addresses[`${app.toUpperCase()}_GRPC`] = `localhost:${await port(`${app}-svc grpc`)}`;
+    if (["identity", "files", "notify"].includes(app))
+      addresses[`${app.toUpperCase()}_HTTP`] = `localhost:${await port(`${app}-svc http`)}`;
+  }
+  const baseUrl = `http://127.0.0.1:${await port("gateway")}`;
+  const keys = new Map(apps.map((app) => [`${app}-svc`, randomBytes(32).toString("base64")]));
+  const prefix = `${mongo.database}_`;
+  const envOf = async (name: string, app: string): Promise<Record<string, string>> => ({
+    ...addresses,
+    HOST: "127.0.0.1",
+    PUBLIC_BASE_URL: baseUrl,
+    REDIS_URL: redis.url,
+    PROBE_PORT: await port(`${name} probe`),
+    ...(app === "gateway"
+      ? { GATEWAY_PORT: await port("gateway"), GATEWAY_INTERNAL_PORT: await port(`${name} probe`) }
+      : {
+          MONGODB_URI: mongo.uri,
+          MONGODB_DATABASE_PREFIX: prefix,
+          SERVICE_KEY: keys.get(app) ?? "",
+          SMTP_URL: sink.smtpUrl,
+          GRPC_PORT: await port(`${app} grpc`),
+          HTTP_PORT: await port(`${app} http`),
+        }),
+    ...(name === app && app !== "gateway" ? { OPERATOR_TOKEN: operatorToken } : {}),
+    ...(app === "files-svc" ? s3.env : {}),
+    ...(app === "notify-svc" ? { FCM_BASE_URL: sink.fcmBaseUrl, FCM_TOKEN_URL: sink.fcmTokenUrl } : {}),
+  });
+  const started: string[] = [];
+  const optionsOf = async (name: string, key = name) => {
+    const service = services.get(key);
+    if (service === undefined) throw new Error(`compose.yaml has no ${key}`);
+    return { name, service, env: await envOf(name, appOf(service)), certificates, volumes: directory };
+  };
+  const log = (name: string): Promise<string> => podman.run("logs", "--tail", "20", name).catch(() => "");
+  try {
+    for (const app of apps.map((name) => `${name}-svc`)) {
+      const options = await optionsOf(`migrate-${app}`, app);
+      const problem = await podman
+        .run("run", "--rm", ...runArguments({ ...options, command: ["src/migrate.ts"] }))
+        .then(
+          () => "",
+          (error: Error) => error.message,
+        );
+      judge(`the migration of ${app} ends well`, problem === "", problem);
+    }
+    for (const name of services.keys()) {
+      await podman.run("run", "--detach", ...runArguments(await optionsOf(name)));
+      started.push(name);
+    }
+    for (const name of services.keys()) {
+      const url = `http://127.0.0.1:${await port(`${name} probe`)}/readyz`;
+      const isReady = await eventually(async () => (await fetch(url)).ok, { timeoutMs: 60_000, everyMs: 200 }).catch(
+        () => false,
+      );
+      judge(`${name} is ready`, isReady === true, await log(name));
+      const restrictions = await restrictionsOf(podman, name);
+      const expected = { uid: "65534", capabilities: 0, mayGainPrivileges: false, writesRoot: false, writesTmp: true };
+      const isRestricted = JSON.stringify(restrictions) === JSON.stringify(expected);
+      judge(`${name} is restricted`, isRestricted, JSON.stringify(restrictions));
+    }
+    say(`${started.length} containers are ready`);
+    const health = (await (await fetch(`${baseUrl}/api/v1/health`)).json()) as { data?: { status?: string } };
+    judge("/health is ok", health.data?.status === "ok", JSON.stringify(health));
+    const stack = join(directory, "stack");
+    mkdirSync(stack);
+    writeEnvFile(join(stack, "stack.env"), {
+      ...addresses,
+      OPERATOR_TOKEN: operatorToken,
+      PUBLIC_BASE_URL: baseUrl,
+      SMTP_URL: sink.smtpUrl,
+    });
+    for (const [variable, file] of [
+      ["GRPC_TLS_CA", "ca.crt"],
+      ["GRPC_TLS_CERT", "tls.crt"],
+      ["GRPC_TLS_KEY", "tls.key"],
+    ] as const)
+      appendFileSync(join(stack, "stack.env"), `${variable}=${tls(file)}\n`);
+    const ctl = (args: readonly string[]): Promise<unknown> => runCtl(stack, args);
+    await ctl(["demo", "seed"]);
+    const demo = readEnvFile(join(stack, "demo.env"));
+    const problem = await runDemoRequests({ demo, ctl, sinkUrl: sink.httpUrl, show: say }).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    judge("a request through each domain is answered", problem === "", problem);
+    for (const name of [...started].reverse()) {
+      await podman.run("stop", "--time", "30", name);
+      const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
+      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await log(name)}`);
+    }
+  } finally {
+    for (const name of started) await podman.run("rm", "--force", "--time", "1", name).catch(() => "");
+    await Promise.all([mongo.close(), redis.close(), s3.close(), sink.close()]);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
