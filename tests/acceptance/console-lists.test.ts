@@ -44,12 +44,16 @@ beforeAll(async () => {
     created_at: new Date(startMs + index),
     finished_at: new Date(startMs + index),
   }));
-  await mongo.db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}notify`).collection("deliveries").insertMany(documents);
+  await mongo
+    .db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}notify`)
+    .collection("deliveries")
+    .insertMany(documents);
   await mongo.close();
   viewer = await signIn("viewer");
 });
 
-const idsOf = (html: string): string[] => [...html.matchAll(/href="\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = ""]) => id);
+const idsOf = (html: string): string[] =>
+  [...html.matchAll(/href="\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = ""]) => id);
 
 it("pages through 10,000 deliveries, each page within 300 ms and with rows of its own", async () => {
   const seen = new Set<string>();
@@ -73,7 +77,10 @@ it("downloads all 10,000 as CSV and as NDJSON", async () => {
   const csv = await viewer.get(`/activity?client=${client}&format=csv`);
   expect(csv.html.trimEnd().split("\r\n")).toHaveLength(count + 1);
   const ndjson = await viewer.get(`/activity?client=${client}&format=ndjson`);
-  const rows = ndjson.html.trimEnd().split("\n").map((line) => JSON.parse(line) as { id: string; last_error_code: string });
+  const rows = ndjson.html
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: string; last_error_code: string });
   expect(new Set(rows.map(({ id }) => id)).size).toBe(count);
   expect(rows[0]?.last_error_code).toBe(markup);
 });

@@ -19,7 +19,11 @@ export type Visitor = {
   readonly cookies: Map<string, string>;
   /** `path` is the console's, or a whole address. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  post(path: string, form: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  post(
+    path: string,
+    form: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
   /** GETs, and follows redirects to the page at their end. */
   open(path: string): Promise<Reply>;
 };

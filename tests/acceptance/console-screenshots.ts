@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chromium } from "playwright-core";
 import { operatorsFile, readEnvFile } from "@platform/stack/settings";
 import { repositoryRoot } from "@platform/stack/stack";
+import { chromium } from "playwright-core";
 
 /*
  * Writes a picture of every screen of the console into docs/console, from a local stack that runs:
@@ -21,7 +21,11 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-dev-shm-usage"],
 });
-const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, timezoneId: "UTC", locale: "en-GB" });
+const context = await browser.newContext({
+  viewport: { width: 1200, height: 900 },
+  timezoneId: "UTC",
+  locale: "en-GB",
+});
 const page = await context.newPage();
 await page.goto(`${base}/sign-in`);
 await page.getByLabel("Name").fill("root");
@@ -61,6 +65,6 @@ for (const [name, path] of Object.entries(pictures)) {
   const session = await context.newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"));
-  console.log(`${name}.webp ${Math.round((data.length * 3) / 4096)} KiB`);
+  process.stdout.write(`${name}.webp ${Math.round((data.length * 3) / 4096)} KiB\n`);
 }
 await browser.close();

@@ -58,7 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const directory = await mkdtemp(join(tmpdir(), "platform-acceptance-"));
   const traces = await startTraceReceiver();
-  const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer"];
+  const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer", "console"];
   const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
   let isStopping = false;
   const stack = await startStack({
@@ -67,7 +67,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hasSecondGateway: true,
     hasConsole: true,
     // All processes know each other by certificate, as in production.
-    componentEnv: (name) => tlsOf(name === "console" ? "operator" : name.replace(/(-worker)?(-2)?$/, "")),
+    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
     // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { runCtlText } from "@platform/stack/run-ctl";
 import { readEnvFile } from "@platform/stack/settings";
 import { eventually } from "@platform/test-kit/eventually";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { grantUpload } from "./file-grants.ts";
 import { type ApiReply, acceptanceStack, type TestClient } from "./stack.ts";
 
 const { api, ctl, directory, newClient } = acceptanceStack;
@@ -59,11 +61,73 @@ describe("a gauge quota that Redis has lost", () => {
     );
     expect(await redis.del(counter)).toBe(1);
     const shownWhileLost = await ctl(["quotas", "show", "--client", client.id]);
-    expect(shownWhileLost).toContainEqual({ resource: gauge.resource, used: limit, limit, window: "level" });
+    expect(shownWhileLost).toContainEqual({
+      resource: gauge.resource,
+      used: limit,
+      limit,
+      window: "level",
+      state: "reached",
+    });
     const refused = await gauge.take(client);
     expect(refused.status).toBe(429);
     expect(refused.json.error.details).toMatchObject({ resource: gauge.resource, used: limit, limit });
     const shown = await ctl(["quotas", "show", "--client", client.id]);
-    expect(shown).toContainEqual({ resource: gauge.resource, used: limit, limit, window: "level" });
+    expect(shown).toContainEqual({ resource: gauge.resource, used: limit, limit, window: "level", state: "reached" });
+  });
+});
+
+describe("a gauge quota after what it counts was removed", () => {
+  const used = async (client: TestClient, resource: string): Promise<number> => {
+    const shown = await ctl(["quotas", "show", "--client", client.id]);
+    return shown.find((quota: { resource: string }) => quota.resource === resource).used;
+  };
+  /** Checks that the counter says what a recount by its owner says. */
+  const expectExactly = async (client: TestClient, resource: string, units: number): Promise<void> => {
+    const name = `${resource} is ${units}`;
+    await eventually(async () => (await used(client, resource)) === units, { what: name });
+    const keys = (await redis.keys(`*${client.id}*${resource}`)).filter((key) => key.endsWith(resource));
+    await Promise.all(keys.map((key) => redis.del(key)));
+    expect(await used(client, resource)).toBe(units);
+  };
+
+  test("storage_bytes falls by what was rejected, deleted and erased, to what a recount says", async () => {
+    const client = await newClient();
+    const upload = async (body: Buffer): Promise<string> => {
+      const grant = await grantUpload(client, createHash("sha256").update(body).digest("hex"), body.length + 1_000);
+      const headers = { "content-type": "text/plain" };
+      await api("PUT", `/file-uploads/${grant.upload_token}`, { credential: null, body, headers });
+      const path = `/file-objects/${grant.file_object_id}/complete`;
+      await eventually(async () => {
+        const { json } = await api("POST", path, { credential: client.credential });
+        return json.data.status !== "quarantined";
+      });
+      return grant.file_object_id;
+    };
+    const kept = await upload(Buffer.from("twelve bytes"));
+    const deleted = await upload(Buffer.from("and thirteen."));
+    await upload(Buffer.from([0xff, 0xfe, 0xfd]));
+    expect(await used(client, "storage_bytes")).toBe(25);
+    await ctl(["files", "delete", "--file", deleted, "--reason", "test"]);
+    await ctl(["files", "delete", "--file", deleted, "--reason", "test"]);
+    await expectExactly(client, "storage_bytes", 12);
+    await upload(Buffer.from("more"));
+    await ctl(["files", "delete", "--file", kept, "--reason", "test"]);
+    await expectExactly(client, "storage_bytes", 4);
+    await ctl(["clients", "erase", "--client", client.id, "--reason", "test"]);
+    await expectExactly(client, "storage_bytes", 0);
+  });
+
+  test("audit_retention falls by what was pruned and erased, to what a recount says", async () => {
+    const client = await newClient();
+    const [gauge] = gauges;
+    for (let taken = 0; taken < 5; taken += 1) await gauge?.take(client);
+    await runCtlText(directory, ["audits", "export", "--client", client.id]);
+    await ctl(["audits", "prune", "--client", client.id, "--until", "0s", "--reason", "test"]);
+    for (let taken = 0; taken < 2; taken += 1) await gauge?.take(client);
+    await expectExactly(client, "audit_retention", 2);
+    await gauge?.take(client);
+    await expectExactly(client, "audit_retention", 3);
+    await ctl(["clients", "erase", "--client", client.id, "--reason", "test"]);
+    await expectExactly(client, "audit_retention", 0);
   });
 });

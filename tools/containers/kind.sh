@@ -40,6 +40,7 @@ up() {
     local redis="REDIS_URL=redis://redis.platform-stores:6379" mongo="MONGODB_URI=mongodb://mongo.platform-stores:27017/?replicaSet=rs0"
     local operator="OPERATOR_TOKEN=$operator_token"
     secret gateway "$redis"
+    secret console "$redis"
     secret identity-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "SMTP_URL=$SMTP_URL"
     secret files-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key"
     secret notify-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)"

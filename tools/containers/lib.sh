@@ -1,6 +1,6 @@
 # Shared by kind.sh and compose.sh: what an operator outside of the containers needs, and the acceptance tests against them.
 
-apps="gateway identity-svc files-svc notify-svc events-svc ads-svc"
+apps="gateway console identity-svc files-svc notify-svc events-svc ads-svc"
 services="identity-svc files-svc notify-svc events-svc ads-svc"
 # Tests that need nothing beside the platform: no provider sink, no second gateway, no process to kill, no target on this machine.
 outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication quota-levels"

@@ -41,3 +41,29 @@ test("refuses decision tokens of a disabled Project Client within a second, and 
   await identity.enableClient(clientId);
   await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 2_000 });
 });
+
+test("two replicas stop within ten seconds when Redis loses the announcement, and go on once the client is enabled", async () => {
+  const replica = await fixture.startReplica();
+  const clientId = await identity.createClient();
+  const campaign = await fixture.ads.createCampaign({
+    cpmMinor: 1_000,
+    budgetMinor: 1_000_000,
+    projectClientId: clientId,
+  });
+  const tokens = await fixture.ads.decide(campaign, 400);
+  const outcomes = async (): Promise<string[]> => {
+    const reports = [fixture.ads, replica].map(({ report }) => report(tokens.pop() ?? ""));
+    const settled = await Promise.allSettled(reports);
+    return settled.map((one) => (one.status === "fulfilled" ? "recorded" : (one.reason as { code: string }).code));
+  };
+  const both = (outcome: string) =>
+    eventually(async () => (await outcomes()).every((each) => each === outcome), { timeoutMs: 10_000, what: outcome });
+  await both("recorded");
+  await redis.kill();
+  await identity.disableClient(clientId);
+  await both("decision_token_invalid");
+  await redis.start();
+  await identity.enableClient(clientId);
+  await both("recorded");
+  await replica.stop();
+});

@@ -11,9 +11,11 @@ import type { WorkerConfig } from "./config.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
+import type { ReleaseUnits } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
+import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
@@ -95,12 +97,11 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
-      const sweeps = createRetentionSweeps(models, (clientId, amount, id) =>
-        quota.releaseOnce(clientId, "audit_retention", amount, id),
-      );
-      const eraser = createEventsEraser(models, (clientId, amount, id) =>
-        quota.releaseOnce(clientId, "audit_retention", amount, id),
-      );
+      const { registry } = metrics;
+      const release: ReleaseUnits = (clientId, amount, id) =>
+        quota.releaseOnce(clientId, "audit_retention", amount, id);
+      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry));
+      const eraser = createEventsEraser(models, release);
       job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
@@ -112,7 +113,6 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           logger,
         }),
       );
-      const { registry } = metrics;
       job(startRetention(models.retention, sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
     },
   });

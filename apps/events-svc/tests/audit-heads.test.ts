@@ -1,9 +1,9 @@
+import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
 import { createLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
-import { platformLogId } from "../src/domain/domain-event.ts";
 import { callFor, operatorCall, startTestServer, testConfig } from "./fixture.ts";
 
 let mongo: TestMongo;

@@ -53,7 +53,7 @@ function answeredTo(): number {
   return last;
 }
 
-test("delivers other streams while one with too many open events fails, and then all of that one in order", async () => {
+test("delivers other streams while one with too many open events fails, and then that one in order", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", stuckEvents);
   for (const stream of ["a", "b", "c"]) await publishStream(stream, 30);

@@ -8,6 +8,7 @@ import type { WorkerConfig } from "./config.ts";
 import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { quarantinedChannel } from "./redis/quarantined-files.ts";
+import { createLinkEraser } from "./store/erase-links.ts";
 import { createFileSweeps } from "./store/file-retention.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
 import { eraseClient } from "./worker/erase-client.ts";
@@ -35,7 +36,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       const { logger, files, compensations, blobs, publicAssets, clock } = context;
       const sweep = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>) =>
         kit.job(repeat(name, everyMs, logger, work));
-      kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects));
+      kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects), createOutbox(kit.stores.publicAssets.assets));
       const classification = kit.job(startClassification(context, classifyPollMs));
       const follow = channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
       const wake = { onMessage: classification.notify, onSubscribed: classification.notify };
@@ -44,13 +45,14 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, compensations, signal));
       sweep("release-broken-uploads", sweepEveryMs, (signal) => releaseBrokenUploads(files, blobs, signal));
       sweep("run-compensations", sweepEveryMs, (signal) => runCompensations(compensations, signal));
+      const eraseRest = createLinkEraser(kit.stores);
       kit.job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "files",
           // Files name no person, so the erasure of a person does nothing here.
           erase: async (erasure, signal) =>
-            erasure.kind === "client" ? eraseClient(context, erasure.clientId, signal) : 0,
+            erasure.kind === "client" ? eraseClient({ ...context, eraseRest }, erasure.clientId, signal) : 0,
           logger,
         }),
       );

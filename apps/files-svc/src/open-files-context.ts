@@ -90,7 +90,7 @@ export async function openFilesContext(
     ),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),
     imagePresets: createImagePresetStore(models.imagePresets, clock),
-    publicAssets: createPublicAssetStore(models.publicAssets, clock),
+    publicAssets: createPublicAssetStore(models.publicAssets, { clock, publicBaseUrl: config.publicBaseUrl }),
     retention: models.retention,
   };
 }

@@ -1,14 +1,19 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { type FilesHarness, startFilesHarness } from "./files-harness.ts";
+import { readServerConfig } from "../src/config.ts";
+import { createFilesServer } from "../src/create-files-server.ts";
+import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 
 const bytes = Buffer.from("a private text\n");
 /** A second, plus one for a busy machine. Without the announcement it takes at least four. */
 const pushMs = 2_000;
 let harness: FilesHarness;
 let identity: Awaited<ReturnType<typeof startTestIdentity>>;
+let second: Awaited<ReturnType<typeof createFilesServer>>;
+let replicas: Pick<FilesHarness, "get">[];
 let clientId = "";
 let url = "";
 
@@ -16,6 +21,8 @@ beforeAll(async () => {
   const port = await freePort();
   // Nobody answers there yet: files-svc starts without identity-svc.
   harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
+  second = await createFilesServer(readServerConfig(harness.env), { logger: silentLogger() });
+  replicas = [harness, connectFilesClient(second)];
   identity = await startTestIdentity(harness.mongo, harness.redis.url, port);
   clientId = await identity.createClient();
   await harness.restoreGauge(0, clientId);
@@ -27,11 +34,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await identity.close();
+  second.stopServing();
+  await second.close();
   await harness.close();
 });
 
+/** Waits until both replicas answer so. */
 const answersWithin = (code: string | null, timeoutMs: number) =>
-  eventually(async () => (await harness.get(url)).code === code, { timeoutMs, what: `answer ${code}` });
+  Promise.all(
+    replicas.map((replica) =>
+      eventually(async () => (await replica.get(url)).code === code, { timeoutMs, what: `answer ${code}` }),
+    ),
+  );
 
 describe("the download links of a disabled Project Client", () => {
   it("answers download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {

@@ -22,7 +22,10 @@ it("removes bytes without a record after a day, and keeps all others", async () 
   const blobs = createFsBlobStore(harness.blobFolder);
   const mongo = await connectMongo({ uri: harness.mongo.uri, database: harness.mongo.database });
   const files = createFileObjectStore(fileObjectModel(mongo), clock);
-  const publicAssets = createPublicAssetStore(publicAssetModels(mongo), clock);
+  const publicAssets = createPublicAssetStore(publicAssetModels(mongo), {
+    clock,
+    publicBaseUrl: "http://gateway.example",
+  });
 
   const kept = Buffer.from("needed by its record");
   const grant = await harness.grant(kept, "text/plain");

@@ -8,11 +8,13 @@ import { createStores } from "./store/create-stores.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { startErasing } from "./worker/erase.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
-import { tellOfQuotas, tellOfTimes } from "./worker/tell-clients.ts";
+import { tellOfTimes } from "./worker/tell-clients.ts";
 import { verificationMails } from "./worker/verification-mails.ts";
+import { createQuotaWatch, watchQuotasOfToldClients } from "./worker/watch-quotas.ts";
 
 const tellOfTimesMs = 5_000;
-const tellOfQuotasMs = 2_000;
+const watchToldMs = 2_000;
+const watchAllMs = 60_000;
 
 /** Starts identity-svc's worker: the jobs of src/worker. */
 export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -22,9 +24,11 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
     overrides,
     openStores: createStores,
     wire: ({ stores, logger, metrics, clock, job, onClose, connectRedis, relayPlatformEvents }) => {
-      const telling = { stores, quota: createQuota(connectRedis()), quotaDefaults: config.quotaDefaults, clock };
-      job(repeat("tell-of-times", tellOfTimesMs, logger, () => tellOfTimes(telling)));
-      job(repeat("tell-of-quotas", tellOfQuotasMs, logger, () => tellOfQuotas(telling)));
+      const { quotaDefaults } = config;
+      const watching = { stores, quota: createQuota(connectRedis()), quotaDefaults, clock, logger };
+      job(repeat("tell-of-times", tellOfTimesMs, logger, () => tellOfTimes({ stores, clock })));
+      job(repeat("tell-of-quotas", watchToldMs, logger, () => watchQuotasOfToldClients(watching)));
+      job(repeat("watch-quotas", watchAllMs, logger, createQuotaWatch(watching, metrics.registry)));
       relayPlatformEvents(...stores.outboxes);
       const mailer = createMailer(config.mail);
       onClose(mailer.close);

@@ -12,14 +12,15 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: createStores,
-    wire: async ({ stores, clock, logger, watchPlatformEventClients }) => {
-      stores.facts.follow(await watchPlatformEventClients());
+    wire: async ({ stores, clock, logger, watchDisabledClients, watchPlatformEventClients }) => {
+      const [disabledClients, toldClients] = await Promise.all([watchDisabledClients(), watchPlatformEventClients()]);
+      stores.facts.follow(toldClients);
       const { outboundAllow, smtpUrl } = config.providers;
       const tokens = createDerivedTokens(config.keyring);
       const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };
       return {
         grpc: notifyServices(deps),
-        http: { listener: createUnsubscribeApp({ stores, clock, logger }) },
+        http: { listener: createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }) },
       };
     },
   });

@@ -14,6 +14,7 @@ import { followProfiles } from "./worker/follow-profiles.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
 import { startResealing } from "./worker/reseal-profiles.ts";
 import { startProfileTests } from "./worker/send-profile-tests.ts";
+import { startResubscribeMails } from "./worker/send-resubscribe-mails.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
 /** Time for deliveries in progress when the process stops. */
@@ -69,6 +70,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(startVerificationPushes(deps, 1_000));
       job(startResealing(deps, 60_000));
       job(startProfileTests(deps, 500));
+      job(startResubscribeMails(deps, 500));
       const { eraser } = stores;
       job(
         followErasures({

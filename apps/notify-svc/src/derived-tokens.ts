@@ -11,18 +11,30 @@ export type DerivedTokens = {
   unsubscribeHash(deliveryId: string): string;
   /** The unsubscribe token with the given hash; null when no key of the ring derives it. */
   unsubscribe(deliveryId: string, hash: string): string | null;
+  /** Hash of the token of the link with which a person gives consent back, under the current key. */
+  resubscribeHash(endpointId: string, generation: number): string;
+  /** The token of such a link with the given hash; null when no key of the ring derives it. */
+  resubscribe(endpointId: string, generation: number, hash: string): string | null;
 };
 
 /** Derives tokens from the service key; those of earlier keys are found while the ring still holds their key. */
 export function createDerivedTokens(keyring: Keyring): DerivedTokens {
-  const verificationId = (endpointId: string, generation: number): string => `${endpointId}:${generation}`;
-  const purposes = { verification: "endpoint-verification", unsubscribe: "unsubscribe" } as const;
+  const generationId = (endpointId: string, generation: number): string => `${endpointId}:${generation}`;
+  const purposes = {
+    verification: "endpoint-verification",
+    unsubscribe: "unsubscribe",
+    resubscribe: "resubscribe",
+  } as const;
   return {
     verificationHash: (endpointId, generation) =>
-      hashToken(deriveToken(keyring.current, purposes.verification, verificationId(endpointId, generation))),
+      hashToken(deriveToken(keyring.current, purposes.verification, generationId(endpointId, generation))),
     verification: (endpointId, generation, hash) =>
-      recoverToken(keyring, purposes.verification, verificationId(endpointId, generation), hash),
+      recoverToken(keyring, purposes.verification, generationId(endpointId, generation), hash),
     unsubscribeHash: (deliveryId) => hashToken(deriveToken(keyring.current, purposes.unsubscribe, deliveryId)),
     unsubscribe: (deliveryId, hash) => recoverToken(keyring, purposes.unsubscribe, deliveryId, hash),
+    resubscribeHash: (endpointId, generation) =>
+      hashToken(deriveToken(keyring.current, purposes.resubscribe, generationId(endpointId, generation))),
+    resubscribe: (endpointId, generation, hash) =>
+      recoverToken(keyring, purposes.resubscribe, generationId(endpointId, generation), hash),
   };
 }

@@ -79,6 +79,32 @@ describe("the deliveries of a disabled Project Client", () => {
     await worker.close();
   });
 
+  it("holds deliveries back at two workers within ten seconds when Redis loses the announcement, and sends them later", async () => {
+    const disabled = await mailingClient();
+    const other = await mailingClient();
+    const workers = [await stack.startWorker(), await stack.startWorker()];
+    const sendMany = (ids: typeof disabled.ids) =>
+      Promise.all(Array.from({ length: 8 }, () => send(stack, "email", ids)));
+    await redis.kill();
+    await identity.disableClient(disabled.clientId);
+    let held: string[] = [];
+    await eventually(
+      async () => {
+        held = await sendMany(disabled.ids);
+        // Those of another client that were accepted later have left.
+        for (const id of await sendMany(other.ids)) await finished(stack, other.clientId, id);
+        const states = await Promise.all(held.map((id) => stateOf(disabled.clientId, id)));
+        return states.every(({ status, attempts }) => status === "pending" && attempts === 0);
+      },
+      { timeoutMs: 10_000, what: "every delivery held back" },
+    );
+    await redis.start();
+    await eventually(() => identity.createClient(), { timeoutMs: 10_000, what: "identity-svc on Redis again" });
+    await identity.enableClient(disabled.clientId);
+    for (const id of held) expect(await finished(stack, disabled.clientId, id)).toMatchObject({ status: "sent" });
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+
   it("fails deliveries with client_disabled after 24 hours", async () => {
     const { clientId, address, ids } = await mailingClient();
     const waiting = await send(stack, "email", ids);

@@ -32,6 +32,8 @@ export type Quota = {
   restoreGauge(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
   /** Units used now; 0 for what was never spent. */
   used(clientId: string, resource: string): Promise<number>;
+  /** The same; null for what Redis does not know: what was never spent, or what it has lost. */
+  usedIfKnown(clientId: string, resource: string): Promise<number | null>;
 };
 
 /** Seconds after which a refused caller may retry: to the window's end, or a minute for a gauge. */
@@ -74,6 +76,10 @@ export function createQuota(redis: RedisConnection): Quota {
       if ((await redis.zcount(gaugeClaimsKey(clientId, resource), Number(seconds) * 1_000, "+inf")) > 0) return false;
       await redis.set(quotaKey(clientId, resource), await count(), "NX");
       return true;
+    },
+    usedIfKnown: async (clientId, resource) => {
+      const used = await redis.get(quotaKey(clientId, resource));
+      return used === null ? null : Number(used);
     },
     used: async (clientId, resource) => Number((await redis.get(quotaKey(clientId, resource))) ?? 0),
   };

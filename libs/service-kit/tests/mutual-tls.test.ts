@@ -30,6 +30,7 @@ import { createAssertionSigner } from "../src/operator/assertions.ts";
 import { createLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import { createTestPlane } from "./operator-fixture.ts";
+import { serverSerial } from "./server-serial.ts";
 
 const token = "operator-token-of-this-test-0123456789";
 const mongo = await startTestMongo();
@@ -261,22 +262,6 @@ test("keeps the old certificate when a renewed one does not match its key", asyn
   for (let round = 0; round < 50; round += 1) expect(await codeOf(call(connection))).toBe("ok");
 });
 
-/** Serial number of the certificate the server presents to a new connection. */
-async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string> {
-  const socket = tlsConnect({
-    host: "localhost",
-    port: server.port,
-    ca: await readFile(files.caPath),
-    cert: await readFile(files.certPath),
-    key: await readFile(files.keyPath),
-    ALPNProtocols: ["h2"],
-  });
-  await once(socket, "secureConnect");
-  const { serialNumber } = socket.getPeerCertificate();
-  socket.destroy();
-  return serialNumber;
-}
-
 test("serves no call on a connection whose handshake ends after the server began to stop", async () => {
   const { server } = await serve();
   const { caPath, certPath, keyPath } = await filesOf("gateway");
@@ -284,14 +269,8 @@ test("serves no call on a connection whose handshake ends after the server began
   const socket = connectTcp(server.port, "127.0.0.1");
   await once(socket, "connect");
   const closed = server.close();
-  const late = tlsConnect({
-    socket,
-    ca,
-    cert,
-    key,
-    servername: "localhost",
-    ALPNProtocols: ["h2"],
-  } as ConnectionOptions);
+  const secure = { ca, cert, key, servername: "localhost", ALPNProtocols: ["h2"] };
+  const late = tlsConnect({ socket, ...secure } as ConnectionOptions);
   late.on("error", () => {});
   late.resume();
   await once(late, "close", { signal: AbortSignal.timeout(5_000) });

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exampleRequests } from "@platform/contracts/examples";
 import { eventually } from "@platform/test-kit/eventually";
+import { inTurns } from "../killed-work.ts";
 import type { OwnStack } from "../own-stack.ts";
 
 const scopes =
@@ -110,7 +111,7 @@ export async function makeProject(own: OwnStack) {
   const audit = (n: number) => ({
     actor_id: `user:${n % 7}`, action: "order.placed", resource_type: "order", resource_id: `order-${n}`, outcome: "succeeded",
   }); // biome-ignore format: one line
-  await Promise.all(Array.from({ length: 300 }, (_, n) => make("POST", "/project-audits", audit(n))));
+  await inTurns(300, (n) => make("POST", "/project-audits", audit(n)));
   const budget = ["--currency", "JPY", "--cpm-minor", "250", "--budget-minor", "1000"];
   const campaign = await ctl([
     "campaigns",

@@ -39,7 +39,7 @@ ensurePeers();
 const machine = await machineOf(mongodbUri);
 console.log([`store      ${machine.store}`, ...machine.lines, ""].join("\n"));
 
-const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "docs/benchmarks");
+const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "tools/bench/reports");
 const bench = createBench(options);
 const results: RowResult[] = [];
 let failed = 0;

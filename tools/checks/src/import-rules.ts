@@ -192,7 +192,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "libs/service-kit": {
-    clients: ["grpc", "jobs", "process", "secrets"],
+    clients: ["errors", "grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo", "process"],
@@ -203,7 +203,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     "platform-events": ["grpc", "jobs", "mongo", "process", "secrets"],
     process: ["tracing"],
     secrets: [],
-    operator: ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
+    operator: ["errors", "grpc", "jobs", "mail", "mongo", "process", "secrets"],
     service: [
       "clients",
       "grpc",

@@ -28,6 +28,8 @@ export type StackOptions = {
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
+  /** Another checkout of the repository, whose version the platform's processes start from; its stores and outside world are this one's. */
+  readonly root?: string;
   /** Called for each step. */
   readonly onStep?: (text: string) => void;
   /** Called for each log line of a process. */
@@ -179,7 +181,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     for (const layer of startOrder([...specs.keys()])) {
       step(`starting ${layer.join(", ")}`);
-      await Promise.all(layer.map((name) => launch(name)));
+      await Promise.all(layer.map((name) => launch(name, {}, outside.includes(name) ? repositoryRoot : options.root)));
     }
   } catch (error) {
     await stop();

@@ -24,7 +24,10 @@ export type ReplicatedStack = {
   close(): Promise<void>;
 };
 
-export async function startReplicatedStack(): Promise<ReplicatedStack> {
+/** @param options another version to start from, and more environment for every process */
+export async function startReplicatedStack(
+  options: { readonly root?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<ReplicatedStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-replicas-"));
   const traces = await startTraceReceiver();
   const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
@@ -34,7 +37,13 @@ export async function startReplicatedStack(): Promise<ReplicatedStack> {
     hasReplicas: true,
     componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
     // Gateways of a version without TLS on HTTP ports upload to files-svc of this one.
-    env: { HTTP_PLAINTEXT: "allow", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_TRACES_SAMPLER_ARG: "0.02" },
+    env: {
+      HTTP_PLAINTEXT: "allow",
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      OTEL_TRACES_SAMPLER_ARG: "0.02",
+      ...options.env,
+    },
+    ...(options.root === undefined ? {} : { root: options.root }),
   });
   const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
   await appendFile(join(directory, "stack.env"), operator.join(""));

@@ -33,9 +33,9 @@ function componentHtml({ name, state, days }: ComponentHistory) {
   const total = measured.reduce((sum, { minutes }) => sum + totalOf(minutes), 0);
   const share = total === 0 ? "–" : `${((100 * well) / total).toFixed(2)} %`;
   return html`<section><h2>${name} ${stateOf(state)}</h2>
-<ul class="days" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
-    ({ minutes }) => html`<li class="${toneOf(minutes)}"></li>`,
-  )}</ul>
+<div class="days" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
+    ({ minutes }) => html`<span class="${toneOf(minutes)}"></span>`,
+  )}</div>
 <details><summary>${share} of the measured minutes</summary><div class="scroll" role="region" aria-label="Days of ${name}" tabindex="0">
 <table><thead><tr><th scope="col">Day</th><th scope="col">Minutes ok</th><th scope="col">Minutes degraded</th><th scope="col">Minutes down</th></tr></thead>
 <tbody>${measured.map(

@@ -19,6 +19,3 @@ export type DomainEventInput = Omit<DomainEvent, "id" | "project_client_id" | "p
 
 /** A numbered event of a client's log. */
 export type LoggedEvent = { readonly position: number; readonly event: DomainEvent };
-
-/** Stands for a Project Client's id in the platform's own log for operators. No client has the nil UUID. */
-export const platformLogId = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,9 @@
 import type { CronSchedule } from "./cron-schedule.ts";
 
+/** What happens to a due run while one before it is not over: it is made beside it, skipped, or made after it. */
+export const overlapPolicies = ["allow", "skip", "queue"] as const;
+export type OverlapPolicy = (typeof overlapPolicies)[number];
+
 /** An endpoint of a Project Backend that the platform calls. Its secret stays in the store, sealed. */
 export type ScheduledOperation = {
   readonly id: string;
@@ -11,6 +15,7 @@ export type ScheduledOperation = {
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
   readonly schedule: CronSchedule | null;
+  readonly overlap: OverlapPolicy;
   /** The earliest due time not dealt with; null without a schedule and while disabled. */
   readonly next_due_at: Date | null;
 };

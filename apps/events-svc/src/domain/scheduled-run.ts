@@ -1,7 +1,7 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
 import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 
-/** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream. */
+/** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream or its schedule. */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
 /** One attempt. */

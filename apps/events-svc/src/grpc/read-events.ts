@@ -3,10 +3,12 @@ import type { DisabledClients } from "@platform/service-kit/clients/disabled-cli
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
 import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
-import type { MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
+import type { Machine, MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import { matchesType } from "../domain/type-pattern.ts";
+import { type ConsumerPositionModel, notePosition } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { eventsAfter, lastPosition } from "../store/read-events.ts";
+import { requireKeptFrom } from "./admin/kept-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 
 /** Longest wait for new events between two looks, in milliseconds. */
@@ -17,10 +19,14 @@ const checkpointEvery = 1_000;
 /** How long a stream outlives its token, in milliseconds. */
 const checkEveryMs = 1_000;
 
+/** How often a consumer's position is noted, in milliseconds: what was sent to it that long ago counts as read. */
+const noteEveryMs = 10_000;
+
 type ReadEventsOptions = {
   /** Aborts when the server stops: the stream then ends, and its reader resumes elsewhere. */
   readonly closing: AbortSignal;
   readonly consumers: MachineTokens;
+  readonly consumerPositions: ConsumerPositionModel;
   readonly clock: () => Date;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
 };
@@ -31,18 +37,19 @@ type ReadEventsOptions = {
  */
 export function readEvents(
   models: EventModels,
-  { closing, consumers, clock, disabledClients }: ReadEventsOptions,
+  { closing, consumers, consumerPositions, clock, disabledClients }: ReadEventsOptions,
 ): Implementation<typeof DomainEventConsumerService>["readEvents"] {
-  const checkConsumer = async (call: ServerCall, projectClientId: string): Promise<void> => {
+  const checkConsumer = async (call: ServerCall, projectClientId: string): Promise<Machine | null> => {
     const consumer = await machineOf(consumers, call, clock());
-    if (consumer === null) return;
+    if (consumer === null) return null;
     requireBinding(consumer, projectClientId, "Project Client");
     if ((await disabledClients).has(projectClientId)) {
       throw new ServiceError("project_client_disabled", "This Project Client is disabled.");
     }
+    return consumer;
   };
   return async function* ({ projectClientId, afterPosition, types }, call) {
-    await checkConsumer(call, projectClientId);
+    const consumer = await checkConsumer(call, projectClientId);
     let checkedAtMs = performance.now();
     const wanted = types.length === 0 ? ["*"] : types;
     const ended = AbortSignal.any([call.signal, closing]);
@@ -52,12 +59,22 @@ export function readEvents(
       // Sends the start position, so that a reader that resumes before the first event misses nothing.
       yield { position: BigInt(position) };
     }
+    await requireKeptFrom(models, projectClientId, position);
     let told = position;
+    let sentBefore = position;
+    let notedAtMs = performance.now();
+    if (consumer !== null) await notePosition(consumerPositions, consumer, position);
     while (!ended.aborted) {
       const before = position;
       if (performance.now() - checkedAtMs >= checkEveryMs) {
         await checkConsumer(call, projectClientId);
+        await requireKeptFrom(models, projectClientId, position);
         checkedAtMs = performance.now();
+      }
+      if (consumer !== null && performance.now() - notedAtMs >= noteEveryMs) {
+        await notePosition(consumerPositions, consumer, sentBefore);
+        sentBefore = position;
+        notedAtMs = performance.now();
       }
       for await (const logged of eventsAfter(models, projectClientId, position)) {
         if (ended.aborted) return;

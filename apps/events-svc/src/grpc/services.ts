@@ -77,13 +77,14 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
         readEvents: readEvents(models.event, {
           closing,
           consumers,
+          consumerPositions: models.consumerPositions,
           clock,
           disabledClients: dependencies.disabledClients,
         }),
       },
       { machine: (method, call) => isMachineCall(readers, method, call) },
     ),
-    implementForOperators(ConsumerAdminService, consumerAdmin(consumers, clock)),
+    implementForOperators(ConsumerAdminService, consumerAdmin(models, clock)),
     implementForOperators(ProjectAuditAdminService, {
       listProjectAudits: guardOperatorChain(listProjectAudits(models.audit)),
       verifyProjectAudits: guardOperatorChain(verifyProjectAudits(models.audit)),

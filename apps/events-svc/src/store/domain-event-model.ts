@@ -44,6 +44,8 @@ export type EventLogHeadDocument = {
   readonly batch: readonly string[];
   /** Fencing token of the claim under which it was written last. A worker with a lower one has lost the client's partition. */
   readonly fence?: number;
+  /** Every event up to this position was removed, or is about to be. */
+  readonly removed_to?: number;
 };
 
 const text = { type: String, required: true } as const;
@@ -97,6 +99,7 @@ const headSchema = new Schema<EventLogHeadDocument>(
     position: { type: Number, required: true },
     batch: { type: [String], required: true },
     fence: Number,
+    removed_to: Number,
   },
   { collection: "event_log_heads", strict: "throw", versionKey: false },
 );

@@ -76,7 +76,7 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
       const own = { project_client_id: clientId };
       const { runs, operations } = models.schedule;
-      const settings = ["UsageCount", "RetentionSetting"].map((name) => runs.db.model(name));
+      const settings = ["UsageCount", "RetentionSetting", "ConsumerPosition"].map((name) => runs.db.model(name));
       const kept = [runs, operations, models.subscriptions, models.event.events, ...settings];
       let erased = 0;
       for (const model of kept) erased += await deleteInBatches(model, own, signal);

@@ -82,11 +82,11 @@ export async function recordHeldLanes(
   const reached = new Map<string, number>();
   const waiting: string[] = [];
   for (const lane of lanes) {
-    const room = openMax - (open.get(lane.lane) ?? 0);
-    if (room <= 0) continue;
+    const free = openMax - (open.get(lane.lane) ?? 0);
+    if (free <= 0) continue;
     if (open.has(lane.lane)) waiting.push(lane.lane);
     const to = Math.min(reachOf(subscription, lane), lane.recorded_to + positionsMax);
-    const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: room });
+    const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
     const wanted = headers.filter(({ type }) => matchesType(subscription.types, type));
     for (const [index, header] of wanted.entries()) {
       const isNext = index === 0 && !open.has(lane.lane);

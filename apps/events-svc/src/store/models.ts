@@ -2,6 +2,7 @@ import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens"
 import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Connection } from "mongoose";
+import { consumerPositionModel } from "./consumer-positions.ts";
 import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
 import { partitionModel } from "./partition-leases.ts";
@@ -24,6 +25,7 @@ export function eventsModels(connection: Connection) {
       collection: "event_consumers",
       prefix: "pcons",
     }),
+    consumerPositions: consumerPositionModel(connection),
     usage: createUsageStore(connection),
     retention: createRetentionStore(connection, retentionDefaults),
   };

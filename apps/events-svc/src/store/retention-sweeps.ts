@@ -1,13 +1,15 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
 import type { EventsModels } from "./models.ts";
 import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
+import { createEventSweep, type OnHeld } from "./remove-old-events.ts";
 
 const overStates = ["failed", "skipped", "succeeded"] as const;
 
-/** The sweeps of runs that are over, and of audits that were exported. */
+/** The sweeps of runs that are over, of events that were read, and of audits that were exported. */
 export function createRetentionSweeps(
-  models: Pick<EventsModels, "schedule" | "audit">,
+  models: EventsModels,
   release: ReleaseUnits,
+  onHeld: OnHeld = () => {},
 ): RetentionSweep[] {
   const { collection } = models.schedule.runs;
   return [
@@ -26,6 +28,7 @@ export function createRetentionSweeps(
         return found.length;
       },
     },
+    { kind: "domain_events", removeBatch: createEventSweep(models, onHeld) },
     {
       kind: "audits",
       removeBatch: async ({ clientId }, before) => {

@@ -1,6 +1,6 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
-import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 
 export type ScheduledOperationDocument = {
@@ -20,6 +20,8 @@ export type ScheduledOperationDocument = {
   readonly cron?: string;
   readonly timezone?: string;
   readonly next_due_at?: Date;
+  /** Absent: runs may overlap. */
+  readonly overlap?: OverlapPolicy;
   readonly created_at: Date;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
@@ -46,6 +48,10 @@ export type ScheduledRunDocument = {
   readonly claimable_at?: Date;
   /** The claim that holds it: the fencing token of every write. */
   readonly claim?: string;
+  /** There while it waits for the run before it to be over, which its operation's overlap policy asks for. */
+  readonly queued?: true;
+  /** There when another may be queued behind it. */
+  readonly in_turn?: true;
   /** Trace of the operator's invocation; absent in scheduled runs and without tracing. */
   readonly traceparent?: string;
 } & Partial<EventRunFields> &
@@ -85,6 +91,7 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     cron: String,
     timezone: String,
     next_due_at: Date,
+    overlap: String,
     created_at: date,
     idempotency_key: text,
     idempotency_fingerprint: text,
@@ -109,6 +116,8 @@ const runSchema = new Schema<ScheduledRunDocument>(
     error: String,
     claimable_at: Date,
     claim: String,
+    queued: Boolean,
+    in_turn: Boolean,
     traceparent: String,
     subscription_id: String,
     event_id: String,
@@ -135,6 +144,8 @@ runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },
   { partialFilterExpression: { claimable_at: { $exists: true } } },
 );
+// Runs that wait for the one before them, by operation; hardly any.
+runSchema.index({ queued: 1, operation_id: 1, due_at: 1 }, { partialFilterExpression: { queued: true } });
 
 // Index of a subscription's first unfinished run.
 runSchema.index({ subscription_id: 1, replay: 1, position: 1 }, { partialFilterExpression: { unsettled: true } });
@@ -171,5 +182,6 @@ export function toScheduledOperation(document: ScheduledOperationDocument): Sche
     status: document.status,
     schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
     next_due_at: document.next_due_at ?? null,
+    overlap: document.overlap ?? "allow",
   };
 }

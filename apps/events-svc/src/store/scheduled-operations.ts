@@ -2,7 +2,7 @@ import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platfo
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Keyring, seal } from "@platform/service-kit/secrets/sealed";
 import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
-import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {
   type ScheduledOperationDocument,
   type ScheduleModels,
@@ -83,12 +83,25 @@ export async function findOperation({ operations }: ScheduleModels, id: string):
 export async function setSchedule(
   models: ScheduleModels,
   id: string,
-  schedule: CronSchedule,
+  { overlap, ...schedule }: CronSchedule & { readonly overlap?: OverlapPolicy },
   now: Date,
 ): Promise<ScheduledOperation | null> {
   const next = nextDueTime(schedule, now);
-  const whenActive = await update(models, { _id: id, status: "active" }, { ...schedule, next_due_at: next });
-  return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...schedule, next_due_at: null });
+  const fields = { ...schedule, ...(overlap === undefined ? {} : { overlap }) };
+  const whenActive = await update(models, { _id: id, status: "active" }, { ...fields, next_due_at: next });
+  return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...fields, next_due_at: null });
+}
+
+/** Sets what happens to its due runs while one before is not over. Those that are queued already are still made one after the other. */
+export async function setOverlap(
+  { operations }: ScheduleModels,
+  id: string,
+  overlap: OverlapPolicy,
+): Promise<ScheduledOperation | null> {
+  const document = await operations
+    .findOneAndUpdate({ _id: id }, { $set: { overlap } }, { returnDocument: "after" })
+    .lean<ScheduledOperationDocument | null>();
+  return document === null ? null : toScheduledOperation(document);
 }
 
 /** Enables an operation; its schedule continues from now, and missed times are not made up for. */

@@ -4,28 +4,42 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { activeTraceparent } from "@platform/service-kit/tracing/spans";
 import type { DueTimes } from "../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import { releaseQueued, type Turn, turnOf } from "./overlapping-runs.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /**
- * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run stays as it is.
+ * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run stays as it is. The insert decides
+ * whether a run waits for the one before it.
  * @returns how many documents are new
  */
 export async function recordDueRuns(
-  { runs }: ScheduleModels,
+  models: ScheduleModels,
   dues: readonly { operation: ScheduledOperation; times: DueTimes }[],
 ): Promise<number> {
-  const documents = dues.flatMap(({ operation, times }) => [
-    newRun(operation, times.due, "pending", { due_at: times.due, claimable_at: times.due }),
+  const { runs } = models;
+  const turns = await Promise.all(dues.map(({ operation }) => turnOf(models, operation)));
+  const documents = dues.flatMap(({ operation, times }, index) => [
+    dueRun(operation, times.due, turns[index]),
     ...times.skipped.map((time) => newRun(operation, time, "skipped", { due_at: time })),
   ]);
   if (documents.length === 0) return 0;
   const failures = await insertEach(runs, documents);
+  // The one before may have ended before this one was queued.
+  for (const { queued, operation_id, scheduled_for } of documents) {
+    if (queued === true) await releaseQueued(models, operation_id, scheduled_for);
+  }
   // Each document has an id of its own, so what a duplicate met is its due time.
   for (const failure of failures.values()) if (!isDuplicateKey(failure)) throw failure;
   return documents.length - failures.size;
 }
 
-/** Starts a run of an operation now. */
+function dueRun(operation: ScheduledOperation, due: Date, turn: Turn | undefined): ScheduledRunDocument {
+  if (turn === "skipped") return newRun(operation, due, "skipped", { due_at: due, error: "overlap" });
+  if (turn === "queued") return newRun(operation, due, "waiting", { due_at: due, queued: true });
+  return newRun(operation, due, "pending", { due_at: due, claimable_at: due });
+}
+
+/** Starts a run of an operation now, beside others. */
 export async function invokeOnce({ runs }: ScheduleModels, operation: ScheduledOperation, now: Date): Promise<string> {
   const run = newRun(operation, now, "pending", { claimable_at: now, ...tracedHere() });
   await runs.collection.insertOne(run as never);
@@ -54,6 +68,7 @@ function newRun(
     attempt_count: 0,
     tries_made: 0,
     tries_left: operation.max_attempts,
+    ...(operation.overlap === "queue" ? { in_turn: true } : {}),
     ...fields,
   };
 }

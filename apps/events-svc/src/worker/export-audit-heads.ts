@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
 import type { Logger } from "@platform/service-kit/process/logger";
-import { platformLogId } from "../domain/domain-event.ts";
 import { type AuditHead, findHeadsToExport, markHeadExported } from "../store/export-audit-heads.ts";
 import { type LeaseModel, takeLease } from "../store/lease-model.ts";
 import type { AuditModels } from "../store/project-audit-model.ts";

@@ -45,3 +45,12 @@ export function presetProblems(preset: Omit<ImageSettings, "format"> & { name: s
   if (!isWithin(preset.quality, 100)) problems.push("quality: 1 to 100");
   return problems;
 }
+
+/** Where a version of a Public Asset is read by anyone. */
+export function publicAssetUrl(
+  publicBaseUrl: string,
+  assetId: string,
+  { sha256, format }: { readonly sha256: string; readonly format: ImageFormat },
+): string {
+  return `${publicBaseUrl}/api/v1/public-assets/${assetId}/${sha256}.${imageFormatTypes[format].extension}`;
+}

@@ -4,10 +4,10 @@ import { deadlineSignal } from "@platform/service-kit/grpc/deadline";
 import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { PublishImage } from "../content/publish-image.ts";
 import { isImageContentType } from "../domain/file-object.ts";
-import { imageFormatTypes } from "../domain/image-preset.ts";
+import { publicAssetUrl } from "../domain/image-preset.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import type { ImagePresetStore } from "../store/image-presets.ts";
-import type { PublicAssetStore, PublicAssetVersion, PublishedAsset } from "../store/public-assets.ts";
+import type { PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import { requireAvailableFileObject } from "./require-file-object.ts";
 
 export type CreatePublicAssetDependencies = {
@@ -50,12 +50,6 @@ export function createPublicAsset(
     await publicAssets.settleKey(clientId, claim, published);
     return answer(published, false);
   };
-}
-
-/** Where a version of an asset is read by anyone. */
-export function publicAssetUrl(publicBaseUrl: string, assetId: string, version: PublicAssetVersion): string {
-  const { extension } = imageFormatTypes[version.format];
-  return `${publicBaseUrl}/api/v1/public-assets/${assetId}/${version.sha256}.${extension}`;
 }
 
 /** Answers in time; the work continues, and a retry finds its result. */

@@ -1,9 +1,11 @@
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { newestIdFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
+import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
+import { platformFact, platformLogId } from "@platform/service-kit/platform-events/platform-facts";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Connection, type Model, Schema } from "mongoose";
-import type { ImageFormat } from "../domain/image-preset.ts";
+import { type ImageFormat, publicAssetUrl } from "../domain/image-preset.ts";
 
 /** One publication of an asset; its bytes never change. */
 export type PublicAssetVersion = {
@@ -15,7 +17,7 @@ export type PublicAssetVersion = {
   readonly created_at: Date;
 };
 
-type PublicAssetDocument = {
+type PublicAssetDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
   file_object_id: string;
@@ -57,10 +59,12 @@ const assetSchema = new Schema<PublicAssetDocument>(
     image_preset_id: text,
     versions: [version],
     taken_down_at: Date,
+    ...outboxSchema,
   },
   { collection: "public_assets", strict: "throw", versionKey: false },
 );
 assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
+indexOutbox(assetSchema);
 
 // What operators list assets by, newest first: their ids sort by when they were made.
 assetSchema.index({ project_client_id: 1, _id: 1 });
@@ -116,10 +120,16 @@ function toListedAsset(document: PublicAssetDocument): ListedAsset {
 
 export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
 
+type PublicAssetOptions = { readonly clock: () => Date; readonly publicBaseUrl: string };
+
 /** Public Assets: one for each (Project Client, File Object, preset), with a version for each revision of the preset it was published under. */
-export function createPublicAssetStore({ assets, publications }: PublicAssetModels, clock: () => Date) {
-  const findAsset = (identity: Omit<PublicAssetDocument, "_id" | "versions">): Promise<PublicAssetDocument | null> =>
-    assets.findOne(identity).lean<PublicAssetDocument>().exec();
+export function createPublicAssetStore(
+  { assets, publications }: PublicAssetModels,
+  { clock, publicBaseUrl }: PublicAssetOptions,
+) {
+  const findAsset = (
+    identity: Pick<PublicAssetDocument, "project_client_id" | "file_object_id" | "image_preset_id">,
+  ): Promise<PublicAssetDocument | null> => assets.findOne(identity).lean<PublicAssetDocument>().exec();
   const toOpenAsset = ({ _id, versions }: PublicAssetDocument): OpenAsset => ({ id: _id, versions });
   return {
     /**
@@ -218,11 +228,26 @@ export function createPublicAssetStore({ assets, publications }: PublicAssetMode
       return found.map(({ _id }) => _id);
     },
 
-    /** Takes every version of an asset down, later ones too; the first time stands. Null when there is none. */
+    /**
+     * Takes every version of an asset down, later ones too; the first time stands. The same write puts the URLs that caches have to purge into the
+     * platform's own log. Null when there is none.
+     */
     takeDown: async (assetId: string): Promise<ListedAsset | null> => {
-      await assets.updateOne({ _id: assetId, taken_down_at: null }, { $set: { taken_down_at: clock() } });
-      const document = await assets.findOne({ _id: assetId }).lean<PublicAssetDocument>();
-      return document === null ? null : toListedAsset(document);
+      for (;;) {
+        const document = await assets.findOne({ _id: assetId }).lean<PublicAssetDocument>();
+        if (document === null) return null;
+        if ((document.taken_down_at ?? null) !== null) return toListedAsset(document);
+        const now = clock();
+        const { project_client_id, versions } = document;
+        const urls = versions.map((one) => publicAssetUrl(publicBaseUrl, assetId, one));
+        const data = { project_client_id, urls };
+        const purge = platformFact({ resource: "public_asset", id: assetId, state: "taken_down", data }, now);
+        // The count of versions in the filter: each that caches may hold is in the list.
+        await assets.collection.updateOne(
+          { _id: assetId as never, taken_down_at: null as never, versions: { $size: versions.length } },
+          withFact({ $set: { taken_down_at: now } }, { ...purge, client_id: platformLogId }) as never,
+        );
+      }
     },
   };
 }

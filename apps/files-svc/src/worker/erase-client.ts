@@ -8,11 +8,13 @@ type Stores = {
   readonly files: Pick<FileObjectStore, "listKept" | "delete">;
   readonly publicAssets: Pick<PublicAssetStore, "listPublished" | "takeDown">;
   readonly compensations: Pick<CompensationStore, "pay">;
+  /** Removes what else is kept of a client: its links and settings. @returns how many records */
+  readonly eraseRest: (clientId: string, signal: AbortSignal) => Promise<number>;
 };
 
 /** Deletes every File Object of a client and takes its Public Assets down; their records stay as tombstones. Doing it again finds nothing. */
 export async function eraseClient(
-  { files, publicAssets, compensations }: Stores,
+  { files, publicAssets, compensations, eraseRest }: Stores,
   clientId: string,
   signal: AbortSignal,
 ): Promise<number> {
@@ -30,5 +32,5 @@ export async function eraseClient(
     erased += ids.length;
     ids = await files.listKept(clientId, batchSize);
   }
-  return erased;
+  return erased + (await eraseRest(clientId, signal));
 }

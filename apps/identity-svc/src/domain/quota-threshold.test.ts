@@ -1,11 +1,22 @@
 import { expect, test } from "vitest";
-import { windowName } from "./quota-threshold.ts";
+import { isRearmed, windowName } from "./quota-threshold.ts";
 
 test.each([
   ["minute", "2026-11-24T09:05"],
   ["day", "2026-11-24"],
-  ["level", "2026-11-24"],
   ["month", "2026-11"],
 ] as const)("names the %s that contains a time in %s", (window, name) => {
   expect(windowName(window, new Date("2026-11-24T09:05:59.999Z"))).toBe(name);
 });
+
+test.each([
+  [80, 750, false],
+  [80, 749, true],
+  [100, 950, false],
+  [100, 949, true],
+])(
+  "notices a gauge at %i %% again once it fell to less than 5 %% below: %i of 1000 is %s",
+  (percent, used, isAgain) => {
+    expect(isRearmed(used, 1_000, percent)).toBe(isAgain);
+  },
+);

@@ -1,7 +1,18 @@
 import type { QuotaWindow } from "@platform/quota/quota-windows";
 
-/** Names the window of a quota that contains a time, in UTC. A gauge uses the day, so that one that stays high is reported once a day. */
-export function windowName(window: QuotaWindow, now: Date): string {
-  const length = { minute: 16, day: 10, level: 10, month: 7 }[window];
+/** Parts of a limit, in percent, that are noticed. */
+export const thresholds = [80, 100] as const;
+
+/** How far below a threshold, in percent of the limit, a level has to fall before crossing it is noticed again. */
+const rearmPercent = 5;
+
+/** Names the window of a quota a moment lies in, in UTC. */
+export function windowName(window: Exclude<QuotaWindow, "level">, now: Date): string {
+  const length = { minute: 16, day: 10, month: 7 }[window];
   return now.toISOString().slice(0, length);
+}
+
+/** Has a level fallen far enough below a threshold? One that swings around it is noticed once. */
+export function isRearmed(used: number, limit: number, percent: number): boolean {
+  return used * 100 < limit * (percent - rearmPercent);
 }

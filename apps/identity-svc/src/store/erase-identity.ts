@@ -20,12 +20,14 @@ export function createIdentityEraser(connection: Connection) {
     credentials: connection.model("ProjectCredential"),
     clients: connection.model("ProjectClient"),
     usage: connection.model("UsageCount"),
+    notices: connection.model("QuotaNotice"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
     `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
 
   const eraseTransactions = async (filter: object, keyring: Keyring, signal: AbortSignal): Promise<number> => {
-    const { collection } = models().transactions;
+    const { continuations, transactions } = models();
+    const { collection } = transactions;
     let erased = 0;
     while (!signal.aborted) {
       const found = (await collection
@@ -33,6 +35,8 @@ export function createIdentityEraser(connection: Connection) {
         .limit(batchSize)
         .toArray()) as unknown as { _id: string; project_client_id: string; legacy_subject: string }[];
       if (found.length === 0) break;
+      // First: once the transactions are erased nothing leads to them any more.
+      erased += await deleteInBatches(continuations, { transaction_id: { $in: found.map(({ _id }) => _id) } }, signal);
       for (const { _id, project_client_id, legacy_subject } of found) {
         await collection.updateOne({ _id } as never, {
           $set: {
@@ -72,10 +76,10 @@ export function createIdentityEraser(connection: Connection) {
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, usage } = models();
+      const { transactions, continuations, credentials, clients, usage, notices } = models();
       const own = { project_client_id: clientId };
       let erased = 0;
-      for (const model of [transactions, continuations, credentials, usage]) {
+      for (const model of [transactions, continuations, credentials, usage, notices]) {
         erased += await deleteInBatches(model, own, signal);
       }
       const { modifiedCount } = await clients.collection.updateOne({ _id: clientId, erased: { $ne: true } } as never, {

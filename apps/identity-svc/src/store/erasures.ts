@@ -1,3 +1,4 @@
+import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
 
@@ -17,9 +18,16 @@ export type ErasureSubject = {
 
 export type ErasureStep = {
   readonly service: ErasingService;
-  readonly status: "pending" | "done";
+  /** Failed: given up after its last try, until an operator asks for it again. */
+  readonly status: "pending" | "done" | "failed";
   readonly erased: number;
   readonly done_at: Date | null;
+  /** Tries that failed since it was begun or asked for again. */
+  readonly failures?: number;
+  /** Why the last one failed. */
+  readonly error?: string;
+  /** When it is tried again. */
+  readonly retry_at?: Date;
 };
 
 /** An erasure without the subject's identity. */
@@ -44,7 +52,15 @@ type ErasureDocument = {
 };
 
 const stepSchema = new Schema<ErasureStep>(
-  { service: String, status: String, erased: Number, done_at: Date },
+  {
+    service: String,
+    status: String,
+    erased: Number,
+    done_at: Date,
+    failures: Number,
+    error: String,
+    retry_at: Date,
+  },
   { _id: false, strict: "throw" },
 );
 const schema = new Schema<ErasureDocument>(
@@ -62,12 +78,27 @@ const schema = new Schema<ErasureDocument>(
 schema.index({ open: 1, created_at: 1 });
 
 const openMax = 100;
+const failuresMax = 10;
+/** Ten tries spread over about twenty minutes: longer than a store is usually away. */
+const retryRule: BackoffRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2 };
+const errorLengthMax = 200;
 /** What the subject of an erasure is sealed for. */
 export const purposeOf = (id: string): string => `erasure:${id}`;
+
+/** A service's place in the list, which never changes: of a filter with two arrays the positional operator may take the other one's. */
+const stepPath = (service: ErasingService): string => `steps.${erasingServices.indexOf(service)}`;
 
 /** Erasures, with the remaining and finished parts of the services. */
 export function createErasureStore(connection: Connection) {
   const model = connection.model<ErasureDocument>("Erasure", schema);
+  const giveUp = async (id: string, service: ErasingService, error: string): Promise<void> => {
+    const path = stepPath(service);
+    await model.collection.updateOne({ _id: id as never, open: service }, {
+      $pull: { open: service },
+      $set: { [`${path}.status`]: "failed", [`${path}.error`]: error },
+      $unset: { [`${path}.retry_at`]: "" },
+    } as never);
+  };
   return {
     insert: async (id: string, subject: ErasureSubject, keyring: Keyring, now: Date): Promise<void> => {
       await model.collection.insertOne({
@@ -80,34 +111,77 @@ export function createErasureStore(connection: Connection) {
         finished_at: null,
       });
     },
-    /** Erasures a service has yet to do its part of, the oldest first. */
-    listOpen: async (service: ErasingService, keyring: Keyring): Promise<{ id: string; subject: ErasureSubject }[]> => {
+    /** Erasures a service has to do its part of now, the oldest first. One whose key is lost is given up. */
+    listOpen: async (
+      service: ErasingService,
+      keyring: Keyring,
+      now: Date,
+    ): Promise<{ id: string; subject: ErasureSubject }[]> => {
       const found = await model
         .find({ open: service })
         .sort({ created_at: 1 })
         .limit(openMax)
         .lean<ErasureDocument[]>();
-      return found.flatMap(({ _id, subject_sealed: sealed }) =>
-        sealed === undefined
-          ? []
-          : [{ id: _id, subject: JSON.parse(open(keyring, purposeOf(_id), sealed)) as ErasureSubject }],
-      );
+      const due: { id: string; subject: ErasureSubject }[] = [];
+      for (const { _id: id, subject_sealed: sealed, steps } of found) {
+        const step = steps.find((each) => each.service === service);
+        if (sealed === undefined || (step?.retry_at !== undefined && step.retry_at > now)) continue;
+        const subject = openOrNull(keyring, id, sealed);
+        if (subject === null) await giveUp(id, service, "service_key_unknown");
+        else due.push({ id, subject });
+      }
+      return due;
+    },
+    /** Notes that a service could not do its part. It is tried again later, ten times in all. @returns whether it was given up */
+    failStep: async (id: string, service: ErasingService, error: string, now: Date): Promise<boolean> => {
+      const document = await model.findOne({ _id: id, open: service }).lean<ErasureDocument | null>();
+      if (document === null) return false;
+      const failures = (document.steps.find((step) => step.service === service)?.failures ?? 0) + 1;
+      const reason = error.slice(0, errorLengthMax);
+      if (failures >= failuresMax) {
+        await giveUp(id, service, reason);
+        return true;
+      }
+      const retryAt = new Date(now.getTime() + backoffMs(retryRule, failures));
+      const path = stepPath(service);
+      await model.collection.updateOne({ _id: id as never, open: service }, {
+        $set: { [`${path}.failures`]: failures, [`${path}.error`]: reason, [`${path}.retry_at`]: retryAt },
+      } as never);
+      return false;
+    },
+    /** Has the parts that were given up tried again, at once. @returns whether there were any */
+    retry: async (id: string): Promise<boolean> => {
+      const document = await model.findOne({ _id: id }).lean<ErasureDocument | null>();
+      let isAny = false;
+      for (const { service, erased, status } of document?.steps ?? []) {
+        if (status !== "failed") continue;
+        isAny = true;
+        await model.collection.updateOne(
+          { _id: id as never, [`${stepPath(service)}.status`]: "failed" } as never,
+          {
+            $addToSet: { open: service },
+            $set: { [stepPath(service)]: { service, status: "pending", erased, done_at: null } },
+          } as never,
+        );
+      }
+      return isAny;
     },
     /**
      * Notes that a service has done its part. The last part, the end, and forgetting whom it was of are one write: a crash leaves no
      * erasure that is over but never ends. Repeating it changes nothing.
      */
     finishStep: async (id: string, service: ErasingService, erased: number, now: Date): Promise<void> => {
-      // Its place in the list, which never changes: of a filter with two arrays the positional operator may take the other one's.
-      const step = { [`steps.${erasingServices.indexOf(service)}`]: { service, status: "done", erased, done_at: now } };
+      const step = { [stepPath(service)]: { service, status: "done", erased, done_at: now } };
       const asLast = { $set: { ...step, open: [], finished_at: now }, $unset: { subject_sealed: "" } };
       const asOneOfSeveral = { $set: step, $pull: { open: service } };
+      // A part that was given up is still to be done.
+      const isNotLast = { $or: [{ "open.1": { $exists: true } }, { "steps.status": "failed" }] };
       const write = async (condition: object, update: object): Promise<boolean> =>
         (await model.collection.updateOne({ _id: id, ...condition } as never, update as never)).matchedCount > 0;
       // Between the two conditions another service's part may end, so that this one's has become the last.
       while (await model.exists({ _id: id, open: service })) {
-        if (await write({ open: [service] }, asLast)) return;
-        if (await write({ open: service, "open.1": { $exists: true } }, asOneOfSeveral)) return;
+        if (await write({ open: [service], "steps.status": { $ne: "failed" } }, asLast)) return;
+        if (await write({ open: service, ...isNotLast }, asOneOfSeveral)) return;
       }
     },
     find: async (id: string): Promise<Erasure | null> => {
@@ -117,4 +191,19 @@ export function createErasureStore(connection: Connection) {
       return { id, kind, steps, createdAt, finishedAt };
     },
   };
+}
+
+function openOrNull(keyring: Keyring, id: string, sealed: string): ErasureSubject | null {
+  try {
+    return JSON.parse(open(keyring, purposeOf(id), sealed)) as ErasureSubject;
+  } catch {
+    return null;
+  }
+}
+
+/** What an erasure comes to. */
+export function statusOf({ steps, finishedAt }: Erasure): "pending" | "running" | "done" | "failed" {
+  if (finishedAt !== null) return "done";
+  if (steps.some(({ status }) => status === "failed")) return "failed";
+  return steps.some(({ status }) => status === "done") ? "running" : "pending";
 }

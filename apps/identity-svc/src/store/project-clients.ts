@@ -95,7 +95,16 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
     },
     update: (clientId, change) => changed(clientId, change),
     setDisabled: async (clientId, disabledAt) => {
-      if (disabledAt === null) return changed(clientId, { disabled_at: null });
+      if (disabledAt === null) {
+        const enabled = await model
+          .findOneAndUpdate(
+            { _id: clientId, erased: { $ne: true } },
+            { $set: { disabled_at: null } },
+            { returnDocument: "after" },
+          )
+          .lean<ProjectClientDocument>();
+        return mapped(enabled);
+      }
       const disabled = await model
         .findOneAndUpdate(
           { _id: clientId, disabled_at: null },

@@ -1,10 +1,25 @@
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
-import { indexOutbox, type OutboxFields, outboxAfter, outboxSchema } from "@platform/service-kit/mongo/outbox";
+import {
+  indexOutbox,
+  type OutboxFields,
+  outboxAfter,
+  outboxSchema,
+  withFact,
+} from "@platform/service-kit/mongo/outbox";
+import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** Marks that a client was notified of a quota's threshold in a window: once, by whichever process. */
-type QuotaNoticeDocument = OutboxFields & { _id: string; project_client_id: string; at: Date };
+/** That a threshold of a quota was noticed: in a window once, or the thresholds a level is over. */
+type QuotaNoticeDocument = OutboxFields & {
+  _id: string;
+  project_client_id: string;
+  /** Of a window: when; it is forgotten some time after. */
+  at?: Date;
+  /** Of a level: its name, and the thresholds in percent that were noticed since it was below them. */
+  level?: string;
+  crossed?: number[];
+};
 
 const keptSeconds = 60 * 24 * 60 * 60;
 
@@ -12,17 +27,28 @@ const schema = new Schema<QuotaNoticeDocument>(
   {
     _id: { type: String, required: true },
     project_client_id: { type: String, required: true },
-    at: { type: Date, required: true },
+    at: Date,
+    level: String,
+    crossed: { type: [Number], default: undefined },
     ...outboxSchema,
   },
   { strict: "throw", versionKey: false, collection: "quota_notices" },
 );
 schema.index({ at: 1 }, { expireAfterSeconds: keptSeconds });
+schema.index({ project_client_id: 1, level: 1 });
 indexOutbox(schema);
 
+const levelId = (clientId: string, level: string): string => `${clientId}:level:${level}`;
+
 export type QuotaNoticeStore = {
-  /** Tells a client once for the key of the fact. */
-  tell(clientId: string, fact: PlatformFact): Promise<void>;
+  /** Notices a threshold once for the key of a fact, and puts the fact that is to be published into the outbox. @returns whether it is the first time */
+  tell(clientId: string, fact: PlatformFact, published: PlatformFact | null): Promise<boolean>;
+  /** The thresholds that a client's levels are over. */
+  crossedLevels(clientId: string): Promise<ReadonlyMap<string, ReadonlySet<number>>>;
+  /** Notices that a level crossed a threshold, by one write with the fact. @returns false when that is known */
+  crossLevel(clientId: string, level: string, percent: number, published: PlatformFact | null): Promise<boolean>;
+  /** Notices that a level is below a threshold again. */
+  rearmLevel(clientId: string, level: string, percent: number): Promise<void>;
 };
 
 export function quotaNoticeModel(connection: Connection): Model<QuotaNoticeDocument> {
@@ -31,13 +57,41 @@ export function quotaNoticeModel(connection: Connection): Model<QuotaNoticeDocum
 
 export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): QuotaNoticeStore {
   return {
-    tell: async (clientId, fact) => {
+    tell: async (clientId, fact, published) => {
       const _id = `${clientId}:${fact.key}`;
-      const document = { _id, project_client_id: clientId, at: fact.occurred_at, ...outboxAfter({}, fact) };
-      await insertOrFind<QuotaNoticeDocument>(
+      const document = { _id, project_client_id: clientId, at: fact.occurred_at, ...outboxAfter({}, published) };
+      const holder = await insertOrFind<QuotaNoticeDocument>(
         document,
         () => model.collection.insertOne(document as never),
         async () => model.findOne({ _id }).lean<QuotaNoticeDocument | null>(),
+      );
+      return holder === null;
+    },
+    crossedLevels: async (clientId) => {
+      const found = await model
+        .find({ project_client_id: clientId, level: { $exists: true } })
+        .lean<QuotaNoticeDocument[]>();
+      return new Map(found.map(({ level = "", crossed = [] }) => [level, new Set(crossed)]));
+    },
+    crossLevel: async (clientId, level, percent, published) => {
+      const update = { $addToSet: { crossed: percent }, $set: { project_client_id: clientId, level } };
+      try {
+        const { modifiedCount, upsertedCount } = await model.collection.updateOne(
+          { _id: levelId(clientId, level), crossed: { $ne: percent } } as never,
+          withFact(update, published) as never,
+          { upsert: true },
+        );
+        return modifiedCount + upsertedCount === 1;
+      } catch (error) {
+        // It is there and over the threshold: the upsert tried to insert a second one.
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    rearmLevel: async (clientId, level, percent) => {
+      await model.collection.updateOne(
+        { _id: levelId(clientId, level) } as never,
+        { $pull: { crossed: percent } } as never,
       );
     },
   };

@@ -1,3 +1,4 @@
+import { reasonOf } from "@platform/service-kit/clients/follow-erasures";
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -14,11 +15,18 @@ export function startErasing(options: {
 }): RepeatedJob {
   const { stores, keyring, logger, clock } = options;
   return repeat("erase", everyMs, logger, async (signal) => {
-    for (const { id, subject } of await stores.erasures.listOpen("identity", keyring)) {
-      const erased =
-        subject.clientId === null
-          ? await stores.eraser.erasePerson(subject, keyring, signal)
-          : await stores.eraser.eraseClient(subject.clientId, signal);
+    for (const { id, subject } of await stores.erasures.listOpen("identity", keyring, clock())) {
+      let erased: number;
+      try {
+        erased =
+          subject.clientId === null
+            ? await stores.eraser.erasePerson(subject, keyring, signal)
+            : await stores.eraser.eraseClient(subject.clientId, signal);
+      } catch (error) {
+        logger.error({ job: "erase", resource_id: id, err: error }, "a part of an erasure failed");
+        await stores.erasures.failStep(id, "identity", reasonOf(error), clock());
+        continue;
+      }
       if (signal.aborted) return;
       await stores.erasures.finishStep(id, "identity", erased, clock());
       logger.info({ job: "erase", resource_id: id, count: erased }, "erased");

@@ -1,15 +1,8 @@
-import type { Quota } from "@platform/quota/quota";
-import { quotaWindowOf } from "@platform/quota/quota-windows";
 import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
-import type { ProjectClient } from "../domain/project-client.ts";
-import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";
-import { windowName } from "../domain/quota-threshold.ts";
 import type { Stores } from "../store/create-stores.ts";
 
 type TellOptions = {
-  readonly stores: Pick<Stores, "clients" | "transactions" | "credentials" | "quotaNotices">;
-  readonly quota: Pick<Quota, "used">;
-  readonly quotaDefaults: QuotaDefaults;
+  readonly stores: Pick<Stores, "clients" | "transactions" | "credentials">;
   readonly clock: () => Date;
 };
 
@@ -18,8 +11,6 @@ const batchMax = 500;
 const dayMs = 86_400_000;
 /** Days before the end of a credential at which its client is told. */
 const expiringDays = [14, 3] as const;
-/** Parts of a limit, in percent, at which a client is told. */
-const thresholds = [80, 100] as const;
 
 /** Notifies clients of expired Identity Migration Transactions and of credentials that are about to expire. */
 export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void> {
@@ -37,31 +28,6 @@ export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void>
       // The key names the days: a credential is told of twice.
       const fact = platformFact({ resource: "credential", id, state: "expiring", data }, now);
       await stores.credentials.tellExpiring(id, days, { ...fact, key: `${fact.key}:${days}` });
-    }
-  }
-}
-
-/** Notifies clients that have spent a part of a quota, once in its window. */
-export async function tellOfQuotas({ stores, quota, quotaDefaults, clock }: TellOptions): Promise<void> {
-  for (const clientId of await stores.clients.listPlatformEventsAfter("", clientsMax)) {
-    const client = await stores.clients.find(clientId);
-    if (client !== null) await tellOfQuotasOf(client, { stores, quota, quotaDefaults, clock });
-  }
-}
-
-async function tellOfQuotasOf(
-  client: ProjectClient,
-  { stores, quota, quotaDefaults, clock }: TellOptions,
-): Promise<void> {
-  for (const [resource, limit] of Object.entries(effectiveQuotaLimits(quotaDefaults, client))) {
-    const used = await quota.used(client.id, resource);
-    const now = clock();
-    for (const percent of thresholds) {
-      if (used * 100 < limit * percent) continue;
-      const id = `${resource}.${windowName(quotaWindowOf(resource), now)}`;
-      const data = { resource, percent, used, limit };
-      const fact = platformFact({ resource: "quota", id, state: "threshold_reached", data }, now);
-      await stores.quotaNotices.tell(client.id, { ...fact, key: `${fact.key}:${percent}` });
     }
   }
 }

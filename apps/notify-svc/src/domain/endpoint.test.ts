@@ -27,6 +27,7 @@ const pending: DeliveryEndpoint = {
   withdrawnPurposes: [],
   lastErrorCode: null,
   pushDueAt: null,
+  resubscription: null,
   version: 1,
   createdAt: now,
 };

@@ -19,6 +19,26 @@ export type Verification = {
   readonly wrongTries: number;
 };
 
+/** A person's wish to get mails of a purpose again, which a link mailed to the address confirms. */
+export type Resubscription = {
+  readonly purpose: string;
+  readonly senderProfileId: string;
+  /** Of the page on which it was asked for. */
+  readonly locale: "en" | "ja";
+  /** Of the link's token; empty once it was used. */
+  readonly tokenHash: string;
+  /** Counts the links of this endpoint; part of what the token is made of. */
+  readonly generation: number;
+  readonly requestedAt: Date;
+  readonly expiresAt: Date;
+  /** Mails asked for since `countedFrom`. */
+  readonly count: number;
+  readonly countedFrom: Date;
+  /** When the mail is to be tried next; null when it left, or never will. */
+  readonly mailDueAt: Date | null;
+  readonly mailTries: number;
+};
+
 /** An address of a person, and the consents of that person. */
 export type DeliveryEndpoint = {
   readonly id: string;
@@ -42,6 +62,8 @@ export type DeliveryEndpoint = {
   readonly lastErrorCode: string | null;
   /** When the verification push is to be put into the queue; null when there is none to send. */
   readonly pushDueAt: Date | null;
+  /** The last wish to get mails again; null when there was none. */
+  readonly resubscription: Resubscription | null;
   /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
   readonly version: number;
   readonly createdAt: Date;
@@ -167,6 +189,7 @@ export function revoke(current: DeliveryEndpoint, reason: string | null = null):
       withdrawnPurposes: [...new Set([...current.withdrawnPurposes, ...current.grantedPurposes])],
       lastErrorCode: reason,
       pushDueAt: null,
+      resubscription: null,
     },
     failure: null,
   };

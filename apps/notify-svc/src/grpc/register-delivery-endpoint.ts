@@ -36,6 +36,7 @@ export const registerDeliveryEndpoint =
         withdrawnPurposes: [],
         lastErrorCode: null,
         pushDueAt: now,
+        resubscription: null,
         version: 1,
         createdAt: now,
       },

@@ -28,6 +28,7 @@ export const registerEmailDeliveryEndpoint =
         withdrawnPurposes: [],
         lastErrorCode: null,
         pushDueAt: null,
+        resubscription: null,
         version: 1,
         createdAt: now,
       },

@@ -1,23 +1,28 @@
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import type { Delivery } from "../domain/delivery.ts";
-import { setConsent } from "../domain/endpoint.ts";
+import { type DeliveryEndpoint, setConsent } from "../domain/endpoint.ts";
+import { askToResubscribe, confirmResubscription, purposeOfLink } from "../domain/resubscription.ts";
 import type { Stores } from "../store/stores.ts";
-import { pageSecurityPolicy, unsubscribePage } from "./unsubscribe-page.ts";
+import { type PageLocale, type PageState, pageSecurityPolicy, unsubscribePage } from "./unsubscribe-page.ts";
 
 type UnsubscribeDeps = {
   readonly stores: Pick<Stores, "deliveries" | "endpoints">;
+  readonly tokens: { readonly resubscribeHash: (endpointId: string, generation: number) => string };
+  readonly disabledClients: Pick<DisabledClients, "has">;
   readonly clock: () => Date;
   readonly logger: Logger;
 };
 
 /**
  * One-click unsubscribe (RFC 8058). Only POST changes anything: mail scanners follow links, and they must not unsubscribe anybody. GET
- * shows a page with a button that posts. The token in the link is the whole permission; no cookie is read.
+ * shows a page with a button that posts. The token in the link is the whole permission; no cookie is read. Whoever wants the mails again is
+ * mailed a link of its own: the old mail may have been forwarded.
  */
-export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps): Express {
+export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }: UnsubscribeDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -29,6 +34,55 @@ export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps)
     return delivery === null || delivery.purpose === null ? null : { ...delivery, purpose: delivery.purpose };
   };
 
+  app.post("/api/v1/unsubscribe/:token/resubscribe", async (request, response) => {
+    request.resume();
+    const delivery = await findDelivery(request);
+    if (delivery !== null) {
+      const { projectClientId, endpointId, purpose, senderProfileId } = delivery;
+      const asked = { purpose, senderProfileId, locale: localeOf(request) };
+      const now = clock();
+      await stores.endpoints.change(
+        projectClientId,
+        endpointId,
+        (current) =>
+          askToResubscribe(current, asked, (generation) => tokens.resubscribeHash(endpointId, generation), now),
+        now,
+      );
+    }
+    // The same answer whatever is known of the link, the address and its consent.
+    answer(request, response, 200, "mailed");
+  });
+
+  const findConfirmation = async (request: Request) => {
+    const token = String(request.params.token);
+    if (!/^[0-9a-f]{64}$/.test(token)) return null;
+    const tokenHash = hashToken(token);
+    const endpoint = await stores.endpoints.findByResubscribeToken(tokenHash);
+    const purpose = endpoint === null ? null : purposeOfLink(endpoint, tokenHash, clock());
+    return endpoint === null || purpose === null ? null : { endpoint, purpose, tokenHash };
+  };
+  app
+    .route("/api/v1/unsubscribe/confirm/:token")
+    .get(async (request, response) => {
+      const confirmation = await findConfirmation(request);
+      if (confirmation === null) return answer(request, response, 404, "unknown");
+      if (disabledClients.has(confirmation.endpoint.projectClientId))
+        return answer(request, response, 403, "unavailable");
+      answer(request, response, 200, "confirm", confirmation);
+    })
+    .post(async (request, response) => {
+      request.resume();
+      const confirmation = await findConfirmation(request);
+      if (confirmation === null) return answer(request, response, 404, "unknown");
+      const { endpoint, tokenHash } = confirmation;
+      if (disabledClients.has(endpoint.projectClientId)) return answer(request, response, 403, "unavailable");
+      const now = clock();
+      const confirm = (current: DeliveryEndpoint) => confirmResubscription(current, tokenHash, now);
+      const changed = await stores.endpoints.change(endpoint.projectClientId, endpoint.id, confirm, now);
+      const isRefused = changed === null || changed.failure !== null;
+      answer(request, response, isRefused ? 404 : 200, isRefused ? "unknown" : "confirmed", confirmation);
+    })
+    .all(refuseMethod);
   app
     .route("/api/v1/unsubscribe/:token")
     .get(async (request, response) => {
@@ -36,7 +90,7 @@ export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps)
       if (delivery === null) return answer(request, response, 404, "unknown");
       const endpoint = await stores.endpoints.find(delivery.projectClientId, delivery.endpointId);
       const isDone = endpoint?.withdrawnPurposes.includes(delivery.purpose) === true;
-      answer(request, response, 200, isDone ? "done" : "ask", delivery.purpose);
+      answer(request, response, 200, isDone ? "done" : "ask", delivery);
     })
     .post(async (request, response) => {
       // The body adds nothing to method and link, so it is not read.
@@ -51,12 +105,9 @@ export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps)
         clock(),
       );
       const isRefused = changed === null || changed.failure === "too_many_purposes";
-      answer(request, response, isRefused ? 404 : 200, isRefused ? "unknown" : "done", purpose);
+      answer(request, response, isRefused ? 404 : 200, isRefused ? "unknown" : "done", { purpose });
     })
-    .all((request, response) => {
-      response.setHeader("allow", "GET, HEAD, POST");
-      answer(request, response, 405, "unknown");
-    });
+    .all(refuseMethod);
   app.use((request, response) => answer(request, response, 404, "unknown"));
 
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
@@ -71,6 +122,13 @@ export function createUnsubscribeApp({ stores, clock, logger }: UnsubscribeDeps)
   return app;
 }
 
+function refuseMethod(request: Request, response: Response): void {
+  response.setHeader("allow", "GET, HEAD, POST");
+  answer(request, response, 405, "unknown");
+}
+
+const localeOf = (request: Request): PageLocale => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
+
 function correlationId(request: Request): string {
   return request.get("x-correlation-id") ?? "";
 }
@@ -79,10 +137,10 @@ function answer(
   request: Request,
   response: Response,
   status: number,
-  state: "ask" | "done" | "unknown" | "failed",
-  purpose?: string,
+  state: PageState,
+  { purpose }: { readonly purpose?: string } = {},
 ): void {
-  const isGood = state === "ask" || state === "done";
+  const isGood = status === 200;
   response.status(status).set({
     "content-security-policy": pageSecurityPolicy,
     "cache-control": "no-store",
@@ -92,7 +150,8 @@ function answer(
     vary: "accept-language",
   });
   response.type("html").send(
-    unsubscribePage(acceptedLanguage(request.get("accept-language"), ["en", "ja"]), state, {
+    unsubscribePage(localeOf(request), state, {
+      action: `${String(request.params.token)}/resubscribe`,
       ...(purpose === undefined || !isGood ? {} : { purpose }),
       ...(isGood ? {} : { reference: correlationId(request) }),
     }),

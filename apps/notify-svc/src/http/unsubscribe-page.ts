@@ -2,25 +2,53 @@ import { createHash } from "node:crypto";
 import { html } from "@platform/service-kit/http/html";
 
 export type PageLocale = "en" | "ja";
-type PageState = "ask" | "done" | "unknown" | "failed";
+/**
+ * `ask` and `done` are of the unsubscribe link, `mailed` is the answer to whoever wants the mails again, `confirm` and `confirmed` are of the link
+ * in that mail.
+ */
+export type PageState = "ask" | "done" | "mailed" | "confirm" | "confirmed" | "unavailable" | "unknown" | "failed";
+type FormState = "ask" | "done" | "confirm";
 
 const texts: Readonly<
-  Record<PageLocale, Record<PageState, { title: string; body: string }> & { button: string; reference: string }>
+  Record<
+    PageLocale,
+    Record<PageState, { title: string; body: string }> & { buttons: Record<FormState, string>; reference: string }
+  >
 > = {
   en: {
     ask: { title: "Unsubscribe", body: "Stop getting these emails?" },
     done: { title: "You are unsubscribed", body: "You will not get these emails any more." },
-    unknown: { title: "This link is not valid", body: "Use the unsubscribe link of the email as it is." },
+    mailed: {
+      title: "Look into your mailbox",
+      body: "If you had unsubscribed, an email with a link is on its way. You get the emails again once you confirm it.",
+    },
+    confirm: { title: "Get these emails again?", body: "You had unsubscribed from these emails." },
+    confirmed: { title: "You are subscribed again", body: "You will get these emails again." },
+    unavailable: { title: "Not available", body: "This project is not available at the moment." },
+    unknown: {
+      title: "This link is not valid",
+      body: "It may be over, or used already. Use the link of the email as it is.",
+    },
     failed: { title: "That did not work", body: "Nothing was changed. Please try again in a moment." },
-    button: "Unsubscribe",
+    buttons: { ask: "Unsubscribe", done: "Get these emails again", confirm: "Subscribe again" },
     reference: "Reference",
   },
   ja: {
     ask: { title: "配信停止", body: "このメールの配信を停止しますか？" },
     done: { title: "配信を停止しました", body: "今後、このメールは届きません。" },
-    unknown: { title: "このリンクは無効です", body: "メールに記載された配信停止リンクをそのままお使いください。" },
+    mailed: {
+      title: "メールをご確認ください",
+      body: "配信を停止されていた場合は、リンクを記載したメールをお送りします。リンクで確認すると、配信が再開されます。",
+    },
+    confirm: { title: "配信を再開しますか？", body: "このメールの配信は停止されています。" },
+    confirmed: { title: "配信を再開しました", body: "今後、このメールが届きます。" },
+    unavailable: { title: "現在ご利用いただけません", body: "このプロジェクトは現在ご利用いただけません。" },
+    unknown: {
+      title: "このリンクは無効です",
+      body: "期限切れか、すでに使用されています。メールに記載されたリンクをそのままお使いください。",
+    },
     failed: { title: "処理できませんでした", body: "変更は行われていません。しばらくしてからもう一度お試しください。" },
-    button: "配信を停止する",
+    buttons: { ask: "配信を停止する", done: "配信を再開する", confirm: "配信を再開する" },
     reference: "照会番号",
   },
 };
@@ -37,21 +65,27 @@ export const pageSecurityPolicy =
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * A page a person sees after following an unsubscribe link.
+ * A page a person sees after following a link of a mail.
+ * @param action where the form goes to, relative to the link that was followed; absent: to that link
  * @param reference correlation id, shown where something went wrong
  */
 export function unsubscribePage(
   locale: PageLocale,
   state: PageState,
-  details: { readonly purpose?: string; readonly reference?: string } = {},
+  details: { readonly purpose?: string; readonly reference?: string; readonly action?: string } = {},
 ): string {
-  const { button, reference } = texts[locale];
+  const { buttons, reference } = texts[locale];
   const { title, body } = texts[locale][state];
   const { purpose } = details;
-  // The form has no action, so it posts to the URL of the page.
-  const form =
-    state === "ask" &&
-    html`<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${button}</button></form>`;
+  const forms = {
+    // The form has no action, so it posts to the URL of the page.
+    ask: () =>
+      html`<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${buttons.ask}</button></form>`,
+    done: () =>
+      html`<form method="post" action="${details.action ?? ""}"><button type="submit">${buttons.done}</button></form>`,
+    confirm: () => html`<form method="post"><button type="submit">${buttons.confirm}</button></form>`,
+  };
+  const form = (state === "ask" || state === "done" || state === "confirm") && forms[state]();
   return html`<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
 <body><main><h1>${title}</h1><p>${body}</p>${purpose !== undefined && html`<p><strong>${purpose}</strong></p>`}${form}${details.reference !== undefined && html`<p><small>${reference}: ${details.reference}</small></p>`}</main></body></html>`
     .text;

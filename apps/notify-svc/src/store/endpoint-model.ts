@@ -1,7 +1,7 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import { type DeliveryEndpoint, type EndpointStatus, firstOwnership } from "../domain/endpoint.ts";
+import { type DeliveryEndpoint, type EndpointStatus, firstOwnership, type Resubscription } from "../domain/endpoint.ts";
 
 /** A Delivery Endpoint as it is stored. */
 export type EndpointRecord = OutboxFields & {
@@ -27,6 +27,21 @@ export type EndpointRecord = OutboxFields & {
   last_error_code: string | null;
   /** Only there while a verification push is to be queued, so that its index holds nothing else. */
   push_due_at?: Date;
+  resubscription?: {
+    purpose: string;
+    sender_profile_id: string;
+    locale: "en" | "ja";
+    /** Absent once it was used. */
+    token_hash?: string;
+    generation: number;
+    requested_at: Date;
+    expires_at: Date;
+    count: number;
+    counted_from: Date;
+    /** Only there while a mail is due. */
+    mail_due_at?: Date;
+    mail_tries: number;
+  };
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -48,6 +63,7 @@ const schema = new Schema<EndpointRecord>(
     withdrawn_purposes: [String],
     last_error_code: String,
     push_due_at: Date,
+    resubscription: { type: Schema.Types.Mixed },
     version: Number,
     created_at: Date,
     updated_at: Date,
@@ -58,6 +74,9 @@ const schema = new Schema<EndpointRecord>(
 // One endpoint for each address of a client and channel, however many register it at once.
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
+// Links of mails about consent given back, and those mails; few endpoints have one.
+schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
+schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
 indexOutbox(schema);
 // What an erased person is found by, across clients.
 schema.index({ address_hash: 1 });
@@ -95,6 +114,7 @@ export function toEndpoint(record: EndpointRecord): DeliveryEndpoint {
     withdrawnPurposes: record.withdrawn_purposes,
     lastErrorCode: record.last_error_code,
     pushDueAt: record.push_due_at ?? null,
+    resubscription: toResubscription(record.resubscription),
     version: record.version,
     createdAt: record.created_at,
   };
@@ -126,8 +146,44 @@ export function toEndpointRecord(endpoint: DeliveryEndpoint, addressHash: string
     withdrawn_purposes: [...endpoint.withdrawnPurposes],
     last_error_code: endpoint.lastErrorCode,
     ...(endpoint.pushDueAt === null ? {} : { push_due_at: endpoint.pushDueAt }),
+    ...(endpoint.resubscription === null ? {} : { resubscription: toResubscriptionRecord(endpoint.resubscription) }),
     version: endpoint.version,
     created_at: endpoint.createdAt,
     updated_at: now,
+  };
+}
+
+type ResubscriptionRecord = NonNullable<EndpointRecord["resubscription"]>;
+
+function toResubscription(record: ResubscriptionRecord | undefined): Resubscription | null {
+  if (record === undefined) return null;
+  return {
+    purpose: record.purpose,
+    senderProfileId: record.sender_profile_id,
+    locale: record.locale,
+    tokenHash: record.token_hash ?? "",
+    generation: record.generation,
+    requestedAt: record.requested_at,
+    expiresAt: record.expires_at,
+    count: record.count,
+    countedFrom: record.counted_from,
+    mailDueAt: record.mail_due_at ?? null,
+    mailTries: record.mail_tries,
+  };
+}
+
+function toResubscriptionRecord(asked: Resubscription): ResubscriptionRecord {
+  return {
+    purpose: asked.purpose,
+    sender_profile_id: asked.senderProfileId,
+    locale: asked.locale,
+    ...(asked.tokenHash === "" ? {} : { token_hash: asked.tokenHash }),
+    generation: asked.generation,
+    requested_at: asked.requestedAt,
+    expires_at: asked.expiresAt,
+    count: asked.count,
+    counted_from: asked.countedFrom,
+    ...(asked.mailDueAt === null ? {} : { mail_due_at: asked.mailDueAt }),
+    mail_tries: asked.mailTries,
   };
 }

@@ -124,6 +124,21 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         .exec();
       return records.map(toEndpoint);
     },
+    /** The endpoint whose mailed link has the token with this hash. */
+    findByResubscribeToken: async (tokenHash: string): Promise<DeliveryEndpoint | null> => {
+      const record = await model.findOne({ "resubscription.token_hash": tokenHash }).lean<EndpointRecord>().exec();
+      return record === null ? null : toEndpoint(record);
+    },
+    /** Endpoints to which a link is to be mailed, the longest waiting first. */
+    findResubscribeMailsDue: async (now: Date, limit: number): Promise<DeliveryEndpoint[]> => {
+      const records = await model
+        .find({ "resubscription.mail_due_at": { $lte: now } })
+        .sort({ "resubscription.mail_due_at": 1 })
+        .limit(limit)
+        .lean<EndpointRecord[]>()
+        .exec();
+      return records.map(toEndpoint);
+    },
     /** Endpoints that wait for a profile of their channel, now that there is one. */
     wakePushes: async (projectClientId: string, channel: string, now: Date): Promise<void> => {
       await model.collection.updateMany(

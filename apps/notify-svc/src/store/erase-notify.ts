@@ -26,6 +26,7 @@ export function createNotifyEraser(connection: Connection) {
       ...revoked,
       address: "",
       verification: null,
+      resubscription: null,
       grantedPurposes: [],
       withdrawnPurposes: [],
       lastErrorCode: "erased",

@@ -1,4 +1,5 @@
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
+import { isServiceError } from "../errors/service-error.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import { type RepeatedJob, repeat } from "../jobs/repeat.ts";
@@ -17,11 +18,18 @@ export type Erasure =
       readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
     };
 
+/** Why a part of an erasure failed, in a word: the messages of errors may name whom it is of. */
+export function reasonOf(error: unknown): string {
+  if (isServiceError(error)) return error.code;
+  return error instanceof Error ? error.name : "unknown";
+}
+
 const everyMs = 2_000;
 const callMs = 10_000;
 
 /**
- * Does a service's part of every erasure: reads open ones from identity-svc, erases, and reports. An interrupted part is repeated.
+ * Does a service's part of every erasure: reads open ones from identity-svc, erases, and reports. An interrupted part is repeated; one that fails is
+ * reported too, delays no other, and is retried when identity-svc lists it again.
  * @param erase erases what it finds, safe to repeat; resolves to the number of records once none is left
  */
 export function followErasures(options: {
@@ -55,7 +63,14 @@ export function followErasures(options: {
                 subject,
               })),
             };
-      const erased = await options.erase(erasure, signal);
+      let erased: number;
+      try {
+        erased = await options.erase(erasure, signal);
+      } catch (error) {
+        logger.error({ job: "erase", resource_id: id, err: error }, "a part of an erasure failed");
+        await client.reportErasureFailure({ erasureId: id, service, reason: reasonOf(error) }, call());
+        continue;
+      }
       if (signal.aborted) return;
       await client.reportErasure({ erasureId: id, service, erased }, call());
       logger.info({ job: "erase", resource_id: id, count: erased }, "erased");

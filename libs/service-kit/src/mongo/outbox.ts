@@ -9,6 +9,8 @@ export type PlatformFact = {
   /** Ids and states; never personal data. */
   readonly data_json: string;
   readonly occurred_at: Date;
+  /** Whose log it goes to; absent: that of the client whose document holds it. */
+  readonly client_id?: string;
 };
 
 /** Fields of a document that carries platform events until they are published. */

@@ -4,7 +4,7 @@ import type { ServerCall } from "../grpc/incoming-call.ts";
 import type { Operator } from "../grpc/operator.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import { rpcName } from "./access.ts";
-import { recordedRequest, subjectOfReply, subjectOfRequest } from "./recorded-request.ts";
+import { recordedRequest, subjectOfReply, subjectOfRequest, withoutAddresses } from "./recorded-request.ts";
 
 /** Time after its deadline in which a call is settled before it counts as abandoned. */
 const graceMs = 60_000;
@@ -51,7 +51,7 @@ export function createCallRecorder(store: OperatorActionStore, clock: () => Date
         rpc: rpcName(method),
         client_id: clientId ?? call.projectClient?.id ?? null,
         resource,
-        reason: operator.reason,
+        reason: operator.reason === null ? null : withoutAddresses(operator.reason),
         correlation_id: call.correlationId,
         request_json: recordedRequest(method.input, request),
       },

@@ -1,16 +1,32 @@
 import { createHash } from "node:crypto";
 import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 
+import { normalizeEmail } from "../mail/email-address.ts";
+
 const requestBytesMax = 8 * 1024;
 
 /** A request in the record: JSON without fields that are marked `debug_redact`; of a large one only its size and hash. */
 export function recordedRequest(schema: DescMessage, request: Message): string {
   const json = toJson(schema, request, { useProtoFieldName: true });
   redact(schema, json);
-  const text = JSON.stringify(json);
+  const text = withoutAddresses(JSON.stringify(json));
   const bytes = Buffer.byteLength(text);
   if (bytes <= requestBytesMax) return text;
   return JSON.stringify({ bytes, sha256: createHash("sha256").update(text).digest("hex") });
+}
+
+/**
+ * A text with the hash of each mail address in its place: records are chained and cannot be changed when the person is erased, so they never
+ * hold an address.
+ */
+export function withoutAddresses(text: string): string {
+  return text.replace(
+    /[^\s"'\\<>()[\]{},;:=@]+@[^\s"'\\<>()[\]{},;:=@]+\.[^\s"'\\<>()[\]{},;:=@.]{2,}/gu,
+    (address) => {
+      const hash = createHash("sha256").update(normalizeEmail(address)).digest("hex");
+      return `address:${hash}`;
+    },
+  );
 }
 
 function redact(schema: DescMessage, json: JsonValue): void {

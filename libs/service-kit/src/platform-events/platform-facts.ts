@@ -2,6 +2,9 @@ import type { PlatformFact } from "../mongo/outbox.ts";
 
 export type { PlatformFact } from "../mongo/outbox.ts";
 
+/** In the place of a Project Client's id: the log of what the platform has to tell its operators. No client has the nil UUID. */
+export const platformLogId = "00000000-0000-0000-0000-000000000000";
+
 /** A new state of a resource. */
 export type Fact = {
   /** In the singular: `file_object`. */
@@ -9,7 +12,7 @@ export type Fact = {
   readonly id: string;
   readonly state: string;
   /** Further fields besides id and state. */
-  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly data?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
   /** Distinguishes repeated states of a resource; absent or 1 the first time. */
   readonly time?: number;
 };

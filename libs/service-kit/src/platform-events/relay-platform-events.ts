@@ -24,8 +24,8 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
       idempotency: null,
     };
     const published = entries.flatMap(({ clientId, facts }) =>
-      facts.map(({ key, type, data_json, occurred_at }) => ({
-        projectClientId: clientId,
+      facts.map(({ key, type, data_json, occurred_at, client_id }) => ({
+        projectClientId: client_id ?? clientId,
         key,
         type,
         dataJson: data_json,

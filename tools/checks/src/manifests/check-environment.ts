@@ -13,6 +13,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   SERVICE_KEY_PREVIOUS: Buffer.alloc(32, 2).toString("base64"),
   OPERATOR_TOKEN: "0".repeat(64),
   OPERATOR_TOKEN_PREVIOUS: "1".repeat(64),
+  CONSOLE_OIDC_CLIENT_SECRET: "secret",
   SMTP_URL: "smtps://mail:465",
   S3_ACCESS_KEY_ID: "key",
   S3_SECRET_ACCESS_KEY: "secret",
@@ -104,7 +105,7 @@ export async function checkConfig(
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
   const nodeArguments = (args ?? []).slice(0, -1).join(" ");
-  const ofService = script === "src/start-server.ts" ? serverNodeArguments : [];
+  const ofService = app.endsWith("-svc") && script === "src/start-server.ts" ? serverNodeArguments : [];
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));

@@ -8,6 +8,9 @@ const appLabel = "app.kubernetes.io/name";
 const matches = (selector: Labels | undefined, labels: Labels): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
 
+/** Of a service, and not of the gateway or the console, which browsers and clients call. */
+const isService = (labels: Labels): boolean => labels[appLabel]?.endsWith("-svc") === true;
+
 /** Every Service reaches pods at ports they have, and every address of the ConfigMap is a Service at a port it has. */
 export function checkServices(objects: readonly KubernetesObject[]): string[] {
   const services = objects.filter(({ kind }) => kind === "Service");
@@ -20,8 +23,8 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       ),
     );
     if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
-    // Pods speak mutual TLS at every port but the gateway's, where TLS ends before it.
-    const protocol = spec.selector[appLabel] === "gateway" ? "http" : "https";
+    // Services speak mutual TLS at every port; TLS to the gateway and the console ends before them.
+    const protocol = isService(spec.selector) ? "https" : "http";
     return (spec.ports as { name: string; targetPort: string; appProtocol?: string }[]).flatMap((port) => [
       ...(names.has(port.targetPort) ? [] : [`Service ${metadata.name}: its pods have no port ${port.targetPort}`]),
       ...(port.appProtocol === protocol
@@ -52,7 +55,7 @@ export function checkNetworkPolicies(objects: readonly KubernetesObject[]): stri
         ({ spec }) => appLabel in (spec.podSelector.matchLabels ?? {}) && matches(spec.podSelector.matchLabels, labels),
       );
       if (own.length === 0) return [`${deployment.metadata.name}: no NetworkPolicy selects its pods`];
-      if (labels["app.kubernetes.io/component"] !== "server" || labels[appLabel] === "gateway") return [];
+      if (labels["app.kubernetes.io/component"] !== "server" || !isService(labels)) return [];
       const hasHttp = podOf(deployment).spec.containers.some(({ ports = [] }) =>
         ports.some(({ name }) => name === "http"),
       );

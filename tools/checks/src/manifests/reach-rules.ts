@@ -40,7 +40,8 @@ export function checkReach(deployment: KubernetesObject, objects: readonly Kuber
 }
 
 function targetOf(name: string, text: string, objects: readonly KubernetesObject[]): Target | null {
-  if (name === "PUBLIC_BASE_URL" || !/^([a-z]+:\/\/)?[\w.-]+(:\d+)?(\/.*)?$/.test(text)) return null;
+  // How browsers reach the platform is no address that a process calls.
+  if (/^(PUBLIC|CONSOLE)_BASE_URL$/.test(name) || !/^([a-z]+:\/\/)?[\w.-]+(:\d+)?(\/.*)?$/.test(text)) return null;
   const isAddress = /_(GRPC|HTTP)$/.test(name);
   if (!isAddress && !text.includes("://")) return null;
   const { hostname, port, protocol } = new URL(isAddress ? `tcp://${text}` : text);

@@ -91,7 +91,8 @@ function copyManifests(
   const policy = renamed(`${folder}/network-policy.yaml`);
   edit(policy, /^ {8}- podSelector:\n.*name: operator \}\n {8}- podSelector:\n.*name: console \}\n/m, () => "");
   edit(policy, /^ {4}# identity-svc says .*\n(?: {4}.*\n)*/m, () => "");
-  edit(renamed(`${folder}/server.yaml`), /^ {12}- name: IDENTITY_GRPC\n {14}valueFrom:\n.*\n/m, () => "");
+  for (const file of ["server", "worker"])
+    edit(renamed(`${folder}/${file}.yaml`), /^ {12}- name: IDENTITY_GRPC\n {14}valueFrom:\n.*\n/m, () => "");
 }
 
 /** The package's entries in the lock file, as npm would write them. */

@@ -38,6 +38,8 @@ function registerConsumerCommands(program: Command, ctl: Ctl): void {
       const rows = reply.consumers.map((consumer) => ({
         ...machineRow(consumer),
         project_client_id: consumer.projectClientId,
+        position: consumer.position === undefined ? null : Number(consumer.position),
+        lag: Number(consumer.lag ?? 0),
       }));
       printPage(ctl, rows, reply.nextCursor);
     });

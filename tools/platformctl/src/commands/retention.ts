@@ -9,6 +9,7 @@ const keepers: Readonly<Record<string, ServiceName>> = {
   delivery_contents: "notify",
   deliveries: "notify",
   scheduled_runs: "events",
+  domain_events: "events",
   audits: "events",
   rejected_files: "files",
 };

@@ -69,14 +69,10 @@ export function runArguments({ name, service, command, env, certificates, volume
   ];
 }
 
-/** Limits as this process has them, which may not be raised everywhere; podman would raise them. */
+/** Within what a sandbox without CAP_SYS_RESOURCE permits; podman would raise both limits. */
 function ulimits(): string[] {
-  const limits = readFileSync("/proc/self/limits", "utf8");
-  const hard = (name: string): string => new RegExp(`^${name}\\s+\\S+\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "1024";
-  const [files, processes] = [hard("Max open files"), hard("Max processes")].map((limit) =>
-    limit === "unlimited" ? "-1" : limit,
-  );
-  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", `nproc=${processes}:${processes}`];
+  const files = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "1024";
+  return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }
 
 /** What the kernel says of a running container's first process. */

@@ -184,9 +184,9 @@ function strip(runs: readonly ScheduledRun[]): HtmlValue {
     running: "none",
   };
   const ok = runs.filter(({ status }) => status === "succeeded").length;
-  return html`<ul class="days" role="img" aria-label="${ok} of the latest ${runs.length} runs succeeded">${[...runs]
+  return html`<div class="days" role="img" aria-label="${ok} of the latest ${runs.length} runs succeeded">${[...runs]
     .reverse()
-    .map(({ status }) => html`<li class="${tones[status] ?? "wait"}"></li>`)}</ul>`;
+    .map(({ status }) => html`<span class="${tones[status] ?? "wait"}"></span>`)}</div>`;
 }
 
 /** How long after its time each run was first tried. */

@@ -2,8 +2,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ConsumerAdminService, ConsumerSchema } from "@platform/proto/events/v1/consumer_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { type Machine, type MachineTokens, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
+import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
 import { isUuid } from "@platform/service-kit/secrets/id";
+import { positionsOf } from "../../store/consumer-positions.ts";
+import type { EventsModels } from "../../store/models.ts";
+import { lastPosition } from "../../store/read-events.ts";
 import { found, operatorError } from "./schedule-messages.ts";
 
 const overlapSecondsMax = 90 * 24 * 60 * 60;
@@ -11,7 +14,7 @@ const nameLengthMax = 120;
 
 /** The operator RPCs of consumers' tokens. */
 export function consumerAdmin(
-  consumers: MachineTokens,
+  { consumers, consumerPositions, event }: Pick<EventsModels, "consumers" | "consumerPositions" | "event">,
   clock: () => Date,
 ): Implementation<typeof ConsumerAdminService> {
   return {
@@ -23,7 +26,21 @@ export function consumerAdmin(
     },
     listConsumers: async ({ projectClientId, limit, cursor }) => {
       const page = await consumers.list(projectClientId, { limit, cursor });
-      return { consumers: page.items.map(toMessage), nextCursor: page.nextCursor };
+      const read = await positionsOf(
+        consumerPositions,
+        page.items.map(({ id }) => id),
+      );
+      const last = await lastPosition(event, projectClientId);
+      const progress = ({ id }: Machine) => {
+        const position = read.get(id);
+        return position === undefined
+          ? { lag: BigInt(last) }
+          : { position: BigInt(position), lag: BigInt(Math.max(0, last - position)) };
+      };
+      return {
+        consumers: page.items.map((machine) => ({ ...toMessage(machine), ...progress(machine) })),
+        nextCursor: page.nextCursor,
+      };
     },
     rotateConsumer: async ({ consumerId, overlapSeconds }) => {
       const seconds = Number(overlapSeconds ?? BigInt(machineOverlapSeconds));

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
+import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 
 /** A scheduled operation as its message; its secret is not in it. */
@@ -14,9 +14,17 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
     url: operation.url,
     maxAttempts: operation.max_attempts,
     status: operation.status,
+    overlap: operation.overlap,
     ...(operation.schedule ?? {}),
     ...optionalTimestamp("nextDueAt", operation.next_due_at),
   };
+}
+
+/** @throws ServiceError when an operator names no overlap policy */
+export function readOverlap(text: string): OverlapPolicy {
+  const policy = overlapPolicies.find((each) => each === text);
+  if (policy === undefined) throw operatorError(`The overlap policy must be ${overlapPolicies.join(", ")}.`);
+  return policy;
 }
 
 /** A run as its message. */

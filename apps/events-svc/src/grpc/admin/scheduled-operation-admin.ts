@@ -8,6 +8,7 @@ import { listScheduledOperations } from "./list-scheduled-operations.ts";
 import { listScheduledRuns } from "./list-scheduled-runs.ts";
 import { redriveScheduledRun } from "./redrive-scheduled-run.ts";
 import { setScheduledOperationCron } from "./set-scheduled-operation-cron.ts";
+import { setScheduledOperationOverlap } from "./set-scheduled-operation-overlap.ts";
 
 /** The operator RPCs of scheduled operations. */
 export function scheduledOperationAdmin(
@@ -18,6 +19,7 @@ export function scheduledOperationAdmin(
   return {
     listScheduledOperations: listScheduledOperations(models),
     setScheduledOperationCron: setScheduledOperationCron(models, clock),
+    setScheduledOperationOverlap: setScheduledOperationOverlap(models),
     invokeScheduledOperation: invokeScheduledOperation(models, clock),
     redriveScheduledRun: redriveScheduledRun(models, clock),
     listScheduledRuns: listScheduledRuns(models),

@@ -3,22 +3,23 @@ import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { BadSchedule, checkSchedule } from "../../domain/cron-schedule.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { setSchedule } from "../../store/scheduled-operations.ts";
-import { found, operatorError, toOperationMessage } from "./schedule-messages.ts";
+import { found, operatorError, readOverlap, toOperationMessage } from "./schedule-messages.ts";
 
 /** Attaches a schedule to an operation. */
 export function setScheduledOperationCron(
   models: ScheduleModels,
   clock: () => Date,
 ): Implementation<typeof ScheduledOperationAdminService>["setScheduledOperationCron"] {
-  return async ({ operationId, cron, timezone }) => {
+  return async ({ operationId, cron, timezone, overlap }) => {
     const now = clock();
+    const policy = overlap === undefined ? {} : { overlap: readOverlap(overlap) };
     try {
       checkSchedule({ cron, timezone }, now);
     } catch (error) {
       if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
       throw error;
     }
-    const operation = await setSchedule(models, operationId, { cron, timezone }, now);
+    const operation = await setSchedule(models, operationId, { cron, timezone, ...policy }, now);
     return { operation: toOperationMessage(found(operation, "scheduled operation")) };
   };
 }

@@ -16,6 +16,7 @@ import {
   type SubscriptionModels,
   setSubscriptionStatus,
 } from "../../store/subscriptions.ts";
+import { requireKeptFrom } from "./kept-events.ts";
 import { found, operatorError } from "./schedule-messages.ts";
 
 /** The operator RPCs of subscriptions. */
@@ -50,13 +51,13 @@ export function subscriptionAdmin(
       if (operation.status === "disabled") {
         throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
       }
+      const { project_client_id } = operation;
+      const from = afterPosition === undefined ? null : readPosition(afterPosition);
+      if (from !== null) await requireKeptFrom(models.event, project_client_id, from);
       const fields = {
         types: [...new Set(types)],
         order: readOrder(order),
-        recorded_to:
-          afterPosition === undefined
-            ? await lastPublishedPosition(models.event, operation.project_client_id)
-            : readPosition(afterPosition),
+        recorded_to: from ?? (await lastPublishedPosition(models.event, project_client_id)),
       };
       return { subscription: await message(await createSubscription(models, operation, fields, clock())) };
     },
@@ -78,7 +79,8 @@ export function subscriptionAdmin(
       return {};
     },
     replaySubscription: async ({ subscriptionId, afterPosition, toPosition }) => {
-      const { recorded_to } = await required(subscriptionId);
+      const { recorded_to, project_client_id } = await required(subscriptionId);
+      await requireKeptFrom(models.event, project_client_id, readPosition(afterPosition));
       // Events further ahead are delivered anyway.
       const to = Math.min(toPosition === undefined ? recorded_to : readPosition(toPosition), recorded_to);
       const changed = await addReplay(models, subscriptionId, { after: readPosition(afterPosition), to });

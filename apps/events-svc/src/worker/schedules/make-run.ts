@@ -6,6 +6,7 @@ import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import { type Lane, releaseLane } from "../../store/lanes.ts";
+import { releaseQueued } from "../../store/overlapping-runs.ts";
 import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
 import { endSubscriptionsOf, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
@@ -57,10 +58,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const end: End = async (settlement, result) => {
     tools.observe(result);
     await settlePatiently(tools, run, { ...settlement, fact: factOf(tools, run, settlement.state) });
-    const lane = laneOf(run);
-    if (settlement.claimableAt === null && lane !== null && (await releaseLane(tools.models.schedule, lane, clock()))) {
-      tools.onReleased();
-    }
+    if (settlement.claimableAt === null && (await releaseNext(tools, run))) tools.onReleased();
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
@@ -158,6 +156,13 @@ function factOf(
 /** The ordered stream whose next run becomes claimable. */
 function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | null {
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
+}
+
+/** Lets the run be claimed that waited for this one, which is over. */
+async function releaseNext({ models, clock }: RunTools, run: ClaimedRun): Promise<boolean> {
+  const lane = laneOf(run);
+  if (lane !== null) return releaseLane(models.schedule, lane, clock());
+  return run.document.in_turn === true && releaseQueued(models.schedule, run.document.operation_id, clock());
 }
 
 async function callAndSettle(

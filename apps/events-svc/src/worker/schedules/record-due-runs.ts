@@ -1,11 +1,14 @@
 import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { dueTimes } from "../../domain/cron-schedule.ts";
+import { releaseAllQueued } from "../../store/overlapping-runs.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { advanceOperations, earliestDueTime, findDueOperations } from "../../store/scheduled-operations.ts";
 import { recordDueRuns } from "../../store/scheduled-runs.ts";
 
 const operationsMax = 200;
+/** A queued run that was not released, because the worker that ended the one before it died, is found within this time. */
+const queuedEveryMs = 5_000;
 const sleepMsMin = 5;
 const sleepMsMax = 250;
 
@@ -24,8 +27,15 @@ export function startDueRunRecorder(
   const stopping = new AbortController();
   const { sleep } = createInterruptibleSleep(stopping.signal);
 
+  let queuedLookedAtMs = Number.NEGATIVE_INFINITY;
+  const keepQueuesGoing = async (): Promise<void> => {
+    if (performance.now() - queuedLookedAtMs < queuedEveryMs) return;
+    queuedLookedAtMs = performance.now();
+    if ((await releaseAllQueued(models, clock())) > 0) onRecorded();
+  };
   const round = async (): Promise<number> => {
     const now = clock();
+    await keepQueuesGoing();
     const operations = await findDueOperations(models, now, operationsMax);
     const dues = operations.flatMap((operation) =>
       operation.schedule === null || operation.next_due_at === null

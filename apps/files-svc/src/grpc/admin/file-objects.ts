@@ -6,11 +6,11 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
 import { publicStatus, statesOf } from "../../domain/file-object.ts";
+import { publicAssetUrl } from "../../domain/image-preset.ts";
 import type { BlobStore } from "../../store/blobs/blob-store.ts";
 import type { CompensationStore } from "../../store/compensations.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
 import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts";
-import { publicAssetUrl } from "../create-public-asset.ts";
 import { fileObjectMessage, fileObjectNotFound } from "./get-file-object.ts";
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;

@@ -1,4 +1,5 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
@@ -9,7 +10,10 @@ type Rpc = Implementation<typeof ProjectClientAdminService>["enableProjectClient
 export function enableProjectClient(context: IdentityContext): Rpc {
   return async ({ projectClientId }) => {
     const client = await context.clients.setDisabled(projectClientId, null);
-    if (client === null) throw projectClientNotFound();
+    if (client === null) {
+      if ((await context.clients.find(projectClientId)) === null) throw projectClientNotFound();
+      throw new ServiceError("project_client_erased", "This Project Client was erased; make another one.");
+    }
     await context.announceChange({ kind: "client", id: projectClientId });
     return { projectClient: projectClientMessage(client, context.quotaDefaults) };
   };

@@ -14,7 +14,7 @@ import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions } from "../../operations/reset-password.ts";
-import { type ErasingService, type ErasureSubject, erasingServices } from "../../store/erasures.ts";
+import { type ErasingService, type ErasureSubject, erasingServices, statusOf } from "../../store/erasures.ts";
 import { accountNotFound } from "./account-messages.ts";
 import { invalidRequest, projectClientNotFound } from "./refuse.ts";
 
@@ -50,26 +50,34 @@ export function erasureServices(context: IdentityContext): ServedService[] {
     },
     showErasure: async ({ erasureId }) => {
       const erasure = await erasures.find(erasureId);
-      if (erasure === null) throw new ServiceError("erasure_not_found", "There is no such erasure.");
-      const isBegun = erasure.steps.some(({ status }) => status === "done");
+      if (erasure === null) throw erasureNotFound();
       return {
         erasureId,
         kind: erasure.kind,
-        status: erasure.finishedAt !== null ? "done" : isBegun ? "running" : "pending",
-        steps: erasure.steps.map(({ service, status, erased, done_at }) => ({
+        status: statusOf(erasure),
+        steps: erasure.steps.map(({ service, status, erased, done_at, failures = 0, error }) => ({
           service,
           status,
           erased,
+          failures,
+          ...(error === undefined ? {} : { error }),
           ...optionalTimestamp("doneAt", done_at),
         })),
         createdAt: timestampFromDate(erasure.createdAt),
         ...optionalTimestamp("finishedAt", erasure.finishedAt),
       };
     },
+    retryErasure: async ({ erasureId }) => {
+      if ((await erasures.find(erasureId)) === null) throw erasureNotFound();
+      if (!(await erasures.retry(erasureId))) {
+        throw new ServiceError("erasure_not_failed", "No part of this erasure was given up.");
+      }
+      return {};
+    },
   };
   const internal: Rpcs = {
     listOpenErasures: async ({ service }) => ({
-      erasures: (await erasures.listOpen(requireService(service), keyring)).map(({ id, subject }) => ({
+      erasures: (await erasures.listOpen(requireService(service), keyring, clock())).map(({ id, subject }) => ({
         id,
         projectClientId: subject.clientId ?? "",
         accountId: subject.accountId ?? "",
@@ -84,9 +92,15 @@ export function erasureServices(context: IdentityContext): ServedService[] {
       await erasures.finishStep(erasureId, requireService(service), erased, clock());
       return {};
     },
+    reportErasureFailure: async ({ erasureId, service, reason }) => {
+      await erasures.failStep(erasureId, requireService(service), reason, clock());
+      return {};
+    },
   };
   return [implementForOperators(ErasureAdminService, admin), implement(ErasureService, internal, fromServices)];
 }
+
+const erasureNotFound = () => new ServiceError("erasure_not_found", "There is no such erasure.");
 
 /** All identifiers of a person. */
 async function personOf(context: IdentityContext, accountId: string, email: string): Promise<ErasureSubject> {

@@ -29,6 +29,7 @@ export const linkLineEndpoint =
         withdrawnPurposes: [],
         lastErrorCode: null,
         pushDueAt: null,
+        resubscription: null,
         version: 1,
         createdAt: now,
       },

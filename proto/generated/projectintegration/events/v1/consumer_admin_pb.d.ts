@@ -39,6 +39,20 @@ export declare type Consumer = Message<"projectintegration.events.v1.Consumer"> 
    * @generated from field: google.protobuf.Timestamp revoked_at = 5;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * How far it has read; absent when it never did. Only in lists.
+   *
+   * @generated from field: optional int64 position = 6;
+   */
+  position?: bigint | undefined;
+
+  /**
+   * Positions of the log behind it. Only in lists.
+   *
+   * @generated from field: optional int64 lag = 7;
+   */
+  lag?: bigint | undefined;
 };
 
 /**

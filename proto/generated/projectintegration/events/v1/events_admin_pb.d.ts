@@ -295,6 +295,13 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
    * @generated from field: google.protobuf.Timestamp next_due_at = 8;
    */
   nextDueAt?: Timestamp | undefined;
+
+  /**
+   * allow, skip or queue.
+   *
+   * @generated from field: string overlap = 9;
+   */
+  overlap: string;
 };
 
 /**
@@ -325,6 +332,13 @@ export declare type SetScheduledOperationCronRequest = Message<"projectintegrati
    * @generated from field: string timezone = 3;
    */
   timezone: string;
+
+  /**
+   * allow, skip or queue; absent: as it is.
+   *
+   * @generated from field: optional string overlap = 4;
+   */
+  overlap?: string | undefined;
 };
 
 /**
@@ -348,6 +362,45 @@ export declare type SetScheduledOperationCronResponse = Message<"projectintegrat
  * Use `create(SetScheduledOperationCronResponseSchema)` to create a new message.
  */
 export declare const SetScheduledOperationCronResponseSchema: GenMessage<SetScheduledOperationCronResponse>;
+
+/**
+ * @generated from message projectintegration.events.v1.SetScheduledOperationOverlapRequest
+ */
+export declare type SetScheduledOperationOverlapRequest = Message<"projectintegration.events.v1.SetScheduledOperationOverlapRequest"> & {
+  /**
+   * @generated from field: string operation_id = 1;
+   */
+  operationId: string;
+
+  /**
+   * allow: it is made beside that one; skip: it is not made; queue: it is made when that one is over.
+   *
+   * @generated from field: string overlap = 2;
+   */
+  overlap: string;
+};
+
+/**
+ * Describes the message projectintegration.events.v1.SetScheduledOperationOverlapRequest.
+ * Use `create(SetScheduledOperationOverlapRequestSchema)` to create a new message.
+ */
+export declare const SetScheduledOperationOverlapRequestSchema: GenMessage<SetScheduledOperationOverlapRequest>;
+
+/**
+ * @generated from message projectintegration.events.v1.SetScheduledOperationOverlapResponse
+ */
+export declare type SetScheduledOperationOverlapResponse = Message<"projectintegration.events.v1.SetScheduledOperationOverlapResponse"> & {
+  /**
+   * @generated from field: projectintegration.events.v1.ScheduledOperation operation = 1;
+   */
+  operation?: ScheduledOperation | undefined;
+};
+
+/**
+ * Describes the message projectintegration.events.v1.SetScheduledOperationOverlapResponse.
+ * Use `create(SetScheduledOperationOverlapResponseSchema)` to create a new message.
+ */
+export declare const SetScheduledOperationOverlapResponseSchema: GenMessage<SetScheduledOperationOverlapResponse>;
 
 /**
  * @generated from message projectintegration.events.v1.InvokeScheduledOperationRequest
@@ -469,7 +522,7 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   scheduledFor?: Timestamp | undefined;
 
   /**
-   * pending, running, succeeded, failed, skipped, deferred or waiting (for the event before it in its stream).
+   * pending, running, succeeded, failed, skipped, deferred or waiting (for the event before it in its stream, or the run before it).
    *
    * @generated from field: string status = 3;
    */
@@ -481,7 +534,7 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   attempts: ScheduledAttempt[];
 
   /**
-   * Why it is over, when no attempt says so: operation_disabled, project_client_disabled or subscription_deleted.
+   * Why it is over, when no attempt says so: operation_disabled, project_client_disabled, overlap or subscription_deleted.
    *
    * @generated from field: optional string error = 5;
    */
@@ -690,6 +743,16 @@ export declare const ScheduledOperationAdminService: GenService<{
     methodKind: "unary";
     input: typeof ListScheduledRunsRequestSchema;
     output: typeof ListScheduledRunsResponseSchema;
+  },
+  /**
+   * Sets what happens to a due run while one before it is not over.
+   *
+   * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.SetScheduledOperationOverlap
+   */
+  setScheduledOperationOverlap: {
+    methodKind: "unary";
+    input: typeof SetScheduledOperationOverlapRequestSchema;
+    output: typeof SetScheduledOperationOverlapResponseSchema;
   },
   /**
    * Turns an operation on again; its schedule goes on from now.

@@ -115,7 +115,7 @@ export declare type ShowErasureResponse = Message<"projectintegration.identity.v
   kind: string;
 
   /**
-   * pending, running or done.
+   * pending, running, done or failed: a part was given up after ten tries.
    *
    * @generated from field: string status = 3;
    */
@@ -155,7 +155,7 @@ export declare type ErasureStep = Message<"projectintegration.identity.v1.Erasur
   service: string;
 
   /**
-   * pending or done.
+   * pending, done or failed.
    *
    * @generated from field: string status = 2;
    */
@@ -172,6 +172,20 @@ export declare type ErasureStep = Message<"projectintegration.identity.v1.Erasur
    * @generated from field: google.protobuf.Timestamp done_at = 4;
    */
   doneAt?: Timestamp | undefined;
+
+  /**
+   * Tries that failed.
+   *
+   * @generated from field: uint32 failures = 5;
+   */
+  failures: number;
+
+  /**
+   * Why the last one failed: the code of an error, nothing of whom it is of.
+   *
+   * @generated from field: optional string error = 6;
+   */
+  error?: string | undefined;
 };
 
 /**
@@ -179,6 +193,34 @@ export declare type ErasureStep = Message<"projectintegration.identity.v1.Erasur
  * Use `create(ErasureStepSchema)` to create a new message.
  */
 export declare const ErasureStepSchema: GenMessage<ErasureStep>;
+
+/**
+ * @generated from message projectintegration.identity.v1.RetryErasureRequest
+ */
+export declare type RetryErasureRequest = Message<"projectintegration.identity.v1.RetryErasureRequest"> & {
+  /**
+   * @generated from field: string erasure_id = 1;
+   */
+  erasureId: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.RetryErasureRequest.
+ * Use `create(RetryErasureRequestSchema)` to create a new message.
+ */
+export declare const RetryErasureRequestSchema: GenMessage<RetryErasureRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.RetryErasureResponse
+ */
+export declare type RetryErasureResponse = Message<"projectintegration.identity.v1.RetryErasureResponse"> & {
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.RetryErasureResponse.
+ * Use `create(RetryErasureResponseSchema)` to create a new message.
+ */
+export declare const RetryErasureResponseSchema: GenMessage<RetryErasureResponse>;
 
 /**
  * Erasing people and Project Clients. The answer comes at once; the services do the work, each its own part.
@@ -215,6 +257,16 @@ export declare const ErasureAdminService: GenService<{
     methodKind: "unary";
     input: typeof ShowErasureRequestSchema;
     output: typeof ShowErasureResponseSchema;
+  },
+  /**
+   * Has the parts of an erasure tried again that were given up.
+   *
+   * @generated from rpc projectintegration.identity.v1.ErasureAdminService.RetryErasure
+   */
+  retryErasure: {
+    methodKind: "unary";
+    input: typeof RetryErasureRequestSchema;
+    output: typeof RetryErasureResponseSchema;
   },
 }>;
 

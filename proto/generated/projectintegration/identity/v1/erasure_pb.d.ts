@@ -150,13 +150,53 @@ export declare type ReportErasureResponse = Message<"projectintegration.identity
 export declare const ReportErasureResponseSchema: GenMessage<ReportErasureResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.ReportErasureFailureRequest
+ */
+export declare type ReportErasureFailureRequest = Message<"projectintegration.identity.v1.ReportErasureFailureRequest"> & {
+  /**
+   * @generated from field: string erasure_id = 1;
+   */
+  erasureId: string;
+
+  /**
+   * @generated from field: string service = 2;
+   */
+  service: string;
+
+  /**
+   * The code or the name of the error.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ReportErasureFailureRequest.
+ * Use `create(ReportErasureFailureRequestSchema)` to create a new message.
+ */
+export declare const ReportErasureFailureRequestSchema: GenMessage<ReportErasureFailureRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.ReportErasureFailureResponse
+ */
+export declare type ReportErasureFailureResponse = Message<"projectintegration.identity.v1.ReportErasureFailureResponse"> & {
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ReportErasureFailureResponse.
+ * Use `create(ReportErasureFailureResponseSchema)` to create a new message.
+ */
+export declare const ReportErasureFailureResponseSchema: GenMessage<ReportErasureFailureResponse>;
+
+/**
  * Erasures as the other services see them: each asks for what it has yet to do.
  *
  * @generated from service projectintegration.identity.v1.ErasureService
  */
 export declare const ErasureService: GenService<{
   /**
-   * Erasures that a service has not done its part of, the oldest first.
+   * Erasures that a service has to do its part of now, the oldest first.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureService.ListOpenErasures
    */
@@ -174,6 +214,16 @@ export declare const ErasureService: GenService<{
     methodKind: "unary";
     input: typeof ReportErasureRequestSchema;
     output: typeof ReportErasureResponseSchema;
+  },
+  /**
+   * A service could not do its part. It is listed again later; after ten failures it is given up.
+   *
+   * @generated from rpc projectintegration.identity.v1.ErasureService.ReportErasureFailure
+   */
+  reportErasureFailure: {
+    methodKind: "unary";
+    input: typeof ReportErasureFailureRequestSchema;
+    output: typeof ReportErasureFailureResponseSchema;
   },
 }>;
 

@@ -93,7 +93,7 @@ export declare const SetRetentionResponseSchema: GenMessage<SetRetentionResponse
  */
 export declare type Retention = Message<"projectintegration.operator.v1.Retention"> & {
   /**
-   * delivery_contents, deliveries, scheduled_runs, audits or rejected_files.
+   * delivery_contents, deliveries, scheduled_runs, domain_events, audits or rejected_files.
    *
    * @generated from field: string kind = 1;
    */

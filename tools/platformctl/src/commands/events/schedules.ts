@@ -10,6 +10,8 @@ import { limitOption, readLimit } from "../../pages.ts";
 import { UsageError } from "../../usage-error.ts";
 import { registerFailedRunCommands } from "./failed-runs.ts";
 
+const overlapHelp = "allow: both are made (default); skip: the later is not; queue: the later is made after it";
+
 /** Commands of scheduled operations. */
 export function registerScheduleCommands(program: Command, ctl: Ctl): void {
   const schedules = program
@@ -33,6 +35,7 @@ export function registerScheduleCommands(program: Command, ctl: Ctl): void {
     .requiredOption("--operation <id>", "scheduled operation id")
     .requiredOption("--cron <fields>", "five fields: minute, hour, day of month, month, day of week")
     .requiredOption("--timezone <name>", "IANA time zone the fields are read in, such as Asia/Tokyo")
+    .option("--overlap <policy>", overlapHelp)
     .addHelpText(
       "after",
       `
@@ -42,8 +45,21 @@ Examples:
 
 When clocks change: a fixed time in the missing hour runs at the first minute after it, one in the repeated hour runs once.`,
     )
-    .action(async ({ operation, cron, timezone }: { operation: string; cron: string; timezone: string }) => {
-      const answer = await admin().setScheduledOperationCron({ operationId: operation, cron, timezone }, ctl.call());
+    .action(async (options: { operation: string; cron: string; timezone: string; overlap?: string }) => {
+      const { operation, ...schedule } = options;
+      const answer = await admin().setScheduledOperationCron({ operationId: operation, ...schedule }, ctl.call());
+      ctl.print(operationRow(answer.operation));
+    });
+
+  schedules
+    .command("set-overlap")
+    .description("Set what happens to a run that is due while one before it is not over.")
+    .requiredOption("--operation <id>", "scheduled operation id")
+    .requiredOption("--policy <policy>", overlapHelp)
+    .addHelpText("after", "\nExample:\n  platformctl schedules set-overlap --operation <id> --policy skip")
+    .action(async ({ operation, policy }: { operation: string; policy: string }) => {
+      const request = { operationId: operation, overlap: policy };
+      const answer = await admin().setScheduledOperationOverlap(request, ctl.call());
       ctl.print(operationRow(answer.operation));
     });
 
@@ -118,6 +134,7 @@ function operationRow(operation: ScheduledOperation | undefined) {
     cron: operation.cron ?? null,
     timezone: operation.timezone ?? null,
     next_due_at: iso(operation.nextDueAt),
+    overlap: operation.overlap,
   };
 }
 

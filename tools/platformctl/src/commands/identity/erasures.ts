@@ -4,7 +4,7 @@ import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** `persons erase`, `clients erase` and `erasures show`. */
+/** `persons erase`, `clients erase` and `erasures …`. */
 export function registerErasureCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ErasureAdminService);
 
@@ -36,9 +36,17 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
       ctl.print({ erasure_id: erasureId });
     });
 
-  program
-    .command("erasures")
-    .description("Erasures of people and Project Clients.")
+  const erasures = program.command("erasures").description("Erasures of people and Project Clients.");
+  erasures
+    .command("retry")
+    .description("Try the parts of a failed erasure again.")
+    .requiredOption("--erasure <id>", "as printed when it was begun")
+    .addHelpText("after", "\nExample:\n  platformctl erasures retry --erasure <id>")
+    .action(async ({ erasure }: { erasure: string }) => {
+      await admin().retryErasure({ erasureId: erasure }, ctl.call());
+      ctl.print({ id: erasure });
+    });
+  erasures
     .command("show")
     .description("Show how far an erasure is, service by service.")
     .requiredOption("--erasure <id>", "as printed when it was begun")
@@ -54,6 +62,8 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
           status: step.status,
           erased: step.erased,
           done_at: isoOrNull(step.doneAt),
+          failures: step.failures,
+          error: step.error ?? null,
         })),
         created_at: isoOrNull(shown.createdAt),
         finished_at: isoOrNull(shown.finishedAt),

@@ -39,20 +39,32 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
     .action(async (options: { client: string }) => {
       const reply = await admin().showQuotas({ projectClientId: options.client }, ctl.call());
       const quotas = await Promise.all(reply.quotas.map((quota) => quotaForm(ctl, options.client, quota)));
-      const row = ({ resource, used, limit, window }: QuotaForm): string =>
-        `${resource.padEnd(22)} ${String(used).padStart(12)} of ${String(limit).padStart(12)}  ${window === "level" ? "in store" : `this ${window}`}`;
+      const row = ({ resource, used, limit, window, state }: QuotaForm): string =>
+        `${resource.padEnd(22)} ${String(used).padStart(12)} of ${String(limit).padStart(12)}  ${window === "level" ? "in store" : `this ${window}`}${state === "ok" ? "" : `  ${state}`}`;
       ctl.print(quotas, () => quotas.map(row).join("\n"));
     });
 }
 
-type QuotaForm = { readonly resource: string; readonly used: number; readonly limit: number; readonly window: string };
+type QuotaForm = {
+  readonly resource: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly window: string;
+  /** `warning` from 80 % on, `reached` from 100 % on. */
+  readonly state: "ok" | "warning" | "reached";
+};
 
 /** A printed quota. A gauge that the counters have at 0 may be lost: its owner counts it. The counters are restored by the client's next spend. */
 async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
   const { resource, limit, window } = quota;
   const isUnknown = window === "level" && quota.used === 0n;
   const used = isUnknown ? await countGauge(ctl, clientId, resource) : quota.used;
-  return { resource, used: Number(used), limit: Number(limit), window };
+  return { resource, used: Number(used), limit: Number(limit), window, state: stateOf(used, limit) };
+}
+
+function stateOf(used: bigint, limit: bigint): QuotaForm["state"] {
+  if (used >= limit) return "reached";
+  return used * 100n >= limit * 80n ? "warning" : "ok";
 }
 
 /** Counts a gauge at the service that owns it; 0 for one that nothing spends yet. */

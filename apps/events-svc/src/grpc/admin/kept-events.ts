@@ -1,0 +1,14 @@
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { EventModels } from "../../store/domain-event-model.ts";
+import { removedTo } from "../../store/remove-old-events.ts";
+
+/** @throws ServiceError events_not_kept when events behind a position were removed, so that a reader would miss them */
+export async function requireKeptFrom(models: EventModels, clientId: string, position: number): Promise<void> {
+  const last = await removedTo(models, clientId);
+  if (position >= last) return;
+  throw new ServiceError(
+    "events_not_kept",
+    `Events up to position ${last} are not kept any more; the first that can be read comes after ${last}.`,
+    { details: { removed_to: last } },
+  );
+}

@@ -1,0 +1,73 @@
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
+
+/** Runs of one operation that wait for the run before them; further ones are skipped. */
+export const queuedMax = 100;
+const operationsMax = 200;
+
+/** What becomes of a run whose time has come. */
+export type Turn = "now" | "queued" | "skipped";
+
+/**
+ * Says whether a due run of an operation may be made beside those before it. Due times of an operation are recorded one after the other, so no
+ * other run of its schedule can appear meanwhile; one that ends meanwhile only makes the answer too careful.
+ */
+export async function turnOf(models: ScheduleModels, operation: ScheduledOperation): Promise<Turn> {
+  if (operation.overlap === "allow") return "now";
+  // In this order: a queued run that is released in between is found as one that is not over.
+  const queued = await models.runs.countDocuments({ queued: true, operation_id: operation.id });
+  if (queued === 0 && !(await isBusy(models, operation.project_client_id, operation.id))) return "now";
+  return operation.overlap === "queue" && queued < queuedMax ? "queued" : "skipped";
+}
+
+/** Is a run of the operation not over that is not queued either? Calls of subscriptions do not count. */
+async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: string): Promise<boolean> {
+  const run = await runs
+    .findOne(
+      {
+        project_client_id: clientId,
+        operation_id: operationId,
+        claimable_at: { $exists: true },
+        subscription_id: { $exists: false },
+      },
+      { _id: 1 },
+    )
+    .lean();
+  return run !== null;
+}
+
+/**
+ * Lets the first queued run of an operation be claimed, if none before it is to be made. The first is read before the others are looked at, and
+ * its own write decides: whoever asks, and however often, two runs are never let go at once.
+ * @returns whether a run may be claimed now that could not before
+ */
+export async function releaseQueued(models: ScheduleModels, operationId: string, now: Date): Promise<boolean> {
+  const first = await models.runs
+    .findOne({ queued: true, operation_id: operationId }, { project_client_id: 1 })
+    .sort({ due_at: 1 })
+    .lean<Pick<ScheduledRunDocument, "_id" | "project_client_id"> | null>();
+  if (first === null || (await isBusy(models, first.project_client_id, operationId))) return false;
+  const { modifiedCount } = await models.runs.collection.updateOne({ _id: first._id, queued: true } as never, {
+    $set: { state: "pending", claimable_at: now },
+    $unset: { queued: "" },
+  });
+  return modifiedCount === 1;
+}
+
+/** The same for every operation that has queued runs: the worker that ended the one before may have died. */
+export async function releaseAllQueued(models: ScheduleModels, now: Date): Promise<number> {
+  let released = 0;
+  for (let afterId = ""; ; ) {
+    const found = await models.runs
+      .find({ queued: true, operation_id: { $gt: afterId } }, { operation_id: 1 })
+      .sort({ operation_id: 1 })
+      .limit(operationsMax)
+      .lean<Pick<ScheduledRunDocument, "operation_id">[]>();
+    for (const id of new Set(found.map(({ operation_id }) => operation_id))) {
+      if (await releaseQueued(models, id, now)) released += 1;
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < operationsMax) return released;
+    afterId = last.operation_id;
+  }
+}

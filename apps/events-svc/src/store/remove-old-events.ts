@@ -1,0 +1,153 @@
+import type { RetentionScope } from "@platform/service-kit/jobs/retention";
+import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
+import { positionsOf } from "./consumer-positions.ts";
+import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
+import type { EventsModels } from "./models.ts";
+import type { SubscriptionDocument } from "./subscription-model.ts";
+
+type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
+type OldEvent = Required<Pick<DomainEventDocument, "position" | "published_at">>;
+
+/** Told whether a client has events older than their retention which somebody has still to read. */
+export type OnHeld = (clientId: string, isHeld: boolean) => void;
+
+const headsAtOnce = 100;
+
+/** The position up to which a client's events were removed; 0 when none were. */
+export async function removedTo({ heads }: EventModels, clientId: string): Promise<number> {
+  const head = await heads
+    .findOne({ _id: clientId }, { removed_to: 1 })
+    .lean<Pick<EventLogHeadDocument, "removed_to"> | null>();
+  return head?.removed_to ?? 0;
+}
+
+/**
+ * Removes old events from the beginning of logs, so that what is left of a log has no gaps. The sweep goes round the logs: each call takes it on
+ * from where the last one stopped.
+ */
+export function createEventSweep(models: Models, onHeld: OnHeld) {
+  let afterId = "";
+  return async (scope: RetentionScope, before: Date, limit: number): Promise<number> => {
+    if (scope.clientId !== null) return removeOldEvents(models, scope.clientId, { before, limit, onHeld });
+    let removed = 0;
+    for (;;) {
+      const heads = await models.event.heads
+        .find({ _id: { $gt: afterId, $nin: [...scope.exceptClientIds] } }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(headsAtOnce)
+        .lean<Pick<EventLogHeadDocument, "_id">[]>();
+      for (const { _id: clientId } of heads) {
+        removed += await removeOldEvents(models, clientId, { before, limit: limit - removed, onHeld });
+        if (removed >= limit) return removed;
+        afterId = clientId;
+      }
+      if (heads.length < headsAtOnce) {
+        afterId = "";
+        return removed;
+      }
+    }
+  };
+}
+
+/**
+ * Removes at most `limit` of a client's events that are older than a time and that nobody has still to read. The head says first how far; a
+ * crash in between leaves events that are removed by the next call.
+ */
+async function removeOldEvents(
+  models: Models,
+  clientId: string,
+  { before, limit, onHeld }: { readonly before: Date; readonly limit: number; readonly onHeld: OnHeld },
+): Promise<number> {
+  const { events, heads } = models.event;
+  const find = async (most: number): Promise<OldEvent[]> =>
+    (await events.collection
+      .find({ project_client_id: clientId, position: { $gt: 0 } } as never, {
+        projection: { position: 1, published_at: 1 },
+        sort: { position: 1 },
+        limit: most,
+        batchSize: most + 1,
+      })
+      .toArray()) as unknown as OldEvent[];
+  const known = await removedTo(models.event, clientId);
+  const isOld = ({ position, published_at }: OldEvent): boolean => position <= known || published_at < before;
+  // Most logs have nothing to remove: of those one event is read.
+  const [first] = await find(1);
+  if (first === undefined || !isOld(first)) {
+    onHeld(clientId, false);
+    return 0;
+  }
+  const found = await find(limit);
+  const readTo = await readByAll(models, clientId);
+  const isOver = (event: OldEvent): boolean => isOld(event) && event.position <= Math.max(known, readTo);
+  const kept = found.findIndex((event) => !isOver(event));
+  const firstKept = found[kept];
+  onHeld(clientId, firstKept !== undefined && isOld(firstKept));
+  const last = (kept === -1 ? found : found.slice(0, kept)).at(-1);
+  if (last === undefined) return 0;
+  await heads.collection.updateOne({ _id: clientId } as never, { $max: { removed_to: last.position } });
+  const { deletedCount } = await events.collection.deleteMany({
+    project_client_id: clientId,
+    position: { $gt: 0, $lte: last.position },
+  } as never);
+  return deletedCount;
+}
+
+/** The position up to which everybody has read a client's log: its consumers, its subscriptions with their replays, and the relay. */
+async function readByAll(models: Models, clientId: string): Promise<number> {
+  const [written, relayed, consumed, called] = await Promise.all([
+    writtenTo(models.event, clientId),
+    relayedTo(models.event, clientId),
+    consumedTo(models, clientId),
+    calledTo(models, clientId),
+  ]);
+  return Math.min(written, relayed, consumed, called);
+}
+
+/** Positions of the batch numbered last may not be written yet. */
+async function writtenTo({ events, heads }: EventModels, clientId: string): Promise<number> {
+  const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
+  if (head === null) return 0;
+  const unwritten = await events.countDocuments({ _id: { $in: head.batch }, unnumbered: true });
+  return unwritten === 0 ? head.position : head.position - head.batch.length;
+}
+
+async function relayedTo({ events }: EventModels, clientId: string): Promise<number> {
+  const first = await events
+    .findOne({ project_client_id: clientId, relay_state: "pending", position: { $gt: 0 } }, { position: 1 })
+    .sort({ position: 1 })
+    .lean<{ position: number } | null>();
+  return first === null ? Number.POSITIVE_INFINITY : first.position - 1;
+}
+
+/** One that never read has everything to read, until it is revoked. */
+async function consumedTo({ consumers, consumerPositions }: Models, clientId: string): Promise<number> {
+  const open: Machine[] = [];
+  for (let cursor = ""; ; ) {
+    const page = await consumers.list(clientId, { limit: 200, cursor });
+    open.push(...page.items.filter(({ revoked_at }) => revoked_at === null));
+    cursor = page.nextCursor;
+    if (cursor === "") break;
+  }
+  const read = await positionsOf(
+    consumerPositions,
+    open.map(({ id }) => id),
+  );
+  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id) ?? 0));
+}
+
+/** One that is paused goes on some day; one that has ended does not. */
+async function calledTo({ subscriptions, schedule }: Models, clientId: string): Promise<number> {
+  let to = Number.POSITIVE_INFINITY;
+  const found = await subscriptions
+    .find({ project_client_id: clientId, status: { $ne: "ended" } })
+    .lean<SubscriptionDocument[]>();
+  for (const { _id, recorded_to, replays, held = [] } of found) {
+    const first = await schedule.runs
+      .findOne({ subscription_id: _id, unsettled: true }, { position: 1 })
+      .sort({ position: 1 })
+      .lean<{ position: number } | null>();
+    const open = first === null ? Number.POSITIVE_INFINITY : first.position - 1;
+    to = Math.min(to, open, recorded_to, ...[...replays, ...held].map((range) => range.recorded_to));
+  }
+  return to;
+}

@@ -1,0 +1,75 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readServerConfig } from "../src/config.ts";
+import { createEventsWorker } from "../src/create-events-worker.ts";
+import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
+
+/** A second, and another one for a busy machine; without the announcement it takes four at least. */
+const pushMs = 2_000;
+let bed: SubscriptionBed;
+let second: Awaited<ReturnType<typeof createEventsWorker>>;
+
+beforeAll(async () => {
+  bed = await startSubscriptionBed();
+  second = await createEventsWorker(readServerConfig(bed.env), { logger: silentLogger(), clock: bed.now });
+});
+afterAll(async () => {
+  await second.close();
+  await bed.close();
+});
+
+/** What becomes of an invocation once a worker has taken it up. */
+async function statusOfRun(operationId: string): Promise<string> {
+  const id = await bed.invoke(operationId);
+  const isOver = (run: { id: string; status: string }) =>
+    run.id === id && ["succeeded", "skipped"].includes(run.status);
+  return (await bed.runWhen(operationId, isOver)).status;
+}
+/** Whichever of the workers takes them up. */
+const statusesOfRuns = (operationId: string) => Promise.all(Array.from({ length: 8 }, () => statusOfRun(operationId)));
+
+async function subscribedClient() {
+  const clientId = await bed.identity.createClient();
+  const { id } = await bed.subscribe(clientId);
+  const operationId = await bed.register(clientId, { url: `${bed.target.url}/runs-of-${clientId}` });
+  await bed.publish(clientId, "order.placed");
+  await bed.arrived(clientId, 1);
+  return { clientId, subscriptionId: id, operationId };
+}
+
+async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, withinMs: number): Promise<void> {
+  const { clientId, subscriptionId, operationId } = await subscribedClient();
+  const other = await subscribedClient();
+  expect(new Set(await statusesOfRuns(operationId))).toEqual(new Set(["succeeded"]));
+
+  await disable(clientId);
+  await eventually(async () => (await statusesOfRuns(operationId)).every((status) => status === "skipped"), {
+    timeoutMs: withinMs,
+    what: "all runs skipped",
+  });
+  const callsBefore = bed.target.arrivalsAt(`/${clientId}`).length;
+  await bed.publish(clientId, "order.placed");
+  // What another client publishes later has been called out: this client's event has been due.
+  await bed.publish(other.clientId, "order.placed");
+  await bed.arrived(other.clientId, 2);
+  expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(callsBefore);
+  expect((await bed.show(subscriptionId)).status).toBe("active");
+
+  await bed.identity.enableClient(clientId);
+  await bed.arrived(clientId, callsBefore + 1);
+  await eventually(async () => (await statusesOfRuns(operationId)).every((status) => status === "succeeded"), {
+    timeoutMs: 10_000,
+    what: "all runs made again",
+  });
+}
+
+test("two workers skip runs and hold events of a disabled client within a second, and go on once it is enabled", () =>
+  stopsAndGoesOn((clientId) => bed.identity.disableClient(clientId), pushMs));
+
+test("two workers stop within ten seconds when Redis loses the announcement", () =>
+  stopsAndGoesOn(async (clientId) => {
+    await bed.redis.kill();
+    await bed.identity.disableClient(clientId);
+    await bed.redis.start();
+  }, 10_000));

@@ -1,0 +1,246 @@
+import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { connectGrpc } from "@platform/service-kit/grpc/connect";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
+import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
+import type { TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { timestampOfInsertion } from "../src/store/domain-event-model.ts";
+import { eventsModels } from "../src/store/models.ts";
+import { createRetentionSweeps } from "../src/store/retention-sweeps.ts";
+import { operatorCall } from "./fixture.ts";
+import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
+
+const dayMs = 86_400_000;
+const everybody = { clientId: null, exceptClientIds: [] };
+let mongo: TestMongo;
+let bed: SubscriptionBed;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let models: ReturnType<typeof eventsModels>;
+let clientId: string;
+let held: Map<string, boolean>;
+
+beforeAll(async () => {
+  bed = await startSubscriptionBed();
+  mongo = bed.mongo;
+  connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  models = eventsModels(connection);
+  await buildIndexes(connection);
+});
+beforeEach(async () => {
+  clientId = await bed.identity.createClient();
+  held = new Map();
+});
+afterAll(async () => {
+  await connection.close();
+  await bed.close();
+});
+
+/** A log whose first events are 400 days old and whose others are new. */
+async function insertLog(old: number, recent: number, id = clientId): Promise<void> {
+  const event = (position: number) => ({
+    _id: newId(),
+    project_client_id: id,
+    type: "order.placed",
+    schema_version: 1,
+    data_json: "{}",
+    occurred_at: null,
+    published_at: new Date(Date.now() - (position <= old ? 400 : 10) * dayMs),
+    inserted: timestampOfInsertion(),
+    position,
+    relay_state: "off",
+    idempotency_key: newId(),
+    idempotency_fingerprint: "f",
+  });
+  const count = old + recent;
+  await models.event.events.collection.insertMany(
+    Array.from({ length: count }, (_, index) => event(index + 1)) as never,
+  );
+  await models.event.heads.collection.insertOne({
+    _id: id,
+    revision: 1,
+    position: count,
+    batch: [],
+    owner: "test",
+    leased_until: new Date(0),
+  } as never);
+}
+
+const sweepOf = () => {
+  const onHeld = (id: string, isHeld: boolean) => void held.set(id, isHeld);
+  const sweeps = createRetentionSweeps(models, async () => undefined, onHeld);
+  const sweep = sweeps.find(({ kind }) => kind === "domain_events");
+  if (sweep === undefined) throw new Error("no sweep of domain_events");
+  return sweep;
+};
+const before = () => new Date(Date.now() - 365 * dayMs);
+/** Removes all there is to remove; answers the positions that are left of the client's log. */
+async function sweep(): Promise<number[]> {
+  const { removeBatch } = sweepOf();
+  while ((await removeBatch(everybody, before(), 3)) === 3);
+  const left = await models.event.events.find({ project_client_id: clientId }).sort({ position: 1 }).lean();
+  return left.map(({ position }) => position ?? 0);
+}
+
+const connect = (token: string) =>
+  connectGrpc({
+    address: `127.0.0.1:${bed.server.grpcPort}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${token}` },
+  });
+async function issueConsumer() {
+  const operator = connect(bed.server.config.operatorToken);
+  const admin = operator.service(ConsumerAdminService);
+  const { consumer, token } = await admin.issueConsumer({ projectClientId: clientId, name: "" }, operatorCall());
+  return {
+    id: consumer?.id ?? "",
+    token,
+    row: async () => {
+      const { consumers } = await admin.listConsumers({ projectClientId: clientId }, operatorCall());
+      return consumers.find(({ id }) => id === consumer?.id);
+    },
+    revoke: () => admin.revokeConsumer({ consumerId: consumer?.id ?? "" }, operatorCall()),
+    close: operator.close,
+  };
+}
+/** Positions of the first events behind a position, read with a token. */
+async function read(token: string, afterPosition: number, count: number): Promise<number[]> {
+  const reader = connect(token);
+  const stop = new AbortController();
+  const positions: number[] = [];
+  try {
+    const request = { projectClientId: clientId, afterPosition: BigInt(afterPosition) };
+    const stream = reader.service(DomainEventConsumerService).readEvents(request, operatorCall(stop.signal));
+    for await (const { position } of stream) {
+      positions.push(Number(position));
+      if (positions.length === count) break;
+    }
+  } finally {
+    stop.abort();
+    reader.close();
+  }
+  return positions;
+}
+
+/** Holds a stream open that waits for what comes after a position. */
+async function followFrom(token: string, afterPosition: number, signal: AbortSignal): Promise<void> {
+  const reader = connect(token);
+  const request = { projectClientId: clientId, afterPosition: BigInt(afterPosition) };
+  const stream = reader.service(DomainEventConsumerService).readEvents(request, operatorCall(signal));
+  await Array.fromAsync(stream).catch(() => []);
+  reader.close();
+}
+
+describe("the retention of events", () => {
+  test("is 365 days unless a client has a setting", async () => {
+    expect(models.retention.defaults).toMatchObject({ domain_events: 365 });
+  });
+
+  test("removes old events in batches from the beginning of each log and keeps the recent ones", async () => {
+    const other = newId();
+    await insertLog(2, 1, other);
+    await insertLog(7, 2);
+    const { removeBatch } = sweepOf();
+    expect(await removeBatch({ clientId: null, exceptClientIds: [clientId, other] }, before(), 3)).toBe(0);
+    expect(await removeBatch({ clientId, exceptClientIds: null }, before(), 3)).toBe(3);
+    expect(await sweep()).toEqual([8, 9]);
+    expect(await models.event.events.countDocuments({ project_client_id: other })).toBe(1);
+    expect(held.get(clientId)).toBe(false);
+  });
+
+  test("reads one event of each log that has nothing to remove", async () => {
+    await insertLog(0, 20);
+    const { removeBatch } = sweepOf();
+    const examined = await mongo.examined("domain_events", () =>
+      removeBatch({ clientId, exceptClientIds: null }, before(), 500),
+    );
+    expect(Math.max(...examined)).toBeLessThanOrEqual(1);
+  });
+
+  test("finishes a removal that a crash interrupted", async () => {
+    await insertLog(3, 2);
+    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { removed_to: 4 } });
+    expect(await sweep()).toEqual([5]);
+  });
+
+  test("keeps what a consumer has not read, until it reads it or is revoked", async () => {
+    await insertLog(5, 1);
+    const [reader, idle] = [await issueConsumer(), await issueConsumer()];
+    expect(await sweep()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(held.get(clientId)).toBe(true);
+    await idle.revoke();
+    expect(await read(reader.token, 2, 1)).toEqual([3]);
+    expect(await reader.row()).toMatchObject({ position: 2n, lag: 4n });
+    expect(await sweep()).toEqual([3, 4, 5, 6]);
+    const stop = new AbortController();
+    const atEnd = followFrom(reader.token, 6, stop.signal);
+    await eventually(async () => (await reader.row())?.lag === 0n, { what: "the consumer at the end" });
+    expect(await sweep()).toEqual([6]);
+    expect(held.get(clientId)).toBe(false);
+    stop.abort();
+    await atEnd;
+    reader.close();
+    idle.close();
+  });
+
+  test("keeps what the relay has not sent", async () => {
+    await insertLog(4, 1);
+    const second = { project_client_id: clientId, position: 2 };
+    await models.event.events.collection.updateOne(second as never, { $set: { relay_state: "pending" } });
+    expect(await sweep()).toEqual([2, 3, 4, 5]);
+  });
+
+  test("keeps what a paused subscription, an open call, a replay or a held lane has still to call out", async () => {
+    await insertLog(6, 1);
+    const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
+    await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
+    const set = (fields: object) => models.subscriptions.collection.updateOne({ _id: id } as never, { $set: fields });
+    await set({ recorded_to: 2 });
+    expect(await sweep()).toEqual([3, 4, 5, 6, 7]);
+    await set({ recorded_to: 7, replays: [{ number: 1, recorded_to: 3, to: 6 }] });
+    expect(await sweep()).toEqual([4, 5, 6, 7]);
+    await set({ replays: [], held: [{ lane: "0:s", replay: 0, stream_id: "s", recorded_to: 3 }] });
+    expect(await sweep()).toEqual([4, 5, 6, 7]);
+    await models.subscriptions.collection.updateOne({ _id: id } as never, { $unset: { held: "" } });
+    const run = { _id: newId(), project_client_id: clientId, operation_id: operationId, scheduled_for: new Date() };
+    const ofEvent = { subscription_id: id, event_id: newId(), position: 5, replay: 0, unsettled: true };
+    const state = { state: "waiting", attempts: [], attempt_count: 0, tries_made: 0, tries_left: 5 };
+    await models.schedule.runs.collection.insertOne({ ...run, ...ofEvent, ...state } as never);
+    expect(await sweep()).toEqual([5, 6, 7]);
+    await bed.subscriptions.deleteSubscription({ subscriptionId: id }, operatorCall());
+    expect(await sweep()).toEqual([7]);
+  });
+});
+
+describe("a log whose beginning was removed", () => {
+  beforeEach(async () => {
+    await insertLog(4, 2);
+    await sweep();
+  });
+  const operatorToken = () => bed.server.config.operatorToken;
+  const refusal = { code: "events_not_kept", details: { removed_to: 4 } };
+
+  test("refuses to be read from a position before what is kept, and says from where it can be", async () => {
+    await expect(read(operatorToken(), 0, 1)).rejects.toMatchObject(refusal);
+    await expect(read(operatorToken(), 3, 1)).rejects.toThrow(/after 4/);
+    expect(await read(operatorToken(), 4, 2)).toEqual([5, 6]);
+  });
+
+  test("ends a stream whose next events were removed while it waited", async () => {
+    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $inc: { position: 3 } });
+    const waiting = read(operatorToken(), 6, 1);
+    const ended = expect(waiting).rejects.toMatchObject({ code: "events_not_kept" });
+    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { removed_to: 8 } });
+    await ended;
+  });
+
+  test("refuses subscriptions and replays that would begin before what is kept", async () => {
+    await expect(bed.subscribe(clientId, { from: 3 })).rejects.toMatchObject(refusal);
+    const { id } = await bed.subscribe(clientId, { from: 4 });
+    await eventually(async () => (await bed.show(id)).position === 6, { what: "the subscription's position" });
+    const request = { subscriptionId: id, afterPosition: 2n };
+    await expect(bed.subscriptions.replaySubscription(request, operatorCall())).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,50 @@
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
+import { expect, test } from "vitest";
+import { eventsModels } from "../src/store/models.ts";
+
+const collections: PersonalData = {
+  ...kitCollections,
+  leases: { notPersonal: "_id owner until" },
+  // The two ids are erased; what the hash commits to of them is salted, and the salt goes with them.
+  project_audits: {
+    erased: "actor_id resource_id",
+    sealed: "commitments",
+    notPersonal: `_id project_client_id seq action resource_type outcome recorded_at previous_hash hash idempotency_key
+      idempotency_fingerprint erased pruned`,
+  },
+  project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq" },
+  // What events say is the project's own, which has to keep personal data out of it.
+  domain_events: {
+    notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
+      position relay_state origin idempotency_key idempotency_fingerprint`,
+  },
+  event_log_heads: { notPersonal: "_id revision position batch owner leased_until removed_to" },
+  scheduled_operations: {
+    notPersonal: `_id project_client_id environment name url secret_sealed previous_secret_sealed previous_secret_until
+      secret_rotated_at max_attempts status cron timezone next_due_at overlap created_at idempotency_key idempotency_fingerprint`,
+  },
+  scheduled_runs: {
+    notPersonal: `_id project_client_id operation_id scheduled_for due_at state attempts attempt_count tries_made tries_left error
+      claimable_at claim queued in_turn traceparent subscription_id event_id position replay lane unsettled platform_events
+      platform_events_due_at`,
+  },
+  event_subscriptions: {
+    notPersonal: `_id project_client_id operation_id types order status max_attempts recorded_to replays replay_count revision held owner
+      leased_until created_at`,
+  },
+  event_consumers: { notPersonal: "_id bound_to name secrets generation created_at revoked_at" },
+  consumer_positions: { notPersonal: "_id project_client_id position" },
+};
+
+test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  createOperatorActionStore(connection);
+  eventsModels(connection);
+  expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
+  await connection.close();
+  await mongo.close();
+});

@@ -1,0 +1,11 @@
+import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import type { DownloadGrantModel } from "./download-grants.ts";
+
+/** Removes a client's download links and how long it wanted its records kept. @returns how many records */
+export function createLinkEraser({ downloadGrants }: { readonly downloadGrants: DownloadGrantModel }) {
+  return async (clientId: string, signal: AbortSignal): Promise<number> => {
+    const own = { project_client_id: clientId };
+    const settings = downloadGrants.db.model("RetentionSetting");
+    return (await deleteInBatches(downloadGrants, own, signal)) + (await deleteInBatches(settings, own, signal));
+  };
+}

@@ -1,0 +1,47 @@
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
+import { expect, test } from "vitest";
+import { registerModels } from "../src/open-files-context.ts";
+
+const version = "version preset_revision format sha256 size_bytes created_at";
+const ofVersion = (prefix: string): string =>
+  version
+    .split(" ")
+    .map((name) => `${prefix}.${name}`)
+    .join(" ");
+const outbox = "platform_events platform_events_due_at";
+// Files name no person: their names are not kept, and their bytes are the project's to delete.
+const collections: PersonalData = {
+  operator_actions: kitCollections.operator_actions,
+  retention_settings: kitCollections.retention_settings,
+  file_objects: {
+    notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint state expected_sha256 expected_content_type
+      maximum_bytes upload_token_hash grant_expires_at upload_id upload_lease_until size_bytes charged_bytes owed.id
+      owed.give_back_bytes owed.delete_blob owed.due_at classification.attempts classification.next_at rejection_reason
+      malware_scan.result malware_scan.signature malware_scan.scanned_at image.width image.height image.frames failure created_at
+      uploaded_at classified_at deleted_at ${outbox}`,
+  },
+  download_grants: {
+    notPersonal: `_id project_client_id file_object_id idempotency_key idempotency_fingerprint token_hash token_key_id created_at
+      expires_at forget_at`,
+  },
+  image_presets: { notPersonal: "_id name format max_width max_height quality revision created_at updated_at" },
+  public_assets: {
+    notPersonal: `_id project_client_id file_object_id image_preset_id taken_down_at ${ofVersion("versions")} ${outbox}`,
+  },
+  publications: {
+    notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint public_asset_id ${ofVersion("version")}`,
+  },
+};
+
+test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  createOperatorActionStore(connection);
+  registerModels(connection);
+  expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
+  await connection.close();
+  await mongo.close();
+});

@@ -1,0 +1,97 @@
+import type { Quota } from "@platform/quota/quota";
+import { quotaWindowOf } from "@platform/quota/quota-windows";
+import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { Gauge, type Registry } from "@prometheus-io/client";
+import type { ProjectClient } from "../domain/project-client.ts";
+import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";
+import { isRearmed, thresholds, windowName } from "../domain/quota-threshold.ts";
+import type { Stores } from "../store/create-stores.ts";
+
+type WatchOptions = {
+  readonly stores: Pick<Stores, "clients" | "quotaNotices">;
+  readonly quota: Pick<Quota, "usedIfKnown">;
+  readonly quotaDefaults: QuotaDefaults;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+};
+type Use = { readonly resource: string; readonly used: number; readonly limit: number };
+
+const clientsMax = 10_000;
+const pageSize = 200;
+
+/** Notices thresholds of the quotas of clients that are told of them, by events of the platform. */
+export async function watchQuotasOfToldClients(options: WatchOptions): Promise<void> {
+  for (const clientId of await options.stores.clients.listPlatformEventsAfter("", clientsMax)) {
+    const client = await options.stores.clients.find(clientId);
+    if (client !== null) await noticeThresholds(client, options);
+  }
+}
+
+/** Notices those of all clients, for operators: a line in the log for each, and the count of quotas in metrics. */
+export function createQuotaWatch(options: WatchOptions, registry: Registry): (signal: AbortSignal) => Promise<void> {
+  const gauge = new Gauge({
+    name: "platform_quotas_over_threshold",
+    help: "Quotas of Project Clients of which at least so many percent are used.",
+    labelNames: ["resource", "percent"],
+    registers: [registry],
+  });
+  return async (signal) => {
+    const counts = new Map<string, number>();
+    for (let afterId = ""; ; ) {
+      const clients = await options.stores.clients.listAfter(afterId, pageSize);
+      for (const client of clients) {
+        if (signal.aborted) return;
+        for (const { resource, used, limit } of await noticeThresholds(client, options)) {
+          for (const percent of thresholds) {
+            const name = `${resource} ${percent}`;
+            counts.set(name, (counts.get(name) ?? 0) + (used * 100 >= limit * percent ? 1 : 0));
+          }
+        }
+      }
+      const last = clients.at(-1);
+      if (last === undefined || clients.length < pageSize) break;
+      afterId = last.id;
+    }
+    for (const [name, count] of counts) {
+      const [resource = "", percent = ""] = name.split(" ");
+      gauge.set({ resource, percent }, count);
+    }
+  };
+}
+
+/** Notices each threshold of a client once: of a window once in it, of a level once each time it is crossed. @returns what is used */
+async function noticeThresholds(client: ProjectClient, options: WatchOptions): Promise<Use[]> {
+  const { stores, quota, quotaDefaults, clock, logger } = options;
+  const crossed = await stores.quotaNotices.crossedLevels(client.id);
+  const uses: Use[] = [];
+  for (const [resource, limit] of Object.entries(effectiveQuotaLimits(quotaDefaults, client))) {
+    const used = await quota.usedIfKnown(client.id, resource);
+    // What Redis has lost says nothing: a level is counted anew when its client next takes something.
+    if (used === null) continue;
+    uses.push({ resource, used, limit });
+    const window = quotaWindowOf(resource);
+    const now = clock();
+    for (const percent of thresholds) {
+      const isOver = used * 100 >= limit * percent;
+      const isCrossed = crossed.get(resource)?.has(percent) === true;
+      if (window === "level" && isCrossed && isRearmed(used, limit, percent)) {
+        await stores.quotaNotices.rearmLevel(client.id, resource, percent);
+      }
+      if (!isOver || isCrossed) continue;
+      const id = `${resource}.${window === "level" ? now.toISOString() : windowName(window, now)}`;
+      const data = { resource, percent, used, limit };
+      const made = platformFact({ resource: "quota", id, state: "threshold_reached", data }, now);
+      const fact = { ...made, key: `${made.key}:${percent}` };
+      const told = client.platform_events === true ? fact : null;
+      const isFirst =
+        window === "level"
+          ? await stores.quotaNotices.crossLevel(client.id, resource, percent, told)
+          : await stores.quotaNotices.tell(client.id, fact, told);
+      if (isFirst) {
+        logger.info({ project_client_id: client.id, resource, percent, used, limit }, "quota threshold reached");
+      }
+    }
+  }
+  return uses;
+}

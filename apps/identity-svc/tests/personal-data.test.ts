@@ -1,0 +1,60 @@
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
+import { expect, test } from "vitest";
+import { createStores } from "../src/store/create-stores.ts";
+
+const outbox = "platform_events platform_events_due_at";
+const collections: PersonalData = {
+  operator_actions: kitCollections.operator_actions,
+  usage_counts: kitCollections.usage_counts,
+  identity_migration_transactions: {
+    erased: "legacy_subject email email_normalized verification evidence",
+    // The keyed hash of a legacy subject is left, and the id of an account that names nobody any more; states and times are of a transaction that names nobody.
+    notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint erased locale correlation_id created_at expires_at
+      state account_id linked_at completed_at annulled_at flow_token_sha256 flow_token_failures verification_count last_mail_at purge_at
+      expiry_told ${outbox}`,
+  },
+  quota_notices: { notPersonal: `_id project_client_id at level crossed ${outbox}` },
+  project_credentials: {
+    notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at rotated_to_id
+      expiry_told_days ${outbox}`,
+  },
+  project_clients: {
+    notPersonal: "_id name environment return_uris quota_limits platform_events disabled_at created_at erased",
+  },
+  platform_sessions: {
+    erased: "_id account_id secret_sha256 created_at authenticated_at last_seen_at expires_at revoked_at",
+  },
+  platform_accounts: {
+    erased: "password_hash login_identifiers unproven_until",
+    notPersonal: "_id created_at sessions_ended_at disabled_at erased",
+  },
+  // Of operators.
+  operator_sessions: {
+    notPersonal: "_id subject name roles secret_sha256 id_token_sha256 created_at expires_at ended_at",
+  },
+  // By hashes, for a quarter of an hour.
+  sign_in_failures: { notPersonal: "_id failures ends_at" },
+  password_resets: { erased: "_id account_id email language token_sha256 created_at expires_at used_at mail" },
+  hosted_continuations: {
+    erased: `_id project_client_id idempotency_key idempotency_fingerprint transaction_id token_sha256 return_uri state created_at
+      expires_at browser_sha256 flow_expires_at outcome`,
+  },
+  erasures: {
+    sealed: "subject_sealed",
+    notPersonal: `_id kind open steps.service steps.status steps.erased steps.done_at steps.failures steps.error steps.retry_at
+      created_at finished_at`,
+  },
+};
+
+test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  createOperatorActionStore(connection);
+  createStores(connection);
+  expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
+  await connection.close();
+  await mongo.close();
+});

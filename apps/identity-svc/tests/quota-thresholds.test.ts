@@ -1,0 +1,146 @@
+import { connectRedis } from "@platform/quota/connect-redis";
+import { createQuota, type Quota } from "@platform/quota/quota";
+import { quotaKey } from "@platform/quota/quota-windows";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { buildIndexes } from "@platform/service-kit/mongo/schema";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { newId } from "@platform/service-kit/secrets/id";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { Registry } from "@prometheus-io/client";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { overlayQuotaDefaults } from "../src/domain/quota-defaults.ts";
+import { createStores } from "../src/store/create-stores.ts";
+import { createQuotaWatch, watchQuotasOfToldClients } from "../src/worker/watch-quotas.ts";
+
+let mongo: TestMongo;
+let redis: Awaited<ReturnType<typeof startTestRedis>>;
+let redisConnection: ReturnType<typeof connectRedis>;
+let quota: Quota;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let stores: ReturnType<typeof createStores>;
+let now: Date;
+let clientId: string;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  redis = await startTestRedis();
+  redisConnection = connectRedis(redis.url, () => {});
+  quota = createQuota(redisConnection);
+  connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  stores = createStores(connection);
+  await buildIndexes(connection);
+});
+beforeEach(async () => {
+  // Notices of windows long past are removed by their index.
+  now = at(0);
+  await connection.collection("project_clients").deleteMany({});
+  clientId = await makeClient(true);
+});
+afterAll(async () => {
+  redisConnection.disconnect();
+  await connection.close();
+  await redis.close();
+  await mongo.close();
+});
+
+/** Ten o'clock some days from today. */
+const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
+const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
+async function makeClient(isTold: boolean): Promise<string> {
+  const id = newId();
+  await connection.collection("project_clients").insertOne({
+    _id: id as never,
+    name: "n",
+    environment: "development",
+    return_uris: [],
+    quota_limits: {},
+    platform_events: isTold,
+    disabled_at: null,
+    created_at: now,
+  });
+  return id;
+}
+const options = () => ({
+  stores,
+  quota,
+  quotaDefaults,
+  clock: () => now,
+  logger: silentLogger(),
+});
+/** Two replicas of the worker look at the same time. */
+const watch = () => Promise.all([watchQuotasOfToldClients(options()), watchQuotasOfToldClients(options())]);
+const use = (resource: string, used: number, id = clientId) => redisConnection.set(quotaKey(id, resource), used);
+/** What the client is told of a resource, in percent, in its order. */
+async function told(resource: string): Promise<number[]> {
+  const notices = await connection.collection("quota_notices").find({ project_client_id: clientId }).toArray();
+  const facts = notices.flatMap(
+    ({ platform_events = [] }) => platform_events as { data_json: string; occurred_at: Date }[],
+  );
+  facts.sort((one, two) => one.occurred_at.getTime() - two.occurred_at.getTime());
+  const data = facts.map(({ data_json }) => JSON.parse(data_json) as { resource: string; percent: number });
+  return data.filter((each) => each.resource === resource).map(({ percent }) => percent);
+}
+
+describe("the thresholds of a quota", () => {
+  it("are told of once in a window by two replicas, and again in the next", async () => {
+    await use("deliveries", 7);
+    await watch();
+    expect(await told("deliveries")).toEqual([]);
+    await use("deliveries", 8);
+    await watch();
+    await watch();
+    expect(await told("deliveries")).toEqual([80]);
+    await use("deliveries", 10);
+    await watch();
+    expect((await told("deliveries")).sort()).toEqual([100, 80]);
+    now = at(1);
+    await use("deliveries", 8);
+    await watch();
+    expect(await told("deliveries")).toHaveLength(3);
+  });
+
+  it("are told of once each time a level crosses them, however long it stays and swings", async () => {
+    await use("storage_bytes", 850);
+    await watch();
+    now = at(3);
+    await use("storage_bytes", 780);
+    await watch();
+    await use("storage_bytes", 820);
+    await watch();
+    expect(await told("storage_bytes")).toEqual([80]);
+    await use("storage_bytes", 100);
+    await watch();
+    now = at(4);
+    await use("storage_bytes", 1_000);
+    await watch();
+    expect((await told("storage_bytes")).sort()).toEqual([100, 80, 80]);
+  });
+
+  it("are not told of again when Redis has lost its counters", async () => {
+    await use("storage_bytes", 900);
+    await use("deliveries", 9);
+    await watch();
+    await redisConnection.flushall();
+    await watch();
+    await use("storage_bytes", 900);
+    await use("deliveries", 9);
+    await watch();
+    expect([await told("storage_bytes"), await told("deliveries")]).toEqual([[80], [80]]);
+  });
+
+  it("are counted in metrics for all clients, without saying whose they are", async () => {
+    const untold = await makeClient(false);
+    await use("deliveries", 10, untold);
+    await use("deliveries", 8);
+    const registry = new Registry();
+    await createQuotaWatch(options(), registry)(new AbortController().signal);
+    const text = await registry.metrics();
+    expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="80"} 2');
+    expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="100"} 1');
+    expect(text).not.toContain(untold);
+    const notices = connection.collection("quota_notices");
+    expect(await notices.countDocuments({ project_client_id: untold, platform_events: { $exists: true } })).toBe(0);
+    expect(await notices.countDocuments({ project_client_id: untold })).toBe(2);
+  });
+});

@@ -1,0 +1,97 @@
+import { type DeliveryEndpoint, type EndpointChange, type Resubscription, setConsent } from "./endpoint.ts";
+
+const dayMs = 24 * 60 * 60_000;
+const apartMs = 5 * 60_000;
+/** Mails to one address in a day, so that nobody can be flooded by those who hold an old mail of theirs. */
+const mailsMax = 5;
+const triesMax = 8;
+/** How long a worker has for one try. */
+const leaseMs = 60_000;
+const retryMs = 2_000;
+
+const unchanged: EndpointChange = { next: null, failure: null };
+
+/**
+ * Asks for a link. Nothing changes for an address that is not verified, for consent that was not withdrawn, and when a link was mailed less than
+ * five minutes ago or five times within a day. A new link replaces the one before.
+ * @param tokenHashOf hash of the token of a generation
+ */
+export function askToResubscribe(
+  current: DeliveryEndpoint,
+  asked: Pick<Resubscription, "purpose" | "senderProfileId" | "locale">,
+  tokenHashOf: (generation: number) => string,
+  now: Date,
+): EndpointChange {
+  const before = current.resubscription;
+  if (current.channel !== "email" || current.status !== "verified") return unchanged;
+  if (!current.withdrawnPurposes.includes(asked.purpose)) return unchanged;
+  const isSameDay = before !== null && now.getTime() - before.countedFrom.getTime() < dayMs;
+  const count = isSameDay ? before.count : 0;
+  if (count >= mailsMax) return unchanged;
+  if (before !== null && now.getTime() - before.requestedAt.getTime() < apartMs) return unchanged;
+  const generation = (before?.generation ?? 0) + 1;
+  return changed(current, {
+    ...asked,
+    tokenHash: tokenHashOf(generation),
+    generation,
+    requestedAt: now,
+    expiresAt: new Date(now.getTime() + dayMs),
+    count: count + 1,
+    countedFrom: isSameDay ? before.countedFrom : now,
+    mailDueAt: now,
+    mailTries: 0,
+  });
+}
+
+/** The purpose a link would give consent to; null when the link was used, replaced or is over. */
+export function purposeOfLink(current: DeliveryEndpoint, tokenHash: string, now: Date): string | null {
+  const { resubscription } = current;
+  const isOpen = resubscription !== null && resubscription.tokenHash === tokenHash && now < resubscription.expiresAt;
+  return isOpen ? resubscription.purpose : null;
+}
+
+/** Gives the consent back and uses the link up, by one change. */
+export function confirmResubscription(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
+  const purpose = purposeOfLink(current, tokenHash, now);
+  const { resubscription } = current;
+  if (purpose === null || resubscription === null) return { next: null, failure: "verification_token_invalid" };
+  const { next, failure } = setConsent(current, purpose, true);
+  if (failure !== null) return { next: null, failure };
+  return changed(next ?? current, { ...resubscription, tokenHash: "", mailDueAt: null });
+}
+
+/** Takes the mail that is due for one try; without a change for whoever comes second. After eight tries it is given up. */
+export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
+  const { resubscription: asked } = current;
+  if (asked === null || asked.mailDueAt === null || asked.mailDueAt > now) return unchanged;
+  if (asked.mailTries >= triesMax || now >= asked.expiresAt) return changed(current, { ...asked, mailDueAt: null });
+  return changed(current, {
+    ...asked,
+    mailDueAt: new Date(now.getTime() + leaseMs),
+    mailTries: asked.mailTries + 1,
+  });
+}
+
+/** Notes that the mail of a link left or never will, or that it is to be tried again. */
+export function settleMail(current: DeliveryEndpoint, generation: number, isOver: boolean, now: Date): EndpointChange {
+  const { resubscription: asked } = current;
+  if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;
+  const retryAt = new Date(now.getTime() + retryMs * 2 ** asked.mailTries);
+  return changed(current, { ...asked, mailDueAt: isOver ? null : retryAt });
+}
+
+/** Puts a taken mail back untried, until its client or profile may send again. */
+export function putMailBack(current: DeliveryEndpoint, generation: number, now: Date): EndpointChange {
+  const { resubscription: asked } = current;
+  if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;
+  return changed(current, {
+    ...asked,
+    mailDueAt: new Date(now.getTime() + 10_000),
+    mailTries: asked.mailTries - 1,
+  });
+}
+
+const changed = (current: DeliveryEndpoint, resubscription: Resubscription): EndpointChange => ({
+  next: { ...current, resubscription },
+  failure: null,
+});

@@ -1,0 +1,90 @@
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { DeliveryEndpoint, Resubscription } from "../domain/endpoint.ts";
+import { putMailBack, settleMail, takeMail } from "../domain/resubscription.ts";
+import { resubscribeMail } from "./resubscribe-mail.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+const atOnce = 50;
+
+/** Mails the links with which people give consent back. A mail whose worker died is tried again by the next, under the same Message-ID. */
+export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
+  const { stores, clock, logger } = deps;
+  return repeat("send-resubscribe-mails", everyMs, logger, async (signal) => {
+    for (const { id, projectClientId } of await stores.endpoints.findResubscribeMailsDue(clock(), atOnce)) {
+      if (signal.aborted) return;
+      const taken = await take(deps, projectClientId, id);
+      if (taken === null) continue;
+      const { endpoint, asked } = taken;
+      const isOver = mayNotSend(deps, endpoint, asked) ? null : await send(deps, endpoint, asked, signal);
+      const now = clock();
+      await stores.endpoints.change(
+        projectClientId,
+        id,
+        (current) =>
+          isOver === null
+            ? putMailBack(current, asked.generation, now)
+            : settleMail(current, asked.generation, isOver, now),
+        now,
+      );
+    }
+  });
+}
+
+/** Takes the mail of an endpoint; null when another worker did, or there is none to send any more. */
+async function take(
+  { stores, clock }: WorkerDeps,
+  clientId: string,
+  id: string,
+): Promise<{ endpoint: DeliveryEndpoint; asked: Resubscription } | null> {
+  const now = clock();
+  let isMine = false;
+  const changed = await stores.endpoints.change(
+    clientId,
+    id,
+    (current) => {
+      const taken = takeMail(current, now);
+      isMine = taken.next !== null && taken.next.resubscription?.mailDueAt !== null;
+      return taken;
+    },
+    now,
+  );
+  const asked = changed?.endpoint.resubscription ?? null;
+  return isMine && changed !== null && asked !== null ? { endpoint: changed.endpoint, asked } : null;
+}
+
+function mayNotSend(deps: WorkerDeps, endpoint: DeliveryEndpoint, asked: Resubscription): boolean {
+  return deps.disabledClients.has(endpoint.projectClientId) || deps.profiles.isDisabled(asked.senderProfileId);
+}
+
+/** @returns whether there is nothing more to do: it left, or it never will */
+async function send(
+  deps: WorkerDeps,
+  endpoint: DeliveryEndpoint,
+  asked: Resubscription,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const profile = await deps.profiles.open(endpoint.projectClientId, asked.senderProfileId);
+  const token = deps.tokens.resubscribe(endpoint.id, asked.generation, asked.tokenHash);
+  if (profile === null || token === null) return true;
+  const { key, config } = profile.current;
+  const request = {
+    deliveryId: `${endpoint.id}.${asked.generation}`,
+    address: endpoint.address,
+    environment: endpoint.environment,
+    message: {
+      kind: "notification",
+      content: resubscribeMail(asked, `${deps.publicBaseUrl}/api/v1/unsubscribe/confirm/${token}`),
+      unsubscribeUrl: null,
+    },
+    acceptedAt: asked.requestedAt,
+    ttlSeconds: 3_600,
+    mayBegin: () => true,
+  } as const;
+  const outcome = await deps.senders.send(
+    key,
+    config,
+    request,
+    AbortSignal.any([signal, AbortSignal.timeout(deps.answerMs)]),
+  );
+  return outcome.kind !== "retry";
+}

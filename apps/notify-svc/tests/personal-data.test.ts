@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
+import { expect, test } from "vitest";
+import { createStores } from "../src/store/stores.ts";
+
+const outbox = "platform_events platform_events_due_at";
+const collections: PersonalData = {
+  operator_actions: kitCollections.operator_actions,
+  retention_settings: kitCollections.retention_settings,
+  deliveries: {
+    erased: "content",
+    notPersonal: `_id project_client_id kind intent_id idempotency_key idempotency_fingerprint channel template_key sender_profile_id
+      endpoint_id ownership_generation purpose unsubscribe_token_hash verification_generation status lane due_at give_up_at attempts
+      claim_id lease_until provider_status last_error_code attempt_log correlation_id traceparent created_at finished_at ${outbox}`,
+  },
+  delivery_endpoints: {
+    erased: "address address_hash verification granted_purposes withdrawn_purposes resubscription verified_at",
+    notPersonal: `_id project_client_id environment channel status ownership_generation last_error_code push_due_at version created_at
+      updated_at ${outbox}`,
+  },
+  sender_profiles: {
+    notPersonal: `_id project_client_id channel name default_locale verification status revision config_sealed previous_sealed
+      previous_until updated_at changed_at created_at`,
+  },
+  catalogs: { notPersonal: "_id templates updated_at" },
+  // Removed within ten minutes.
+  sender_profile_tests: {
+    sealed: "to_sealed",
+    notPersonal: "_id project_client_id sender_profile_id status detail accepted created_at",
+  },
+};
+
+test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {
+  const mongo = await startTestMongo();
+  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  createOperatorActionStore(connection);
+  createStores(connection, { current: randomBytes(32), previous: [] });
+  expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
+  await connection.close();
+  await mongo.close();
+});

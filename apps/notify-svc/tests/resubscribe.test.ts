@@ -1,0 +1,155 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestIdentity } from "@platform/test-kit/identity";
+import { startTestMongo } from "@platform/test-kit/mongo";
+import { startTestRedis } from "@platform/test-kit/redis";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+
+const minuteMs = 60_000;
+let mongo: Awaited<ReturnType<typeof startTestMongo>>;
+let redis: Awaited<ReturnType<typeof startTestRedis>>;
+let identity: Awaited<ReturnType<typeof startTestIdentity>>;
+let stack: NotifyStack;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  redis = await startTestRedis();
+  identity = await startTestIdentity(mongo, redis.url);
+  stack = await startNotifyStack({ env: { REDIS_URL: redis.url, IDENTITY_GRPC: identity.address } });
+  await Promise.all([stack.startWorker(), stack.startWorker()]);
+});
+afterAll(async () => {
+  await stack.close();
+  await identity.close();
+  await redis.close();
+  await mongo.close();
+});
+
+const post = (url: string, headers: Record<string, string> = {}) => fetch(url, { method: "POST", headers });
+const mailsTo = (address: string, count = 0) =>
+  stack.sink.messages({ channel: "email", to: address, ...(count === 0 ? {} : { count, waitMs: 15_000 }) });
+/** The link of this platform that a mail holds, as its reader opens it. */
+const linkIn = (text: string): string =>
+  stack.httpUrl + (/https:\/\/gateway\.example(\/api\/v1\/unsubscribe\/[0-9a-z/]+)/.exec(text)?.[1] ?? "no link");
+
+/** A person who was sent news and has unsubscribed from them. */
+async function unsubscribedPerson() {
+  const { clientId, profileId } = await prepareClient(stack, "email", {}, await identity.createClient());
+  const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
+  const ids = { clientId, profileId, endpointId };
+  const sendNews = () => send(stack, "email", ids, { marketingPurpose: "news" });
+  await finished(stack, clientId, await sendNews());
+  const [mail] = await mailsTo(address, 1);
+  const link = linkIn(mail?.headers["list-unsubscribe"] ?? "");
+  const done = await (await post(link)).text();
+  return { ...ids, address, link, done, sendNews };
+}
+
+describe("a person who wants mails again", () => {
+  it("confirms it by the link of a mail that the page of the old link asks for", async () => {
+    const { clientId, address, link, done, sendNews } = await unsubscribedPerson();
+    await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
+    const action = /<form method="post" action="([0-9a-f]{64}\/resubscribe)">/.exec(done)?.[1] ?? "no form";
+    expect((await post(new URL(action, link).href)).status).toBe(200);
+    const [, mail] = await mailsTo(address, 2);
+    expect(mail?.parsed).toMatchObject({ subject: "Confirm that you want these emails again" });
+    expect(mail?.headers["list-unsubscribe"]).toBeUndefined();
+    const confirm = linkIn(mail?.parsed.text ?? "");
+    const page = await fetch(confirm);
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const text = await page.text();
+    expect(text).toContain('<form method="post">');
+    expect(text).not.toContain("<script");
+    // Looking at the page, as scanners of mail do, gives no consent.
+    await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
+    expect(await (await post(confirm)).text()).toContain("You are subscribed again");
+    expect(await finished(stack, clientId, await sendNews())).toMatchObject({ status: "sent" });
+  });
+
+  it("is mailed and shown pages in Japanese when the browser asks for it", async () => {
+    const { address, link } = await unsubscribedPerson();
+    const headers = { "accept-language": "ja" };
+    expect(await (await post(`${link}/resubscribe`, headers)).text()).toContain("メールをご確認ください");
+    const [, mail] = await mailsTo(address, 2);
+    expect(mail?.parsed).toMatchObject({ subject: "メール配信再開の確認" });
+    expect(await (await fetch(linkIn(mail?.parsed.text ?? ""), { headers })).text()).toContain('<html lang="ja">');
+  });
+
+  it("is told the same whatever is known of the link and the consent", async () => {
+    const { address, link } = await unsubscribedPerson();
+    const pages = [
+      link,
+      link,
+      `${stack.httpUrl}/api/v1/unsubscribe/${"0".repeat(64)}`,
+      `${stack.httpUrl}/api/v1/unsubscribe/x`,
+    ];
+    const answers = [];
+    for (const page of pages) {
+      const response = await post(`${page}/resubscribe`);
+      answers.push([response.status, await response.text()]);
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await mailsTo(address, 2);
+  });
+
+  it("is mailed once although many ask at once, and again after five minutes", async () => {
+    const { address, link } = await unsubscribedPerson();
+    await Promise.all(Array.from({ length: 20 }, () => post(`${link}/resubscribe`)));
+    const [, first] = await mailsTo(address, 2);
+    stack.advance(5 * minuteMs);
+    await post(`${link}/resubscribe`);
+    const mails = await mailsTo(address, 3);
+    expect(mails).toHaveLength(3);
+    // The newer link replaces the earlier one.
+    expect((await post(linkIn(first?.parsed.text ?? ""))).status).toBe(404);
+    expect((await post(linkIn(mails[2]?.parsed.text ?? ""))).status).toBe(200);
+  });
+});
+
+describe("the link that gives consent back", () => {
+  async function mailedLink() {
+    const person = await unsubscribedPerson();
+    await post(`${person.link}/resubscribe`);
+    const [, mail] = await mailsTo(person.address, 2);
+    return { ...person, confirm: linkIn(mail?.parsed.text ?? "") };
+  }
+
+  it("works once, so that a replay does not undo a later unsubscription", async () => {
+    const { confirm, link, sendNews } = await mailedLink();
+    const answers = await Promise.all([post(confirm), post(confirm), post(confirm)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    await post(link);
+    expect((await post(confirm)).status).toBe(404);
+    await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
+  });
+
+  it("ends after a day", async () => {
+    const { confirm, sendNews } = await mailedLink();
+    stack.advance(24 * 60 * minuteMs);
+    expect((await fetch(confirm)).status).toBe(404);
+    expect((await post(confirm)).status).toBe(404);
+    await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
+  });
+
+  it("is kept as a hash only", async () => {
+    const { confirm, endpointId } = await mailedLink();
+    const driver = await MongoClient.connect(stack.mongo.uri);
+    const endpoints = driver.db(stack.mongo.database).collection<{ _id: string }>("delivery_endpoints");
+    const stored = JSON.stringify(await endpoints.findOne({ _id: endpointId }));
+    expect(stored).toContain("token_hash");
+    expect(stored).not.toContain(confirm.slice(-64));
+    await driver.close();
+  });
+
+  it("says that the project is not available while its client is disabled, and is not used up by it", async () => {
+    const { clientId, confirm } = await mailedLink();
+    await identity.disableClient(clientId);
+    await eventually(async () => (await fetch(confirm)).status === 403, { what: "the client disabled" });
+    expect((await post(confirm)).status).toBe(403);
+    expect(await (await fetch(confirm)).text()).toContain("not available");
+    await identity.enableClient(clientId);
+    await eventually(async () => (await fetch(confirm)).status === 200, { what: "the client enabled" });
+    expect((await post(confirm)).status).toBe(200);
+  });
+});
