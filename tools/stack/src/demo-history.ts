@@ -51,16 +51,16 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
         "identity_migration_transactions",
         copies(transaction, everyNth(hours, 5), transactionAt),
       ),
-      await insert(
-        "events",
-        "scheduled_runs",
-        copies(operation, hours, runAt),
-      ),
+      await insert("events", "scheduled_runs", copies(operation, hours, runAt)),
       await insert("ads", "campaign_reports", campaignDays(options.campaignId, now)),
-      // The usage comes last, because it tells the next start that the history is complete.
-      await insert("identity", "usage_counts", [...usage].reverse()),
     ];
-    return made.reduce((sum, count) => sum + count, 0);
+    // The first hour's usage comes last, because it tells the next start that the history is complete. Hours with usage of their own keep it.
+    const { upsertedCount } = await collection("identity", "usage_counts").bulkWrite(
+      usage.toReversed().map(({ _id, ...fields }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+      })),
+    );
+    return made.reduce((sum, count) => sum + count, upsertedCount);
   } finally {
     await client.close();
   }
