@@ -16,7 +16,7 @@ export type UnnumberedPage = {
 export type KnownLog = { readonly revision: number; readonly position: number; readonly fence: number };
 
 /**
- * Reads events without a position of the clients in some partitions, client by client from the one after `afterClient` on, at most `limit`.
+ * Reads events without a position of the clients in some partitions, client by client or of one alone, at most `limit`.
  * What a long backlog has beyond that is left for later, so that one read passes each client's.
  *
  * Read as a snapshot where the server offers it (replica sets): a read that sees an event must see those acknowledged before it was
@@ -25,13 +25,21 @@ export type KnownLog = { readonly revision: number; readonly position: number; r
 export async function findUnnumberedEvents(
   { events }: EventModels,
   partitions: ReadonlySet<number>,
-  options: { readonly afterClient: string; readonly limit: number; readonly isReplicaSet: boolean },
+  options: {
+    readonly clients: { readonly after: string } | { readonly only: string };
+    readonly limit: number;
+    readonly isReplicaSet: boolean;
+  },
 ): Promise<UnnumberedPage> {
-  const { afterClient, limit, isReplicaSet } = options;
+  const { clients, limit, isReplicaSet } = options;
   const found = await events.collection
     .find(
       // Servers of the previous version publish without a partition.
-      { unnumbered: true, partition: { $in: [...partitions, null] }, project_client_id: { $gt: afterClient } } as never,
+      {
+        unnumbered: true,
+        partition: { $in: [...partitions, null] },
+        project_client_id: "after" in clients ? { $gt: clients.after } : clients.only,
+      } as never,
       {
         projection: { _id: 1, project_client_id: 1 },
         sort: { project_client_id: 1, inserted: 1, _id: 1 },

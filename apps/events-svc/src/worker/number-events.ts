@@ -13,7 +13,7 @@ import { isReplicaSet } from "../store/server-kind.ts";
 import type { OwnPartitions } from "./own-partitions.ts";
 
 /** Events of a client numbered before the next client's turn. */
-const batchMax = 1_000;
+const batchMax = 500;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
 /** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
@@ -29,8 +29,8 @@ export type EventNumbering = {
   stop(): Promise<void>;
 };
 
-/** Result of a client's turn. */
-type Turn = "numbered" | "to be read anew" | "another's";
+/** The partitions held, each with its fencing token. */
+type Held = ReadonlyMap<number, number>;
 
 /** Result of a round. */
 type Round = { readonly hasNumbered: boolean; readonly hasMore: boolean };
@@ -61,19 +61,26 @@ export function startEventNumbering(
     known.delete(clientId);
     return log?.fence === fence ? log : null;
   };
-  const numberBatch = async (batch: UnnumberedEvents, fence: number): Promise<Turn> => {
-    const { clientId } = batch;
-    const log = knownLog(clientId, fence);
-    const after =
-      log === null
-        ? // Its events were read before the log was: they are numbered in the next round, read anew.
-          await takeOverLog(models, clientId, fence)
-        : await numberEvents(models, batch, log);
-    if (after === null) return "another's";
-    known.set(clientId, after);
+  const remember = (clientId: string, log: KnownLog): void => {
+    known.set(clientId, log);
     const oldest = known.size > clientsKnownMax ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
-    return log === null ? "to be read anew" : "numbered";
+  };
+  /** One turn of a client. @returns whether events were numbered; else another worker has the client */
+  const numberBatch = async (found: UnnumberedEvents, held: Held, isReplicaSet: boolean): Promise<boolean> => {
+    const { clientId } = found;
+    const fence = held.get(partitionOf(clientId)) ?? 0;
+    let batch: UnnumberedEvents | undefined = found;
+    let log = knownLog(clientId, fence);
+    if (log === null) {
+      log = await takeOverLog(models, clientId, fence);
+      // Its events were found before its log was read: some may be in its last batch.
+      const options = { clients: { only: clientId }, limit: batchMax, isReplicaSet };
+      [batch] = (await findUnnumberedEvents(models, new Set(held.keys()), options)).batches;
+    }
+    const after = log === null || batch === undefined ? log : await numberEvents(models, batch, log);
+    if (after !== null) remember(clientId, after);
+    return after !== null;
   };
 
   /** Gives each client of the partitions held one turn. */
@@ -86,7 +93,7 @@ export function startEventNumbering(
       const turns: UnnumberedEvents[] = [];
       while (afterClient !== null && turns.length < clientsAtOnce) {
         const page = await findUnnumberedEvents(models, own, {
-          afterClient,
+          clients: { after: afterClient },
           limit: batchMax,
           isReplicaSet: isSnapshot,
         });
@@ -96,12 +103,9 @@ export function startEventNumbering(
       }
       for (let index = 0; index < turns.length; index += clientsAtOnce) {
         const outcomes = await Promise.all(
-          turns
-            .slice(index, index + clientsAtOnce)
-            .map((batch) => numberBatch(batch, held.get(partitionOf(batch.clientId)) ?? 0)),
+          turns.slice(index, index + clientsAtOnce).map((batch) => numberBatch(batch, held, isSnapshot)),
         );
-        hasNumbered ||= outcomes.includes("numbered");
-        hasMore ||= outcomes.includes("to be read anew");
+        hasNumbered ||= outcomes.includes(true);
       }
       if (hasNumbered) onNumbered?.();
     }
