@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
+import { makeDemoHistory } from "./demo-history.ts";
 import { runDemoRequests } from "./demo-requests.ts";
 import { runCtl } from "./run-ctl.ts";
 import { operatorsFile, readEnvFile } from "./settings.ts";
@@ -51,6 +52,9 @@ try {
     sinkUrl: stack.settings.SINK_URL ?? "",
     show: console.log,
   });
+  const { mongodbUri, databaseOf } = stack;
+  const { PROJECT_CLIENT_ID: clientId = "", CAMPAIGN_ID: campaignId = "" } = demo;
+  await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
   const passwords = readEnvFile(operatorsFile(directory));
   console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
   console.log("operators sign in there, or by platformctl login (--as <role>), with one of these names and passwords");

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeDemoHistory } from "../src/demo-history.ts";
+import { runDemoRequests } from "../src/demo-requests.ts";
+import { freePortBase } from "../src/ports.ts";
+import { runCtl } from "../src/run-ctl.ts";
+import { readEnvFile } from "../src/settings.ts";
+import { type Stack, startStack } from "../src/stack.ts";
+
+let directory: string;
+let stack: Stack;
+let clientId: string;
+let campaignId: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "platform-history-"));
+  stack = await startStack({ directory, portBase: await freePortBase(), env: { SHED_DELAY_MS: "10000" } });
+  await runCtl(directory, ["demo", "seed"]);
+  const demo = readEnvFile(join(directory, "demo.env"));
+  clientId = demo.PROJECT_CLIENT_ID ?? "";
+  campaignId = demo.CAMPAIGN_ID ?? "";
+  const sinkUrl = stack.settings.SINK_URL ?? "";
+  await runDemoRequests({ demo, ctl: (args) => runCtl(directory, args), sinkUrl, show: () => {} });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const make = () => {
+  const { mongodbUri, databaseOf } = stack;
+  return makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
+};
+
+const items = async (...args: string[]): Promise<Record<string, unknown>[]> => {
+  const printed = (await runCtl(directory, args)) as { items: Record<string, unknown>[] } | Record<string, unknown>[];
+  return Array.isArray(printed) ? printed : printed.items;
+};
+
+test("gives the demo project a month of deliveries, endpoints, migrations, runs, impressions and usage, once", async () => {
+  expect(await make()).toBeGreaterThan(5_000);
+  expect(await make()).toBe(0);
+
+  const inThePast = ["--client", clientId, "--until", "20d", "--limit", "200"];
+  expect(await items("deliveries", "list", ...inThePast, "--status", "sent")).toHaveLength(200);
+  expect(await items("deliveries", "list", ...inThePast, "--status", "failed")).not.toHaveLength(0);
+  const endpoints = await items("endpoints", "list", "--client", clientId, "--limit", "200");
+  expect(new Set(endpoints.map(({ status }) => status))).toEqual(new Set(["verified", "revoked"]));
+  const migrations = await items("migrations", "list", "--client", clientId, "--limit", "200");
+  expect(migrations.filter(({ status }) => status === "completed").length).toBeGreaterThan(50);
+  expect(await items("schedules", "failed", "--client", clientId, "--since", "28d")).not.toHaveLength(0);
+  expect(await items("campaigns", "report", "--campaign", campaignId, "--by", "day")).toHaveLength(30);
+  const usage = await items("usage", "--client", clientId, "--kind", "requests", "--since", "29d", "--by", "day");
+  expect(usage.length).toBeGreaterThanOrEqual(29);
+});
