@@ -17,6 +17,7 @@ export const storage: ServiceStorage = {
     scheduled_runs: { unsharded: "workers claim by due time over all clients and write by _id" },
     event_subscriptions: { unsharded: "a few for each client, and every worker lists the active ones" },
     event_consumers: { unsharded: "a few tokens, looked up by their ids" },
+    consumer_positions: { unsharded: "one small document for each consumer" },
     event_partitions: { unsharded: "one document for each partition" },
     leases: { unsharded: "one document for each worker and single job" },
   },
