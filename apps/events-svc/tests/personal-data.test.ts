@@ -8,6 +8,7 @@ import { eventsModels } from "../src/store/models.ts";
 const collections: PersonalData = {
   ...kitCollections,
   leases: { notPersonal: "_id owner until" },
+  event_partitions: { notPersonal: "_id fence owner leased_until" },
   // The two ids are erased; what the hash commits to of them is salted, and the salt goes with them.
   project_audits: {
     erased: "actor_id resource_id",
@@ -19,9 +20,9 @@ const collections: PersonalData = {
   // What events say is the project's own, which has to keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
-      position relay_state origin idempotency_key idempotency_fingerprint`,
+      position partition relay_state origin idempotency_key idempotency_fingerprint`,
   },
-  event_log_heads: { notPersonal: "_id revision position batch owner leased_until removed_to" },
+  event_log_heads: { notPersonal: "_id revision position batch fence removed_to" },
   scheduled_operations: {
     notPersonal: `_id project_client_id environment name url secret_sealed previous_secret_sealed previous_secret_until
       secret_rotated_at max_attempts status cron timezone next_due_at overlap created_at idempotency_key idempotency_fingerprint`,

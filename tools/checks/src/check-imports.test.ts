@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { importProblems, parseSource } from "./check-imports.ts";
-import { fileLinesMax, folderRules, testPackages, workspaceRules } from "./import-rules.ts";
+import { fileLinesMax, folderRules, workspaceRules } from "./import-rules.ts";
+import { testPackages } from "./library-rules.ts";
 
 const everythingDeclared = (): ReadonlySet<string> =>
   new Set([

@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "oxc-parser";
-import {
-  envReaders,
-  fileLinesMax,
-  folderRules,
-  libraryRules,
-  rejectedNames,
-  testPackages,
-  workspaceRules,
-} from "./import-rules.ts";
+import { envReaders, fileLinesMax, folderRules, rejectedNames, workspaceRules } from "./import-rules.ts";
+import { libraryRules, testPackages } from "./library-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
 /** A file as the rules see it: where it is, what it imports (types included), and its text. */
