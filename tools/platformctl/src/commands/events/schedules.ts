@@ -134,7 +134,7 @@ function operationRow(operation: ScheduledOperation | undefined) {
     cron: operation.cron ?? null,
     timezone: operation.timezone ?? null,
     next_due_at: iso(operation.nextDueAt),
-    overlap: operation.overlap,
+    ...(operation.overlap === "allow" ? {} : { overlap: operation.overlap }),
   };
 }
 

@@ -39,8 +39,8 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
     .action(async (options: { client: string }) => {
       const reply = await admin().showQuotas({ projectClientId: options.client }, ctl.call());
       const quotas = await Promise.all(reply.quotas.map((quota) => quotaForm(ctl, options.client, quota)));
-      const row = ({ resource, used, limit, window, state }: QuotaForm): string =>
-        `${resource.padEnd(22)} ${String(used).padStart(12)} of ${String(limit).padStart(12)}  ${window === "level" ? "in store" : `this ${window}`}${state === "ok" ? "" : `  ${state}`}`;
+      const row = ({ resource, used, limit, window }: QuotaForm): string =>
+        `${resource.padEnd(22)} ${String(used).padStart(12)} of ${String(limit).padStart(12)}  ${window === "level" ? "in store" : `this ${window}`}${stateOf(used, limit)}`;
       ctl.print(quotas, () => quotas.map(row).join("\n"));
     });
 }
@@ -50,8 +50,6 @@ type QuotaForm = {
   readonly used: number;
   readonly limit: number;
   readonly window: string;
-  /** `warning` from 80 % on, `reached` from 100 % on. */
-  readonly state: "ok" | "warning" | "reached";
 };
 
 /** A printed quota. A gauge that the counters have at 0 may be lost: its owner counts it. The counters are restored by the client's next spend. */
@@ -59,12 +57,13 @@ async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise
   const { resource, limit, window } = quota;
   const isUnknown = window === "level" && quota.used === 0n;
   const used = isUnknown ? await countGauge(ctl, clientId, resource) : quota.used;
-  return { resource, used: Number(used), limit: Number(limit), window, state: stateOf(used, limit) };
+  return { resource, used: Number(used), limit: Number(limit), window };
 }
 
-function stateOf(used: bigint, limit: bigint): QuotaForm["state"] {
-  if (used >= limit) return "reached";
-  return used * 100n >= limit * 80n ? "warning" : "ok";
+/** `warning` from 80 % on, `reached` from 100 % on. */
+function stateOf(used: number, limit: number): string {
+  if (used >= limit) return "  reached";
+  return used * 100 >= limit * 80 ? "  warning" : "";
 }
 
 /** Counts a gauge at the service that owns it; 0 for one that nothing spends yet. */
