@@ -64,6 +64,7 @@ const declaredLabels = [
   "channel",
   "provider_status",
   "kind",
+  "percent",
 ];
 
 test("has a runbook for every alert", () => {
