@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Document, MongoClient } from "mongodb";
+import { type Document, MongoBulkWriteError, MongoClient } from "mongodb";
 import { v7 } from "uuid";
 
 /** Days of history. Identity migrations older than this would be due for deletion. */
 const days = 29;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** MongoDB's error code of a taken unique key. */
+const duplicateKey = 11000;
 
 export type DemoHistoryOptions = {
   readonly mongodbUri: string;
@@ -19,7 +21,7 @@ type Copy = { readonly at: Date; readonly index: number };
 
 /**
  * Gives the demo project a past: the documents that its first requests left are copied with earlier times, and its usage is counted for each
- * hour. Made once: a project that has usage from the beginning of the history is left alone.
+ * hour. Made once: a project with usage older than a day is left alone. What an interrupted start made is kept.
  * @returns how many documents were made
  */
 export async function makeDemoHistory(options: DemoHistoryOptions): Promise<number> {
@@ -28,16 +30,21 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
   try {
     const collection = (service: string, name: string) => client.db(databaseOf(service)).collection<Document>(name);
     const insert = async (service: string, name: string, documents: readonly Document[]): Promise<number> => {
-      if (documents.length > 0) await collection(service, name).insertMany([...documents]);
-      return documents.length;
+      if (documents.length === 0) return 0;
+      try {
+        return (await collection(service, name).insertMany([...documents], { ordered: false })).insertedCount;
+      } catch (error) {
+        if (error instanceof MongoBulkWriteError && error.code === duplicateKey) return error.insertedCount;
+        throw error;
+      }
     };
     const latest = (service: string, name: string, filter: Document = {}): Promise<Document | null> =>
       collection(service, name).findOne({ project_client_id: clientId, ...filter }, { sort: { _id: -1 } });
 
     const hours = hoursBefore(now);
     const usage = hours.flatMap((at, index) => usageOfHour(clientId, at, index));
-    const [first] = usage;
-    if ((await collection("identity", "usage_counts").findOne({ _id: first?._id })) !== null) return 0;
+    const old = { project_client_id: clientId, hour: { $lt: new Date(now.getTime() - dayMs) } };
+    if ((await collection("identity", "usage_counts").findOne(old)) !== null) return 0;
 
     const delivery = await latest("notify", "deliveries", { status: "sent" });
     const endpoint = await latest("notify", "delivery_endpoints", { channel: "email", status: "verified" });
@@ -54,9 +61,9 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       await insert("events", "scheduled_runs", copies(operation, hours, runAt)),
       await insert("ads", "campaign_reports", campaignDays(options.campaignId, now)),
     ];
-    // The first hour's usage comes last, because it tells the next start that the history is complete. Hours with usage of their own keep it.
+    // The usage comes last, because it tells the next start that the history was made. Hours with usage of their own keep it.
     const { upsertedCount } = await collection("identity", "usage_counts").bulkWrite(
-      usage.toReversed().map(({ _id, ...fields }) => ({
+      usage.map(({ _id, ...fields }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
       })),
     );

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeDemoHistory } from "../src/demo-history.ts";
 import { runDemoRequests } from "../src/demo-requests.ts";
@@ -29,9 +30,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const make = () => {
+const make = (laterMs = 0) => {
   const { mongodbUri, databaseOf } = stack;
-  return makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
+  return makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date(Date.now() + laterMs) });
 };
 
 const items = async (...args: string[]): Promise<Record<string, unknown>[]> => {
@@ -42,6 +43,7 @@ const items = async (...args: string[]): Promise<Record<string, unknown>[]> => {
 test("gives the demo project a month of deliveries, endpoints, migrations, runs, impressions and usage, once", async () => {
   expect(await make()).toBeGreaterThan(5_000);
   expect(await make()).toBe(0);
+  expect(await make(60 * 86_400_000)).toBe(0);
 
   const inThePast = ["--client", clientId, "--until", "20d", "--limit", "200"];
   expect(await items("deliveries", "list", ...inThePast, "--status", "sent")).toHaveLength(200);
@@ -54,4 +56,12 @@ test("gives the demo project a month of deliveries, endpoints, migrations, runs,
   expect(await items("campaigns", "report", "--campaign", campaignId, "--by", "day")).toHaveLength(30);
   const usage = await items("usage", "--client", clientId, "--kind", "requests", "--since", "29d", "--by", "day");
   expect(usage.length).toBeGreaterThanOrEqual(29);
+});
+
+test("completes the history of a start that was interrupted before the usage", async () => {
+  const client = await MongoClient.connect(stack.mongodbUri);
+  await client.db(stack.databaseOf("identity")).collection("usage_counts").deleteMany({ project_client_id: clientId });
+  await client.close();
+  expect(await make()).toBeGreaterThan(4_000);
+  expect(await make()).toBe(0);
 });
