@@ -56,17 +56,7 @@ export const needsReason = (method: DescMethod): boolean => accessOf(method)?.re
 export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
   wanted.some((role) => roles.includes(role));
 
-type VisitOptions = {
-  readonly request: Request;
-  readonly response: Response;
-  readonly session: Session;
-  readonly sessionId: string;
-  readonly correlationId: string;
-  readonly backend: Backend;
-  readonly clients: Clients;
-  readonly health: HealthHistory;
-  readonly closing: AbortSignal;
-};
+type VisitOptions = Omit<Visit, "ask" | "may" | "query" | "param" | "field" | "projectClients" | "here">;
 
 const textOf = (values: unknown, name: string): string => {
   const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;
