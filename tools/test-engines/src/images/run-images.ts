@@ -16,12 +16,13 @@ import { startTestS3 } from "@platform/test-kit/s3";
 import { baseImage, makeBaseImage } from "./base-image.ts";
 import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "./containers.ts";
 import { openPodman, output, type Podman } from "./podman.ts";
+import { startTestProvider } from "./sign-in.ts";
 
 type Judge = (what: string, isRight: boolean, why?: string) => void;
 
 /**
  * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
- * against stores on this machine, and makes a request through each domain.
+ * against stores on this machine, makes a request through each domain and signs in at the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -82,25 +83,35 @@ async function runContainers(
       addresses[`${app.toUpperCase()}_HTTP`] = `localhost:${await port(`${app}-svc http`)}`;
   }
   const baseUrl = `http://127.0.0.1:${await port("gateway")}`;
+  const consoleUrl = `http://127.0.0.1:${await port("console")}`;
+  const provider = await startTestProvider(consoleUrl);
   const keys = new Map(apps.map((app) => [`${app}-svc`, randomBytes(32).toString("base64")]));
   const prefix = `${mongo.database}_`;
+  const ofService = async (app: string): Promise<Record<string, string>> => ({
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE_PREFIX: prefix,
+    SERVICE_KEY: keys.get(app) ?? "",
+    SMTP_URL: sink.smtpUrl,
+    GRPC_PORT: await port(`${app} grpc`),
+    HTTP_PORT: await port(`${app} http`),
+  });
   const envOf = async (name: string, app: string): Promise<Record<string, string>> => ({
     ...addresses,
     HOST: "127.0.0.1",
     PUBLIC_BASE_URL: baseUrl,
     REDIS_URL: redis.url,
     PROBE_PORT: await port(`${name} probe`),
+    ...(app.endsWith("-svc") ? await ofService(app) : {}),
     ...(app === "gateway"
       ? { GATEWAY_PORT: await port("gateway"), GATEWAY_INTERNAL_PORT: await port(`${name} probe`) }
-      : {
-          MONGODB_URI: mongo.uri,
-          MONGODB_DATABASE_PREFIX: prefix,
-          SERVICE_KEY: keys.get(app) ?? "",
-          SMTP_URL: sink.smtpUrl,
-          GRPC_PORT: await port(`${app} grpc`),
-          HTTP_PORT: await port(`${app} http`),
-        }),
-    ...(name === app && app !== "gateway" ? { OPERATOR_TOKEN: operatorToken } : {}),
+      : {}),
+    ...(app === "console"
+      ? { HTTP_PORT: await port("console"), CONSOLE_BASE_URL: consoleUrl, GATEWAY_URL: baseUrl }
+      : {}),
+    ...(name === "identity-svc"
+      ? { OPERATOR_OIDC_ISSUER: provider.issuer, OPERATOR_OIDC_CLIENT_IDS: "platformctl,console" }
+      : {}),
+    ...(name === app && app.endsWith("-svc") ? { OPERATOR_TOKEN: operatorToken } : {}),
     ...(app === "files-svc" ? s3.env : {}),
     ...(app === "notify-svc" ? { FCM_BASE_URL: sink.fcmBaseUrl, FCM_TOKEN_URL: sink.fcmTokenUrl } : {}),
   });
@@ -162,6 +173,9 @@ async function runContainers(
       (error: Error) => error.message,
     );
     judge("a request through each domain is answered", problem === "", problem);
+    const page = await provider.signIn();
+    const isOverview = page.status === 200 && page.html.includes("<h1>Overview");
+    judge("a person signs in at the console", isOverview, `${page.status} ${page.html}\n${await log("console")}`);
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
@@ -169,7 +183,7 @@ async function runContainers(
     }
   } finally {
     for (const name of started) await podman.run("rm", "--force", "--time", "1", name).catch(() => "");
-    await Promise.all([mongo.close(), redis.close(), s3.close(), sink.close()]);
+    await Promise.all([mongo.close(), redis.close(), s3.close(), sink.close(), provider.close()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }
