@@ -49,7 +49,10 @@ export async function runImages(installation: string, say: (text: string) => voi
     judge(`the image of ${app} builds`, problem === "", problem);
     say(`${app}: ${problem === "" ? "built" : "not built"}`);
   }
-  if (counts.failed === 0) await runContainers(podman, services, { judge, say });
+  if (counts.failed === 0)
+    await runContainers(podman, services, { judge, say }).catch((error: Error) =>
+      judge("the containers serve", false, error.stack),
+    );
   return counts;
 }
 
@@ -72,8 +75,12 @@ async function runContainers(
   const operatorToken = randomBytes(32).toString("hex");
   const ports = new Map<string, number>();
   const port = async (name: string): Promise<string> => {
-    if (!ports.has(name)) ports.set(name, await freePort());
-    return `${ports.get(name)}`;
+    // One that is promised to another container is still free.
+    const taken = new Set(ports.values());
+    let found = ports.get(name) ?? (await freePort());
+    while (!ports.has(name) && taken.has(found)) found = await freePort();
+    ports.set(name, found);
+    return `${found}`;
   };
   const apps = ["identity", "files", "notify", "events", "ads"];
   const addresses: Record<string, string> = {};
@@ -84,7 +91,7 @@ async function runContainers(
   }
   const baseUrl = `http://127.0.0.1:${await port("gateway")}`;
   const consoleUrl = `http://127.0.0.1:${await port("console")}`;
-  const provider = await startTestProvider(consoleUrl);
+  const provider = await startTestProvider(Number(await port("provider")), consoleUrl);
   const keys = new Map(apps.map((app) => [`${app}-svc`, randomBytes(32).toString("base64")]));
   const prefix = `${mongo.database}_`;
   const ofService = async (app: string): Promise<Record<string, string>> => ({
@@ -121,7 +128,6 @@ async function runContainers(
     if (service === undefined) throw new Error(`compose.yaml has no ${key}`);
     return { name, service, env: await envOf(name, appOf(service)), certificates, volumes: directory };
   };
-  const log = (name: string): Promise<string> => podman.run("logs", "--tail", "20", name).catch(() => "");
   try {
     for (const app of apps.map((name) => `${name}-svc`)) {
       const options = await optionsOf(`migrate-${app}`, app);
@@ -142,7 +148,8 @@ async function runContainers(
       const isReady = await eventually(async () => (await fetch(url)).ok, { timeoutMs: 60_000, everyMs: 200 }).catch(
         () => false,
       );
-      judge(`${name} is ready`, isReady === true, await log(name));
+      judge(`${name} is ready`, isReady === true, await podman.story(name));
+      if (isReady !== true) continue;
       const restrictions = await restrictionsOf(podman, name);
       const expected = { uid: "65534", capabilities: 0, mayGainPrivileges: false, writesRoot: false, writesTmp: true };
       const isRestricted = JSON.stringify(restrictions) === JSON.stringify(expected);
@@ -175,11 +182,15 @@ async function runContainers(
     judge("a request through each domain is answered", problem === "", problem);
     const page = await provider.signIn();
     const isOverview = page.status === 200 && page.html.includes("<h1>Overview");
-    judge("a person signs in at the console", isOverview, `${page.status} ${page.html}\n${await log("console")}`);
+    judge(
+      "a person signs in at the console",
+      isOverview,
+      `${page.status} ${page.html}\n${await podman.story("console")}`,
+    );
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
-      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await log(name)}`);
+      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await podman.story(name)}`);
     }
   } finally {
     for (const name of started) await podman.run("rm", "--force", "--time", "1", name).catch(() => "");

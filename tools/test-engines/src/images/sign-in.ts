@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createHeadlessBrowser } from "@platform/oidc-provider/headless-browser";
 import { type LocalProvider, startLocalProvider } from "@platform/oidc-provider/start-local-provider";
-import { freePort } from "@platform/test-kit/free-port";
 
 export type TestProvider = LocalProvider & {
   /** Signs a person in at the console; the page that the sign-in ends at. */
@@ -9,7 +8,7 @@ export type TestProvider = LocalProvider & {
 };
 
 /** An OpenID Provider with one person, who may see what operators see. */
-export async function startTestProvider(consoleUrl: string): Promise<TestProvider> {
+export async function startTestProvider(port: number, consoleUrl: string): Promise<TestProvider> {
   const person = {
     subject: "viewer",
     name: "Vera Viewer",
@@ -17,7 +16,7 @@ export async function startTestProvider(consoleUrl: string): Promise<TestProvide
     password: randomBytes(12).toString("hex"),
   };
   const provider = await startLocalProvider({
-    port: await freePort(),
+    port,
     people: [person],
     consoleRedirectUris: [`${consoleUrl}/sign-in/callback`],
   });
