@@ -16,14 +16,9 @@ const usage =
  * of, `reseal` seals secrets with the current service key. `add` creates one in a folder named by its time below BACKUP_PLACE and the database's name,
  * and then removes all but the newest BACKUP_KEEP; `list` prints them. What it cannot do is one line, and ends it with code 1.
  */
-export async function runBackup(
-  config: BackupConfig,
-  storage: ServiceStorage,
-  args: readonly string[] = process.argv.slice(2),
-  say: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
-): Promise<void> {
+export async function runBackup(readConfig: () => BackupConfig, storage: ServiceStorage): Promise<void> {
   try {
-    await backup(config, storage, args, say);
+    await backup(readConfig(), storage, process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;
