@@ -129,16 +129,19 @@ async function runContainers(
     return { name, service, env: await envOf(name, appOf(service)), certificates, volumes: directory };
   };
   try {
-    for (const app of apps.map((name) => `${name}-svc`)) {
-      const options = await optionsOf(`migrate-${app}`, app);
-      const problem = await podman
-        .run("run", "--rm", ...runArguments({ ...options, command: ["src/migrate.ts"] }))
-        .then(
-          () => "",
-          (error: Error) => error.message,
-        );
-      judge(`the migration of ${app} ends well`, problem === "", problem);
-    }
+    const runJobs = async (what: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      for (const app of apps.map((name) => `${name}-svc`)) {
+        const options = await optionsOf(`${what}-${app}`, app);
+        const problem = await podman
+          .run("run", "--rm", ...runArguments({ ...options, command, env: { ...options.env, ...env } }))
+          .then(
+            () => "",
+            (error: Error) => error.message,
+          );
+        judge(`the ${what} of ${app} ends well`, problem === "", problem);
+      }
+    };
+    await runJobs("migration", ["src/migrate.ts"]);
     for (const name of services.keys()) {
       await podman.run("run", "--detach", ...runArguments(await optionsOf(name)));
       started.push(name);
@@ -187,6 +190,8 @@ async function runContainers(
       isOverview,
       `${page.status} ${page.html}\n${await podman.story("console")}`,
     );
+    const place = { ...s3.env, BACKUP_PLACE: `s3://${s3.settings.bucket}/backups` };
+    await runJobs("backup", ["src/backup.ts", "add"], place);
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
