@@ -1,5 +1,4 @@
-import { manifestName } from "../mongo/backup.ts";
-import type { BackupStore } from "./backup-store.ts";
+import { type BackupStore, manifestName } from "./backup-store.ts";
 
 /** A backup in a folder named by its time. */
 export type SeriesEntry = { readonly folder: string; readonly isFinished: boolean };

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { S3Access } from "../process/s3-env.ts";
-import { openFolder } from "./folder.ts";
-import { openS3Prefix } from "./s3-prefix.ts";
+
+/** The file that makes a folder a finished backup. */
+export const manifestName = "manifest.json";
 
 /** Files of backups below one place. Paths are relative to it and separated by slashes. */
 export type BackupStore = {
@@ -14,9 +14,3 @@ export type BackupStore = {
   remove(path: string): Promise<void>;
   close(): void;
 };
-
-/** Opens a place: a folder, or `s3://bucket/prefix`. */
-export function openBackupStore(place: string, access: S3Access): BackupStore {
-  const [, bucket, prefix = ""] = /^s3:\/\/([^/]+)\/*(.*)$/.exec(place) ?? [];
-  return bucket === undefined ? openFolder(place) : openS3Prefix(bucket, prefix.replace(/\/*$/, ""), access);
-}

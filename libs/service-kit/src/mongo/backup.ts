@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { type Connection, mongo } from "mongoose";
-import type { BackupStore } from "../backups/backup-store.ts";
+import { type BackupStore, manifestName } from "../backups/backup-store.ts";
 import { revisionsCollection } from "./schema.ts";
 
 const { BSON } = mongo;
@@ -19,8 +19,6 @@ export type BackupManifest = {
   readonly collections: Readonly<Record<string, { readonly documents: number; readonly sha256: string }>>;
 };
 
-/** The file that makes a folder a finished backup. */
-export const manifestName = "manifest.json";
 const insertedAtOnce = 500;
 /** Every value keeps its BSON type on its way through. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;

@@ -1,5 +1,6 @@
 import { listSeries, pruneSeries, seriesFolder } from "../backups/backup-series.ts";
-import { type BackupStore, openBackupStore } from "../backups/backup-store.ts";
+import type { BackupStore } from "../backups/backup-store.ts";
+import { openBackupStore } from "../backups/open-store.ts";
 import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "../mongo/backup.ts";
 import { connectMongo, type MongoConnection } from "../mongo/connect.ts";
 import { resealAll } from "../mongo/reseal.ts";
