@@ -39,13 +39,14 @@ up() {
       --from-literal="ROOT_ACCESS_KEY=$access_key" --from-literal="ROOT_SECRET_KEY=$secret_key" >/dev/null
     local redis="REDIS_URL=redis://redis.platform-stores:6379" mongo="MONGODB_URI=mongodb://mongo.platform-stores:27017/?replicaSet=rs0"
     local operator="OPERATOR_TOKEN=$operator_token"
+    local backup=("BACKUP_S3_ACCESS_KEY_ID=$access_key" "BACKUP_S3_SECRET_ACCESS_KEY=$secret_key")
     secret gateway "$redis"
     secret console "$redis"
-    secret identity-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "SMTP_URL=$SMTP_URL"
-    secret files-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key"
-    secret notify-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)"
-    secret events-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)"
-    secret ads-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)"
+    secret identity-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "SMTP_URL=$SMTP_URL" "${backup[@]}"
+    secret files-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key" "${backup[@]}"
+    secret notify-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
+    secret events-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
+    secret ads-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
   fi
   kubectl apply --server-side -k k8s/dev-stores
   kubectl -n platform-stores wait --for=condition=Available deployment --all --timeout=600s

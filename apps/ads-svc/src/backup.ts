@@ -1,5 +1,5 @@
 import { runBackup } from "@platform/service-kit/service/backup";
-import { readMigrationConfig } from "./config.ts";
+import { readBackupConfig } from "./config.ts";
 import { storage } from "./storage.ts";
 
-await runBackup(readMigrationConfig(process.env), storage);
+await runBackup(() => readBackupConfig(process.env), storage);

@@ -1,7 +1,7 @@
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
 
-export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "ads",
   ports: { grpc: 8098, serverProbes: 8128, workerProbes: 8148 },
   env: {

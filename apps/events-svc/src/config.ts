@@ -1,7 +1,7 @@
 import { defineServiceConfig, outboundAllowField } from "@platform/service-kit/service/service-config";
 import { natsEnv, natsSettings } from "./worker/relay/nats-settings.ts";
 
-export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "events",
   ports: { grpc: 8096, serverProbes: 8126, workerProbes: 8146 },
   env: {

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { envFields, transferDrainEnv } from "@platform/service-kit/process/read-env";
+import { s3Access, s3Env } from "@platform/service-kit/process/s3-env";
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
@@ -9,11 +10,7 @@ const env = {
   BLOB_STORE: z.enum(["fs", "s3"]).default("fs"),
   BLOB_DIRECTORY: z.string().default(".local/blobs"),
   S3_BUCKET: z.string().optional(),
-  S3_REGION: z.string().default("us-east-1"),
-  S3_ENDPOINT: z.url().optional(),
-  S3_ACCESS_KEY_ID: z.string().optional(),
-  S3_SECRET_ACCESS_KEY: z.string().optional(),
-  S3_FORCE_PATH_STYLE: envFields.boolean(true),
+  ...s3Env,
   S3_PREFIX: z
     .string()
     .regex(/^(.*\/)?$/, "must end with a slash")
@@ -32,7 +29,7 @@ const env = {
 /** Where bytes are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
-export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "files",
   ports: { grpc: 8092, http: 8093, serverProbes: 8122, workerProbes: 8142 },
   env,
@@ -57,17 +54,10 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 function readBlobSettings(read: z.output<z.ZodObject<typeof env>>): BlobSettings {
   if (read.BLOB_STORE === "fs") return { kind: "fs", directory: read.BLOB_DIRECTORY };
   if (read.S3_BUCKET === undefined) throw new Error("bad configuration\n  S3_BUCKET: required when BLOB_STORE is s3");
-  const [accessKeyId, secretAccessKey] = [read.S3_ACCESS_KEY_ID, read.S3_SECRET_ACCESS_KEY];
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    throw new Error("bad configuration\n  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or none");
-  }
   return {
     kind: "s3",
     bucket: read.S3_BUCKET,
-    region: read.S3_REGION,
-    endpoint: read.S3_ENDPOINT ?? null,
-    credentials: accessKeyId === undefined || secretAccessKey === undefined ? null : { accessKeyId, secretAccessKey },
-    forcePathStyle: read.S3_FORCE_PATH_STYLE,
+    ...s3Access(read),
     prefix: read.S3_PREFIX,
     workFolder: read.WORK_DIRECTORY,
   };

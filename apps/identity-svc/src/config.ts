@@ -27,7 +27,7 @@ const operatorIssuer = z
   )
   .optional();
 
-export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "identity",
   ports: { grpc: 8090, http: 8091, serverProbes: 8120, workerProbes: 8140 },
   env: {

@@ -6,7 +6,7 @@ import type { ProviderAddresses } from "./providers/senders.ts";
 const smtpUrl = z.string().regex(/^smtps?:\/\/[^/]/, "must be smtp://… or smtps://…");
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
 
-export const { readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
+export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "notify",
   ports: { grpc: 8094, http: 8095, serverProbes: 8124, workerProbes: 8144 },
   env: {

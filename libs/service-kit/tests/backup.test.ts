@@ -33,9 +33,13 @@ const run = async (args: readonly string[], previous: readonly Uint8Array[] = [o
   const isMade = args[0] === "create";
   const database = isMade ? databases().from : databases().to;
   const keyring = isMade ? { current: oldKey, previous: [] } : { current: newKey, previous };
-  await backup({ mongo: { uri: mongo.uri, database, autoIndex: false }, keyring }, storage, args, (line) =>
-    lines.push(line),
-  );
+  const s3 = { region: "us-east-1", endpoint: null, credentials: null, forcePathStyle: true };
+  const config = {
+    mongo: { uri: mongo.uri, database, autoIndex: false },
+    keyring,
+    backups: { place: null, keep: 1, s3 },
+  };
+  await backup(config, storage, args, (line) => lines.push(line));
   return lines;
 };
 const restored = async <T>(work: (connection: MongoConnection) => Promise<T>): Promise<T> => {
@@ -68,7 +72,9 @@ afterEach(async () => {
 });
 
 test("restores every document with its types, its indexes and its secrets under a new key", async () => {
-  expect(await run(["create", folder])).toContain(`${databases().from} is backed up: 1203 documents of 1 collections`);
+  expect(await run(["create", folder])).toContain(
+    `${databases().from} is backed up and read back: 1203 documents of 1 collections`,
+  );
   expect((await stat(join(folder, "secrets.bson.gz"))).mode & 0o077).toBe(0);
   expect((await run(["verify", folder]))[0]).toMatch(/is whole: 1203 documents/);
   expect(await run(["restore", folder])).toContain("1203 secrets are sealed with the current key");

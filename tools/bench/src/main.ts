@@ -9,6 +9,7 @@ import { pipelineRow } from "./rows/b1-pipeline.ts";
 import { hopRow } from "./rows/b3-hop.ts";
 import { ingestRow } from "./rows/b6-ingest.ts";
 import { callsRow } from "./rows/b7-calls.ts";
+import { s3UploadsRow } from "./rows/b8-s3-uploads.ts";
 import { uploadsRow } from "./rows/b8-uploads.ts";
 import { soakRow } from "./rows/b12-soak.ts";
 import { floodRow } from "./rows/flood.ts";
@@ -18,7 +19,7 @@ import { storeRow } from "./rows/store.ts";
 
 /** In the order of the report. */
 const all: readonly Row[] = [
-  ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow],
+  ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
   ...[notifyRow, floodRow, soakRow, storeRow],
 ];
 

@@ -35,8 +35,14 @@ const scopes = [
   ...["files:write", "files:read", "events:write", "schedules:write"],
 ].join(",");
 
-/** Starts a version's platform by its own stack, with empty stores in a temporary folder, on cores of its own where there are enough. */
-export async function startPlatform(version: Version): Promise<Platform> {
+/**
+ * Starts a version's platform by its own stack, with empty stores in a temporary folder, on cores of its own where there are enough.
+ * @param settings of its processes, such as where files are kept
+ */
+export async function startPlatform(
+  version: Version,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Platform> {
   type StackModule = typeof import("@platform/stack/stack");
   type CtlModule = typeof import("@platform/stack/run-ctl");
   const { startStack } = await importFrom<StackModule>(version.root, "@platform/stack/stack");
@@ -46,7 +52,11 @@ export async function startPlatform(version: Version): Promise<Platform> {
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
-    env: { NODE_ENV: "production", ...(version.prefix === "" ? {} : { MONGODB_DATABASE_PREFIX: "before_" }) },
+    env: {
+      NODE_ENV: "production",
+      ...(version.prefix === "" ? {} : { MONGODB_DATABASE_PREFIX: "before_" }),
+      ...settings,
+    },
     onUnexpectedExit: (name, how) => {
       if (!isStopping) console.error(`${name} ${how}; its log is ${join(directory, "logs", `${name}.log`)}`);
     },

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { podOf } from "./manifests/pod-rules.ts";
+import { jobOf, podOf } from "./manifests/pod-rules.ts";
 import { renderOverlay } from "./manifests/render-overlay.ts";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
@@ -51,8 +51,9 @@ describe("kind.sh", () => {
         ]),
     );
     const wanted = new Map<string, { required: Set<string>; known: Set<string> }>();
-    for (const object of (await renderOverlay("k8s/overlays/local")).filter(({ kind }) => kind === "Deployment")) {
-      const { containers, initContainers = [] } = podOf(object).spec;
+    for (const object of await renderOverlay("k8s/overlays/local")) {
+      if (object.kind !== "Deployment" && object.kind !== "CronJob") continue;
+      const { containers, initContainers = [] } = podOf(object.kind === "CronJob" ? jobOf(object) : object).spec;
       for (const { valueFrom } of [...containers, ...initContainers].flatMap(({ env = [] }) => env)) {
         const reference = valueFrom?.secretKeyRef;
         if (reference === undefined) continue;

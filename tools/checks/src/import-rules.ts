@@ -56,7 +56,13 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
-    mayImport: ["@platform/checks", "@platform/provider-sink", "@platform/stack", "@platform/test-kit"],
+    mayImport: [
+      "@platform/checks",
+      "@platform/oidc-provider",
+      "@platform/provider-sink",
+      "@platform/stack",
+      "@platform/test-kit",
+    ],
   },
   {
     folder: "tests/acceptance",
@@ -157,19 +163,21 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "libs/service-kit": {
+    backups: ["process"],
     clients: ["errors", "grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo", "process"],
     jobs: ["mongo", "process", "tracing"],
     mail: [],
-    mongo: ["errors", "process", "secrets", "tracing"],
+    mongo: ["backups", "errors", "process", "secrets", "tracing"],
     outbound: [],
     "platform-events": ["grpc", "jobs", "mongo", "process", "secrets"],
     process: ["tracing"],
     secrets: [],
     operator: ["errors", "grpc", "jobs", "mail", "mongo", "process", "secrets"],
     service: [
+      "backups",
       "clients",
       "grpc",
       "http",

@@ -10,8 +10,11 @@ import { checkOutPreviousVersion } from "./previous-version.ts";
 import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.ts";
 import type { SteadyLoad } from "./steady-load.ts";
 
-/** Series Prometheus makes itself, and labels it adds when it reads a process. */
-const scraped = { metrics: ["up"], labels: ["job", "namespace", "pod", "le"] };
+/** Series of Prometheus itself and of kube-state-metrics, and labels that these have or Prometheus adds when it reads a process. */
+const scraped = {
+  metrics: ["up", "kube_cronjob_status_last_successful_time", "kube_cronjob_created"],
+  labels: ["job", "namespace", "pod", "le", "cronjob"],
+};
 
 let platform: ReplicatedStack;
 let load: SteadyLoad;

@@ -6,7 +6,7 @@ import { repositoryRoot } from "@platform/stack/stack";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import type { Installation } from "./install.ts";
 
-/** Applies every overlay and the development stores to a real API server with the definitions of what it uses, and each Deployment's pod by itself. */
+/** Applies every overlay and the development stores to a real API server with the definitions of what it uses, and each pod that a Deployment, Job or CronJob makes by itself. */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   const judge = (what: string, isRight: boolean, why = ""): void => {
@@ -35,7 +35,7 @@ export async function applyManifests(programs: Installation, say: (text: string)
         tally.set(object.kind, applied.code === 0 ? [accepted + 1, refused] : [accepted, refused + 1]);
         const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
         judge(`${name} is accepted`, applied.code === 0 && !/^Warning/m.test(applied.stderr), applied.stderr);
-        if (object.kind !== "Deployment") continue;
+        if (!["Deployment", "Job", "CronJob"].includes(object.kind)) continue;
         const pod = await apply(server, podOf(object));
         judge(`${name}: its pod is admitted`, pod.code === 0, pod.stderr);
       }
@@ -75,8 +75,9 @@ async function judgeRefusals(
   judge(`${overlay}: a misspelt field is refused`, strict.code !== 0 && /replicaz/.test(strict.stderr), strict.stderr);
 }
 
-/** What the Deployment's controller would create. */
-function podOf({ metadata, spec }: KubernetesObject): KubernetesObject {
+/** What the controller of a Deployment, Job or CronJob would create. */
+function podOf({ metadata, spec: { jobTemplate, ...own } }: KubernetesObject): KubernetesObject {
+  const spec = jobTemplate?.spec ?? own;
   const { labels } = spec.template.metadata as { labels: Record<string, string> };
   const namespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
   return {

@@ -14,7 +14,10 @@ type Rings = Readonly<Record<string, readonly string[]>>;
 const redis: Rings = { service: ["redis-cluster", "redis-connection", "redis-sentinel"].map(inGateway) };
 const nats: Rings = { service: ["apps/events-svc/tests/relay-servers.test.ts"] };
 const s3: Rings = {
-  service: ["blob-store", "s3-restart", "upload-memory"].map(inFiles),
+  service: [
+    ...["blob-store", "s3-restart", "upload-memory", "inspector-memory"].map(inFiles),
+    "libs/service-kit/tests/backup-series.test.ts",
+  ],
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],
 };

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { type Connection, mongo } from "mongoose";
+import { type BackupStore, manifestName } from "../backups/backup-store.ts";
 import { revisionsCollection } from "./schema.ts";
 
 const { BSON } = mongo;
 
-/** What a backup holds. Written last: a folder without it is no backup. */
+/** What a backup holds. Written once the files are read back: a folder without it is no backup. */
 export type BackupManifest = {
   readonly database: string;
   readonly started_at: string;
@@ -20,26 +19,29 @@ export type BackupManifest = {
   readonly collections: Readonly<Record<string, { readonly documents: number; readonly sha256: string }>>;
 };
 
-const manifestName = "manifest.json";
 const insertedAtOnce = 500;
 /** Every value keeps its BSON type on its way through. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-const fileOf = (folder: string, collection: string): string => join(folder, `${collection}.bson.gz`);
+/** A folder of a store of backups. */
+export type BackupFolder = { readonly store: BackupStore; readonly folder: string };
+
+const pathOf = (folder: string, file: string): string => (folder === "" ? file : `${folder}/${file}`);
+const fileOf = (folder: string, collection: string): string => pathOf(folder, `${collection}.bson.gz`);
 
 /**
  * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON. A replica set is read
- * as of one point in time; another server collection by collection, so its service should be stopped or quiet.
- * @param left out: who works at what just now means nothing later
+ * as of one point in time; another server collection by collection, so its service should be stopped or quiet. Reads every file back before the
+ * backup counts as finished.
+ * @param leftOut who works at what just now, which means nothing later
  */
 export async function writeBackup(
   connection: Connection,
-  folder: string,
+  { store, folder }: BackupFolder,
   leftOut: readonly string[],
 ): Promise<BackupManifest> {
   const { db } = connection;
   if (db === undefined) throw new Error("not connected");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const started_at = new Date().toISOString();
   const { setName } = await db.admin().command({ hello: 1 });
   const isSnapshot = setName !== undefined;
@@ -63,11 +65,8 @@ export async function writeBackup(
           yield encoded;
         }
       };
-      await pipeline(
-        Readable.from(bytes()),
-        createGzip(),
-        createWriteStream(fileOf(folder, name), { mode: 0o600, flush: true }),
-      );
+      const compressed = createGzip();
+      await Promise.all([pipeline(Readable.from(bytes()), compressed), store.write(fileOf(folder, name), compressed)]);
       collections[name] = { documents, sha256: digest.digest("hex") };
     }
   } finally {
@@ -75,25 +74,27 @@ export async function writeBackup(
   }
   const finished_at = new Date().toISOString();
   const manifest = { database: db.databaseName, started_at, finished_at, is_snapshot: isSnapshot, collections };
-  const path = join(folder, manifestName);
-  await writeFile(`${path}.part`, JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
-  await rename(`${path}.part`, path);
+  await readAll({ store, folder }, manifest);
+  await store.write(pathOf(folder, manifestName), Readable.from([Buffer.from(JSON.stringify(manifest, null, 2))]));
   return manifest;
 }
 
 /** Reads a backup's files to their ends. @throws when it is incomplete or a file is not what was written */
-export async function verifyBackup(folder: string): Promise<BackupManifest> {
-  const manifest = await readManifest(folder);
-  for (const name of Object.keys(manifest.collections))
-    await eachDocument(folder, name, manifest, async () => undefined);
+export async function verifyBackup(from: BackupFolder): Promise<BackupManifest> {
+  const manifest = await readManifest(from);
+  await readAll(from, manifest);
   return manifest;
 }
 
+async function readAll(from: BackupFolder, manifest: BackupManifest): Promise<void> {
+  for (const name of Object.keys(manifest.collections)) await eachDocument(from, name, manifest, async () => undefined);
+}
+
 /** Inserts a backup's documents into an empty database. @throws when that is not empty, or the backup not whole */
-export async function restoreBackup(connection: Connection, folder: string): Promise<BackupManifest> {
+export async function restoreBackup(connection: Connection, from: BackupFolder): Promise<BackupManifest> {
   const { db } = connection;
   if (db === undefined) throw new Error("not connected");
-  const manifest = await verifyBackup(folder);
+  const manifest = await verifyBackup(from);
   for (const name of Object.keys(manifest.collections))
     if ((await db.collection(name).findOne({})) !== null)
       throw new Error(`${db.databaseName}.${name} has documents: a backup is restored into an empty database`);
@@ -103,7 +104,7 @@ export async function restoreBackup(connection: Connection, folder: string): Pro
       if (waiting.length > 0) await db.collection(name).insertMany(waiting as never, { ordered: true });
       waiting = [];
     };
-    await eachDocument(folder, name, manifest, async (bytes) => {
+    await eachDocument(from, name, manifest, async (bytes) => {
       waiting.push(BSON.deserialize(bytes, exact));
       if (waiting.length === insertedAtOnce) await insert();
     });
@@ -118,16 +119,18 @@ export async function restoreBackup(connection: Connection, folder: string): Pro
 const headsFirst = (names: readonly string[]): string[] =>
   names.toSorted((a, b) => Number(b.endsWith("_heads")) - Number(a.endsWith("_heads")) || (a < b ? -1 : 1));
 
-async function readManifest(folder: string): Promise<BackupManifest> {
+async function readManifest({ store, folder }: BackupFolder): Promise<BackupManifest> {
   try {
-    return JSON.parse(await readFile(join(folder, manifestName), "utf8")) as BackupManifest;
+    return JSON.parse(await text(await store.read(pathOf(folder, manifestName)))) as BackupManifest;
   } catch (error) {
-    throw new Error(`${folder} holds no finished backup`, { cause: error });
+    throw new Error(`${folder === "" ? "this place" : folder} holds no finished backup: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
 async function eachDocument(
-  folder: string,
+  { store, folder }: BackupFolder,
   name: string,
   manifest: BackupManifest,
   take: (bytes: Buffer) => Promise<void>,
@@ -136,7 +139,7 @@ async function eachDocument(
   let documents = 0;
   let rest: Buffer = Buffer.alloc(0);
   try {
-    await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+    await pipeline(await store.read(fileOf(folder, name)), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk]);
         while (rest.byteLength >= 4 && rest.byteLength >= rest.readInt32LE(0)) {

@@ -1,52 +1,85 @@
-import { restoreBackup, verifyBackup, writeBackup } from "../mongo/backup.ts";
+import { listSeries, pruneSeries, seriesFolder } from "../backups/backup-series.ts";
+import type { BackupStore } from "../backups/backup-store.ts";
+import { openBackupStore } from "../backups/open-store.ts";
+import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "../mongo/backup.ts";
 import { connectMongo, type MongoConnection } from "../mongo/connect.ts";
 import { resealAll } from "../mongo/reseal.ts";
 import { buildIndexes, noteSchema } from "../mongo/schema.ts";
-import type { MigrationConfig } from "./service-config.ts";
+import type { BackupConfig } from "./service-config.ts";
 import { openStorage, type ServiceStorage } from "./storage.ts";
 
-const usage = "usage: src/backup.ts create FOLDER | verify FOLDER | restore FOLDER | reconcile | reseal";
+const usage =
+  "usage: src/backup.ts add | list | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";
 
 /**
- * Backs a service's database up and restores it, as a process: `create` writes a folder, `verify` reads it to its end, `restore` fills an empty
- * database from it, builds the indexes and does what the two others do: `reconcile` puts right what a backup of a running service may hold half
- * of, `reseal` seals secrets with the current service key. What it cannot do is one line, and ends it with code 1.
+ * Backs a service's database up and restores it, as a process. `create` writes a backup and reads it back, `verify` reads it to its end, `restore` fills
+ * an empty database from it, builds the indexes and does what these do: `reconcile` puts right what a backup of a running service may hold half
+ * of, `reseal` seals secrets with the current service key. `add` creates one in a folder named by its time below BACKUP_PLACE and the database's name,
+ * and then removes all but the newest BACKUP_KEEP; `list` prints them. What it cannot do is one line, and ends it with code 1.
  */
-export async function runBackup(
-  config: MigrationConfig,
-  storage: ServiceStorage,
-  args: readonly string[] = process.argv.slice(2),
-  say: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
-): Promise<void> {
+export async function runBackup(readConfig: () => BackupConfig, storage: ServiceStorage): Promise<void> {
   try {
-    await backup(config, storage, args, say);
+    await backup(readConfig(), storage, process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;
   }
 }
 
+const places: Readonly<Record<string, boolean>> = {
+  add: false,
+  list: false,
+  create: true,
+  verify: true,
+  restore: true,
+  reconcile: false,
+  reseal: false,
+};
+
 /** The same without the process. */
 export async function backup(
-  { mongo, keyring }: MigrationConfig,
+  config: BackupConfig,
   storage: ServiceStorage,
-  [command = "", folder, ...rest]: readonly string[],
+  [command = "", given, ...rest]: readonly string[],
   say: (line: string) => void,
 ): Promise<void> {
-  const needsFolder = ["create", "verify", "restore"].includes(command);
-  if (
-    (!needsFolder && !["reconcile", "reseal"].includes(command)) ||
-    needsFolder !== (folder !== undefined) ||
-    rest.length > 0
-  )
+  if (places[command] === undefined || places[command] !== (given !== undefined) || rest.length > 0)
     throw new Error(usage);
-  const total = (collections: Readonly<Record<string, { documents: number }>>): string =>
-    `${Object.values(collections).reduce((sum, { documents }) => sum + documents, 0)} documents of ${Object.keys(collections).length} collections`;
-  if (command === "verify") {
-    const { collections, started_at, database } = await verifyBackup(folder ?? "");
-    say(`${database} of ${started_at} is whole: ${total(collections)}`);
-    return;
+  const { mongo, backups } = config;
+  const isSeries = command === "add" || command === "list";
+  if (isSeries && backups.place === null) throw new Error("BACKUP_PLACE is not set");
+  const place = isSeries ? `${backups.place}/${mongo.database}` : (given ?? "");
+  const store = openBackupStore(place, backups.s3);
+  try {
+    if (command === "list") await printSeries(store, place, say);
+    else if (command === "verify") say(`${described(await verifyBackup({ store, folder: "" }), "is whole")}`);
+    else await onDatabase(config, storage, { command, store, say });
+    if (command !== "add") return;
+    const removed = await pruneSeries(store, backups.keep, new Date());
+    say(`${removed.length} backups before the newest ${backups.keep} are removed`);
+  } finally {
+    store.close();
   }
+}
+
+async function printSeries(store: BackupStore, place: string, say: (line: string) => void): Promise<void> {
+  const series = await listSeries(store);
+  for (const { folder, isFinished } of series) say(`${place}/${folder}${isFinished ? "" : " (not finished)"}`);
+  if (series.length === 0) say(`${place} holds no backup`);
+}
+
+const totalOf = ({ collections }: BackupManifest): string =>
+  `${Object.values(collections).reduce((sum, { documents }) => sum + documents, 0)} documents of ${Object.keys(collections).length} collections`;
+const described = (manifest: BackupManifest, what: string): string =>
+  `${manifest.database} of ${manifest.started_at} ${what}: ${totalOf(manifest)}`;
+
+type Work = { readonly command: string; readonly store: BackupStore; readonly say: (line: string) => void };
+
+async function onDatabase(
+  { mongo, keyring }: BackupConfig,
+  storage: ServiceStorage,
+  { command, store, say }: Work,
+): Promise<void> {
   const reseal = async (connection: MongoConnection): Promise<void> => {
     const { resealed, unopened } = await resealAll(connection, keyring, storage.sealed);
     say(`${resealed} secrets are sealed with the current key`);
@@ -56,16 +89,16 @@ export async function backup(
   };
   const connection = await connectMongo({ ...mongo, isPatient: true });
   try {
-    if (command === "create") {
-      const made = await writeBackup(connection, folder ?? "", storage.leases ?? []);
-      say(`${made.database} is backed up: ${total(made.collections)}`);
+    if (command === "create" || command === "add") {
+      const folder = command === "add" ? seriesFolder(new Date()) : "";
+      const made = await writeBackup(connection, { store, folder }, storage.leases ?? []);
+      say(`${made.database} is backed up and read back: ${totalOf(made)}`);
       if (!made.is_snapshot) say("not as of one point in time: this server offers no snapshot");
       return;
     }
     openStorage(storage, connection, keyring);
     if (command === "restore") {
-      const restored = await restoreBackup(connection, folder ?? "");
-      say(`${restored.database} of ${restored.started_at} is restored: ${total(restored.collections)}`);
+      say(described(await restoreBackup(connection, { store, folder: "" }), "is restored"));
       await buildIndexes(connection, say);
       await noteSchema(connection, new Date());
     }

@@ -48,9 +48,9 @@ export async function migrate(
 }
 
 /** The same as a process: what it cannot do is one line, and ends it with code 1. */
-export async function runMigration(...[config, storage, options]: Parameters<typeof migrate>): Promise<void> {
+export async function runMigration(readConfig: () => MigrationConfig, storage: ServiceStorage): Promise<void> {
   try {
-    await migrate(config, storage, { args: process.argv.slice(2), ...options });
+    await migrate(readConfig(), storage, { args: process.argv.slice(2) });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;

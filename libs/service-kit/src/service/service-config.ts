@@ -13,6 +13,7 @@ import {
   tlsEnv,
   tlsFiles,
 } from "../process/read-env.ts";
+import { type S3Access, s3Access, s3Env } from "../process/s3-env.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 
 /** Settings of every process of a service. */
@@ -31,6 +32,31 @@ export type ServiceConfig = {
 
 /** What works on a service's database alone. */
 export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
+
+/** What backs that database up and restores it. */
+export type BackupConfig = MigrationConfig & {
+  readonly backups: {
+    /** Below it each database has a series of backups; a folder or `s3://bucket/prefix`. Null: none. */
+    readonly place: string | null;
+    /** How many finished backups of a series stay. */
+    readonly keep: number;
+    readonly s3: S3Access;
+  };
+};
+
+/** Settings of backups; spread into their process's schema. */
+const backupEnv = {
+  BACKUP_PLACE: z
+    .string()
+    .regex(
+      /^(s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^\s]+)?|(?!s3:)\S+)$/,
+      "must be a folder or s3://bucket/prefix",
+    )
+    .transform((place) => place.replace(/\/+$/, ""))
+    .optional(),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(1000).default(14),
+  ...s3Env,
+} as const;
 
 /** Settings of a service's server process besides. */
 export type ServerConfig = ServiceConfig & {
@@ -107,6 +133,10 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   };
 
+  const migrationSettings = (env: z.output<z.ZodObject<typeof migration>>): MigrationConfig => ({
+    mongo: mongoSettings(env),
+    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
+  });
   const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
     readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
       z.output<z.ZodObject<E>>;
@@ -136,13 +166,13 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
       };
     },
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
-    /** For the migration step and backups, which need the database alone. */
-    readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig => {
-      const values = readEnv(z.object(migration), env);
-      return {
-        mongo: mongoSettings(values),
-        keyring: { current: values.SERVICE_KEY, previous: values.SERVICE_KEY_PREVIOUS },
-      };
+    /** For the migration step, which needs the database alone. */
+    readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig =>
+      migrationSettings(readEnv(z.object(migration), env)),
+    readBackupConfig: (env: NodeJS.ProcessEnv): BackupConfig => {
+      const values = readEnv(z.object({ ...migration, ...backupEnv }), env);
+      const { BACKUP_PLACE: place, BACKUP_KEEP: keep } = values;
+      return { ...migrationSettings(values), backups: { place: place ?? null, keep, s3: s3Access(values) } };
     },
   };
 }

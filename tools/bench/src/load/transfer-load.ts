@@ -16,10 +16,15 @@ export type TransferLoad = {
 /** A megabyte of text; every upload is this, over and over. */
 const chunk = Buffer.from("0123456789 the quick brown fox jumps over the lazy dog\n".repeat(20_000)).subarray(0, 1e6);
 
+/** The megabytes of an upload, one after the other. */
+export function* transferPieces(megabytes: number): Generator<Buffer> {
+  for (let sent = 0; sent < megabytes; sent += 1) yield chunk;
+}
+
 /** SHA-256 (hex) of the upload of so many megabytes. */
 export function transferSha256(megabytes: number): string {
   const hash = createHash("sha256");
-  for (let sent = 0; sent < megabytes; sent += 1) hash.update(chunk);
+  for (const piece of transferPieces(megabytes)) hash.update(piece);
   return hash.digest("hex");
 }
 
@@ -38,8 +43,6 @@ async function upload({ port, method, headers, megabytes }: TransferLoad, path: 
     sending.on("error", reject);
     sending.on("response", (response) => response.resume().on("end", () => resolve(response.statusCode ?? 0)));
   });
-  await pipeline(async function* () {
-    for (let sent = 0; sent < megabytes; sent += 1) yield chunk;
-  }, sending);
+  await pipeline(() => transferPieces(megabytes), sending);
   return status;
 }

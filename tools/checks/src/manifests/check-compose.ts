@@ -98,7 +98,7 @@ function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: stri
   return { cpu: String(limits.cpu), memory: String(limits.memory) };
 }
 
-/** Each process has certificates of its own and no other's, and the gateway no secret that only services need. */
+/** Each process has certificates of its own and no other's, and the gateway and the console no secret that only services need. */
 function transportProblems(
   name: string,
   app: string,
@@ -109,8 +109,8 @@ function transportProblems(
   const shown = volumes.flatMap((volume) => (typeof volume === "string" ? [] : [volume]));
   if (!shown.some(({ source, volume }) => source === "certificates" && volume?.subpath === app))
     problems.push(`is not shown the certificates of ${app}`);
-  if (app !== "gateway") return problems;
-  const secrets = ["MONGODB_URI", "SERVICE_KEY"].filter((variable) => variable in env);
+  if (app.endsWith("-svc")) return problems;
+  const secrets = ["MONGODB_URI", "SERVICE_KEY", "OPERATOR_TOKEN"].filter((variable) => variable in env);
   return [...problems, ...secrets.map((variable) => `${name} is given ${variable}, which it must not have`)];
 }
 

@@ -17,6 +17,8 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   SMTP_URL: "smtps://mail:465",
   S3_ACCESS_KEY_ID: "key",
   S3_SECRET_ACCESS_KEY: "secret",
+  BACKUP_S3_ACCESS_KEY_ID: "key",
+  BACKUP_S3_SECRET_ACCESS_KEY: "secret",
 };
 
 /** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
@@ -28,6 +30,7 @@ const commonNames = [
 ];
 const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FILE"];
 const natsNames = ["NATS_URL", "NATS_USER", "NATS_PASSWORD", "NATS_CREDS_FILE", "NATS_CA_FILE", "NATS_REPLICAS"];
+const s3Names = ["S3_REGION", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_FORCE_PATH_STYLE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 /** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
@@ -101,10 +104,11 @@ export async function checkConfig(
       .split("/")
       .at(-1) ?? "";
   const folder = join(repositoryRoot, "apps", app);
-  const script = args?.at(-1);
+  // What follows are its own arguments.
+  const script = args?.find((argument) => argument.startsWith("src/"));
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
-  const nodeArguments = (args ?? []).slice(0, -1).join(" ");
+  const nodeArguments = (args ?? []).slice(0, (args ?? []).indexOf(script)).join(" ");
   const ofService = app.endsWith("-svc") && script === "src/start-server.ts" ? serverNodeArguments : [];
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
@@ -116,21 +120,24 @@ export async function checkConfig(
   } catch (error) {
     return [(error as Error).message];
   }
-  return unreadNames(join(folder, "src/config.ts"), env);
+  return unreadNames(join(folder, "src/config.ts"), env, call[1] === "readBackupConfig");
 }
 
 /** What every process of a service reads. */
 const coreConfigPath = join(repositoryRoot, "libs/service-kit/src/service/service-config.ts");
 
-function unreadNames(configPath: string, env: Readonly<Record<string, string>>): string[] {
+function unreadNames(configPath: string, env: Readonly<Record<string, string>>, isBackup: boolean): string[] {
   const own = readFileSync(configPath, "utf8");
   const text = own.includes("defineServiceConfig(") ? own + readFileSync(coreConfigPath, "utf8") : own;
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
+  // Of service-kit's own settings those of backups are read by backups alone.
+  if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
   if (text.includes("...redisEnv")) known.push(...redisNames);
   if (text.includes("...mongoEnv(")) known.push(...mongoNames);
   if (text.includes("...natsEnv")) known.push(...natsNames);
+  if (isBackup || own.includes("...s3Env")) known.push(...s3Names);
   if (text.includes("...transferDrainEnv")) known.push("TRANSFER_DRAIN_SECONDS");
   return Object.keys(env)
     .filter((name) => !read.has(name) && !known.includes(name))

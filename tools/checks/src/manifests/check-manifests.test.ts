@@ -24,6 +24,13 @@ const container = (object: KubernetesObject) => object.spec.template.spec.contai
 const variable = (object: KubernetesObject, name: string) =>
   container(object).env.find((one: { name: string }) => one.name === name);
 
+const backupPod = (object: KubernetesObject) => object.spec.jobTemplate.spec.template.spec;
+const backupContainer = (object: KubernetesObject) => backupPod(object).containers[0];
+
+const removeBackupAlerts = (object: KubernetesObject): void => {
+  for (const group of object.spec.groups as { rules: { alert: string }[] }[])
+    group.rules = group.rules.filter(({ alert }) => !alert.startsWith("Backup"));
+};
 const rule = (object: KubernetesObject, name: string) =>
   object.spec.groups
     .flatMap(({ rules }: { rules: { alert: string; labels: object }[] }) => rules)
@@ -61,9 +68,9 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a caller the code does not let in", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[0].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets ads-svc, console, gateway, operator to port grpc; the code lets in console, gateway, operator/],
   ["a Deployment nothing scales", "HorizontalPodAutoscaler", "ads-svc", (o) => Object.assign(o.spec.scaleTargetRef, { name: "other" }), /no HorizontalPodAutoscaler/],
   ["a Deployment that can lose all its pods at once", "PodDisruptionBudget", "ads-svc", (o) => Object.assign(o.spec.selector.matchLabels, { "app.kubernetes.io/name": "x" }), /no PodDisruptionBudget/],
-  ["a migration that is not the release's", "Job", "events-svc-migrate-0.1.0", (o) => Object.assign(o.metadata, { name: "events-svc-migrate-0.0.9" }), /events-svc-worker has no migration Job named by version 0.1.0/],
-  ["a migration of another image", "Job", "ads-svc-migrate-0.1.0", (o) => Object.assign(container(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no migration Job/],
-  ["a migration with a deadline", "Job", "notify-svc-migrate-0.1.0", (o) => Object.assign(o.spec, { activeDeadlineSeconds: 600 }), /ended before a long index/],
+  ["a migration that is not the release's", "Job", "events-svc-migrate-0-1-0", (o) => Object.assign(o.metadata, { name: "events-svc-migrate-0-0-9" }), /events-svc-worker has no migration Job named by version 0-1-0/],
+  ["a migration of another image", "Job", "ads-svc-migrate-0-1-0", (o) => Object.assign(container(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no migration Job/],
+  ["a migration with a deadline", "Job", "notify-svc-migrate-0-1-0", (o) => Object.assign(o.spec, { activeDeadlineSeconds: 600 }), /ended before a long index or backup/],
   ["a process that builds indexes by itself", "Deployment", "files-svc-worker", (o) => Object.assign(variable(o, "MONGODB_AUTO_INDEX"), { value: "true" }), /MONGODB_AUTO_INDEX must be false/],
   ["a caller of the HTTP port beside the gateway", "NetworkPolicy", "files-svc", (o) => o.spec.ingress[1].from.push({ podSelector: { matchLabels: { "app.kubernetes.io/name": "ads-svc" } } }), /lets ads-svc, gateway to port http; the code lets in gateway/],
   ["plain HTTP in a Service of pods with TLS", "Service", "files-svc-http", (o) => Object.assign(o.spec.ports[0], { appProtocol: "http" }), /files-svc-http: port http has appProtocol http, not https/],
@@ -76,6 +83,17 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a store that no policy lets a process reach", "NetworkPolicy", "files-svc", (o) => Object.assign(o.spec.egress[0], { ports: [{ port: 27017 }, { port: 6379 }] }), /files-svc: .*CLAMD_URL.*3310.*no NetworkPolicy/],
   ["a service that no policy lets the gateway reach", "NetworkPolicy", "gateway", (o) => o.spec.egress.splice(3, 1), /gateway: .*NOTIFY_GRPC|gateway: .*NOTIFY_HTTP/],
   ["an identity provider that no policy lets identity-svc reach", "NetworkPolicy", "identity-svc-operator-sign-in", (o) => Object.assign(o.spec, { egress: [] }), /identity-svc: .*OPERATOR_OIDC_ISSUER.*no NetworkPolicy/],
+  ["a service that nothing backs up", "CronJob", "ads-svc-backup", (o) => Object.assign(o.metadata, { name: "ads-backup" }), /ads-svc has no CronJob that backs it up/],
+  ["a backup by another image", "CronJob", "ads-svc-backup", (o) => Object.assign(backupContainer(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no CronJob that backs it up/],
+  ["backups that run beside each other", "CronJob", "files-svc-backup", (o) => Object.assign(o.spec, { concurrencyPolicy: "Allow" }), /may run beside itself/],
+  ["a backup that a serving process could remove", "CronJob", "files-svc-backup", (o) => Object.assign(backupPod(o), { serviceAccountName: "files-svc" }), /shares the ServiceAccount files-svc/],
+  ["a backup that may write to its root", "CronJob", "events-svc-backup", (o) => Object.assign(backupContainer(o).securityContext, { readOnlyRootFilesystem: false }), /may write to its root/],
+  ["a backup without a place", "CronJob", "notify-svc-backup", (o) => Object.assign(backupContainer(o).env[2], { name: "BACKUP_PLAC" }), /has no BACKUP_PLACE/],
+  ["a backup to a malformed place", "CronJob", "notify-svc-backup", (o) => Object.assign(backupContainer(o).env[2], { valueFrom: undefined, value: "s3:platform" }), /BACKUP_PLACE: must be a folder or s3:/],
+  ["a backup that no policy lets to its database", "NetworkPolicy", "identity-svc-backup", (o) => o.spec.egress.splice(0, 1), /identity-svc-backup: is let to no database/],
+  ["a backup that no policy lets to S3", "NetworkPolicy", "identity-svc-backup", (o) => o.spec.egress.splice(1, 1), /identity-svc-backup: S3_ENDPOINT .*no NetworkPolicy/],
+  ["keys of a cloud's S3 for backups", "ServiceAccount", "events-svc-backup", (o) => Object.assign(o.metadata, { annotations: {} }), /events-svc-backup: has no workload identity for S3/],
+  ["backups whose absence nobody is told", "PrometheusRule", "platform", removeBackupAlerts, /no alert tells that it has not succeeded/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);

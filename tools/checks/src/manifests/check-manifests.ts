@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
 import { checkAlerts } from "./alert-rules.ts";
+import { checkBackups } from "./backup-rules.ts";
 import { checkFilesCapacity } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
@@ -11,7 +12,7 @@ import { checkDevStores } from "./dev-stores.ts";
 import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
 import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
-import { checkJobRules, checkPodRules } from "./pod-rules.ts";
+import { checkJobRules, checkPodRules, jobOf } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
 import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 import { checkScaling } from "./scaling-rules.ts";
@@ -41,6 +42,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     ...checkNetworkPolicies(objects),
     ...checkNamespaces(objects),
     ...checkMigrations(objects),
+    ...checkBackups(objects),
     ...checkWorkloadIdentity(objects),
   ];
   for (const object of objects) {
@@ -50,6 +52,15 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
     if (object.kind === "Job") found.push(...checkJobRules(object), ...(await checkEnvironment(object, objects)));
+    if (object.kind === "CronJob") {
+      const job = jobOf(object);
+      found.push(
+        ...checkJobRules(job),
+        ...(await checkEnvironment(job, objects)),
+        ...checkConfigurationNames(job),
+        ...checkReach(job, objects),
+      );
+    }
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),

@@ -14,7 +14,7 @@ export function checkMigrations(objects: readonly KubernetesObject[]): string[] 
       if (container?.env?.some(({ name }) => name === "MONGODB_URI") !== true) return [];
       const { name } = deployment.metadata;
       if (autoIndex !== "false") return [`${name} builds indexes by itself: MONGODB_AUTO_INDEX must be false`];
-      const version = container.image.split(":").at(-1) ?? "";
+      const version = (container.image.split(":").at(-1) ?? "").replaceAll(".", "-");
       const isItsJob = ({ kind, metadata: job, spec: jobSpec }: KubernetesObject): boolean =>
         kind === "Job" &&
         job.labels?.[appLabel] === metadata.labels[appLabel] &&

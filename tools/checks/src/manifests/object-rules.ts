@@ -31,16 +31,18 @@ const workloadIdentities = [
   "azure.workload.identity/client-id",
 ];
 
-/** files-svc reaches a cloud's S3 by a workload identity, and no key of it is kept in a Secret; only a store of one's own needs keys. */
+/** A cloud's S3 is reached by a workload identity, and no key of it is kept in a Secret; only a store of one's own needs keys. */
 export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): string[] {
-  const account = objects.find(({ kind, metadata }) => kind === "ServiceAccount" && metadata.name === "files-svc");
-  const endpoints = objects
-    .filter(({ kind }) => kind === "ConfigMap")
-    .map(({ data }) => data?.S3_ENDPOINT)
-    .filter((endpoint) => endpoint !== undefined);
-  if (account === undefined || !endpoints.some((endpoint) => endpoint.startsWith("https://"))) return [];
-  const annotations = account.metadata.annotations ?? {};
-  return workloadIdentities.some((name) => annotations[name] !== undefined)
-    ? []
-    : ["ServiceAccount files-svc: has no workload identity for S3"];
+  const endpoints = (variable: string): string[] =>
+    objects.flatMap(({ kind, data }) => (kind === "ConfigMap" ? [data?.[variable] ?? ""] : []));
+  const isCloud = (variable: string): boolean =>
+    endpoints(variable).some((endpoint) => endpoint.startsWith("https://"));
+  return objects
+    .filter(({ kind, metadata: { name } }) => {
+      if (kind !== "ServiceAccount") return false;
+      if (name.endsWith("-backup")) return isCloud("BACKUP_S3_ENDPOINT");
+      return name === "files-svc" && isCloud("S3_ENDPOINT");
+    })
+    .filter(({ metadata }) => !workloadIdentities.some((name) => metadata.annotations?.[name] !== undefined))
+    .map(({ metadata: { name } }) => `ServiceAccount ${name}: has no workload identity for S3`);
 }

@@ -57,6 +57,11 @@ export function podOf(deployment: KubernetesObject): Pod {
   return deployment.spec.template as Pod;
 }
 
+/** The Job that a CronJob makes. */
+export function jobOf({ apiVersion, metadata, spec }: KubernetesObject): KubernetesObject {
+  return { apiVersion, kind: "Job", metadata, spec: spec.jobTemplate.spec };
+}
+
 export function containersOf(pod: Pod): readonly Container[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
@@ -94,7 +99,7 @@ export function checkJobRules(job: KubernetesObject): string[] {
   const { spec } = podOf(job);
   const rules: [boolean, string][] = [
     ...confinement(spec),
-    [job.spec.activeDeadlineSeconds === undefined, "is ended before a long index may be built"],
+    [job.spec.activeDeadlineSeconds === undefined, "is ended before a long index or backup may be done"],
   ];
   const ofPod = rules.filter(([holds]) => !holds).map(([, problem]) => problem);
   return [...ofPod, ...spec.containers.flatMap((container) => checkContainer(container, []))];

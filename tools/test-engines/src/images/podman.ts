@@ -5,6 +5,8 @@ import { once } from "node:events";
 export type Podman = {
   /** Runs a podman command to its end; what it printed. Rejects with its last lines when it fails. */
   run(...args: readonly string[]): Promise<string>;
+  /** How a container is or ended, and the last lines of both its outputs. */
+  story(name: string): Promise<string>;
 };
 
 /** @param folder where podman keeps everything */
@@ -13,7 +15,19 @@ export function openPodman(folder: string): Podman {
   // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.
   const driver = process.env.STORAGE_DRIVER ?? "overlay";
   const machine = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
-  return { run: (...args) => output("podman", [...own, ...machine, "--storage-driver", driver, ...args]) };
+  const all = [...own, ...machine, "--storage-driver", driver];
+  return {
+    run: (...args) => output("podman", [...all, ...args]),
+    story: (name) =>
+      output("sh", [
+        "-c",
+        'name=$1; shift; "$@" inspect --format "{{json .State}}" "$name" 2>&1; "$@" logs --tail 20 "$name" 2>&1',
+        "sh",
+        name,
+        "podman",
+        ...all,
+      ]).catch((error: Error) => error.message),
+  };
 }
 
 /** Runs a program to its end; what it printed on standard output. */

@@ -16,12 +16,13 @@ import { startTestS3 } from "@platform/test-kit/s3";
 import { baseImage, makeBaseImage } from "./base-image.ts";
 import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "./containers.ts";
 import { openPodman, output, type Podman } from "./podman.ts";
+import { startTestProvider } from "./sign-in.ts";
 
 type Judge = (what: string, isRight: boolean, why?: string) => void;
 
 /**
  * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
- * against stores on this machine, and makes a request through each domain.
+ * against stores on this machine, makes a request through each domain and signs in at the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -48,7 +49,10 @@ export async function runImages(installation: string, say: (text: string) => voi
     judge(`the image of ${app} builds`, problem === "", problem);
     say(`${app}: ${problem === "" ? "built" : "not built"}`);
   }
-  if (counts.failed === 0) await runContainers(podman, services, { judge, say });
+  if (counts.failed === 0)
+    await runContainers(podman, services, { judge, say }).catch((error: Error) =>
+      judge("the containers serve", false, error.stack),
+    );
   return counts;
 }
 
@@ -71,8 +75,12 @@ async function runContainers(
   const operatorToken = randomBytes(32).toString("hex");
   const ports = new Map<string, number>();
   const port = async (name: string): Promise<string> => {
-    if (!ports.has(name)) ports.set(name, await freePort());
-    return `${ports.get(name)}`;
+    // One that is promised to another container is still free.
+    const taken = new Set(ports.values());
+    let found = ports.get(name) ?? (await freePort());
+    while (!ports.has(name) && taken.has(found)) found = await freePort();
+    ports.set(name, found);
+    return `${found}`;
   };
   const apps = ["identity", "files", "notify", "events", "ads"];
   const addresses: Record<string, string> = {};
@@ -82,25 +90,35 @@ async function runContainers(
       addresses[`${app.toUpperCase()}_HTTP`] = `localhost:${await port(`${app}-svc http`)}`;
   }
   const baseUrl = `http://127.0.0.1:${await port("gateway")}`;
+  const consoleUrl = `http://127.0.0.1:${await port("console")}`;
+  const provider = await startTestProvider(Number(await port("provider")), consoleUrl);
   const keys = new Map(apps.map((app) => [`${app}-svc`, randomBytes(32).toString("base64")]));
   const prefix = `${mongo.database}_`;
+  const ofService = async (app: string): Promise<Record<string, string>> => ({
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE_PREFIX: prefix,
+    SERVICE_KEY: keys.get(app) ?? "",
+    SMTP_URL: sink.smtpUrl,
+    GRPC_PORT: await port(`${app} grpc`),
+    HTTP_PORT: await port(`${app} http`),
+  });
   const envOf = async (name: string, app: string): Promise<Record<string, string>> => ({
     ...addresses,
     HOST: "127.0.0.1",
     PUBLIC_BASE_URL: baseUrl,
     REDIS_URL: redis.url,
     PROBE_PORT: await port(`${name} probe`),
+    ...(app.endsWith("-svc") ? await ofService(app) : {}),
     ...(app === "gateway"
       ? { GATEWAY_PORT: await port("gateway"), GATEWAY_INTERNAL_PORT: await port(`${name} probe`) }
-      : {
-          MONGODB_URI: mongo.uri,
-          MONGODB_DATABASE_PREFIX: prefix,
-          SERVICE_KEY: keys.get(app) ?? "",
-          SMTP_URL: sink.smtpUrl,
-          GRPC_PORT: await port(`${app} grpc`),
-          HTTP_PORT: await port(`${app} http`),
-        }),
-    ...(name === app && app !== "gateway" ? { OPERATOR_TOKEN: operatorToken } : {}),
+      : {}),
+    ...(app === "console"
+      ? { HTTP_PORT: await port("console"), CONSOLE_BASE_URL: consoleUrl, GATEWAY_URL: baseUrl }
+      : {}),
+    ...(name === "identity-svc"
+      ? { OPERATOR_OIDC_ISSUER: provider.issuer, OPERATOR_OIDC_CLIENT_IDS: "platformctl,console" }
+      : {}),
+    ...(name === app && app.endsWith("-svc") ? { OPERATOR_TOKEN: operatorToken } : {}),
     ...(app === "files-svc" ? s3.env : {}),
     ...(app === "notify-svc" ? { FCM_BASE_URL: sink.fcmBaseUrl, FCM_TOKEN_URL: sink.fcmTokenUrl } : {}),
   });
@@ -110,18 +128,20 @@ async function runContainers(
     if (service === undefined) throw new Error(`compose.yaml has no ${key}`);
     return { name, service, env: await envOf(name, appOf(service)), certificates, volumes: directory };
   };
-  const log = (name: string): Promise<string> => podman.run("logs", "--tail", "20", name).catch(() => "");
   try {
-    for (const app of apps.map((name) => `${name}-svc`)) {
-      const options = await optionsOf(`migrate-${app}`, app);
-      const problem = await podman
-        .run("run", "--rm", ...runArguments({ ...options, command: ["src/migrate.ts"] }))
-        .then(
-          () => "",
-          (error: Error) => error.message,
-        );
-      judge(`the migration of ${app} ends well`, problem === "", problem);
-    }
+    const runJobs = async (what: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      for (const app of apps.map((name) => `${name}-svc`)) {
+        const options = await optionsOf(`${what}-${app}`, app);
+        const problem = await podman
+          .run("run", "--rm", ...runArguments({ ...options, command, env: { ...options.env, ...env } }))
+          .then(
+            () => "",
+            (error: Error) => error.message,
+          );
+        judge(`the ${what} of ${app} ends well`, problem === "", problem);
+      }
+    };
+    await runJobs("migration", ["src/migrate.ts"]);
     for (const name of services.keys()) {
       await podman.run("run", "--detach", ...runArguments(await optionsOf(name)));
       started.push(name);
@@ -131,7 +151,8 @@ async function runContainers(
       const isReady = await eventually(async () => (await fetch(url)).ok, { timeoutMs: 60_000, everyMs: 200 }).catch(
         () => false,
       );
-      judge(`${name} is ready`, isReady === true, await log(name));
+      judge(`${name} is ready`, isReady === true, await podman.story(name));
+      if (isReady !== true) continue;
       const restrictions = await restrictionsOf(podman, name);
       const expected = { uid: "65534", capabilities: 0, mayGainPrivileges: false, writesRoot: false, writesTmp: true };
       const isRestricted = JSON.stringify(restrictions) === JSON.stringify(expected);
@@ -162,14 +183,23 @@ async function runContainers(
       (error: Error) => error.message,
     );
     judge("a request through each domain is answered", problem === "", problem);
+    const page = await provider.signIn();
+    const isOverview = page.status === 200 && page.html.includes("<h1>Overview");
+    judge(
+      "a person signs in at the console",
+      isOverview,
+      `${page.status} ${page.html}\n${await podman.story("console")}`,
+    );
+    const place = { ...s3.env, BACKUP_PLACE: `s3://${s3.settings.bucket}/backups` };
+    await runJobs("backup", ["src/backup.ts", "add"], place);
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
-      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await log(name)}`);
+      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await podman.story(name)}`);
     }
   } finally {
     for (const name of started) await podman.run("rm", "--force", "--time", "1", name).catch(() => "");
-    await Promise.all([mongo.close(), redis.close(), s3.close(), sink.close()]);
+    await Promise.all([mongo.close(), redis.close(), s3.close(), sink.close(), provider.close()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -15,19 +15,13 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
+import type { S3Access } from "@platform/service-kit/process/s3-env";
 import type { BlobKey } from "../../domain/blob-key.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { createS3Writer, partBytes } from "./s3-writer.ts";
 
-export type S3Settings = {
+export type S3Settings = S3Access & {
   readonly bucket: string;
-  readonly region: string;
-  /** Null means AWS itself. */
-  readonly endpoint: string | null;
-  /** Null means the SDK's own chain: environment, profile, instance role. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Bucket in the path instead of in the host name, as most S3-compatible stores want it. */
-  readonly forcePathStyle: boolean;
   /** Put in front of every key, for a bucket used by others too; empty or ending in a slash. */
   readonly prefix: string;
   /** Folder for local copies. */

@@ -1,0 +1,16 @@
+import type { Readable } from "node:stream";
+
+/** The file that makes a folder a finished backup. */
+export const manifestName = "manifest.json";
+
+/** Files of backups below one place. Paths are relative to it and separated by slashes. */
+export type BackupStore = {
+  /** Writes a file. It appears whole, or not at all. */
+  write(path: string, content: Readable): Promise<void>;
+  /** @throws when there is no such file */
+  read(path: string): Promise<Readable>;
+  /** Paths of all files below a folder, in any order; none where it is not there. */
+  list(folder: string): Promise<string[]>;
+  remove(path: string): Promise<void>;
+  close(): void;
+};

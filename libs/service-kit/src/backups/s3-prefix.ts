@@ -1,0 +1,46 @@
+import type { Readable } from "node:stream";
+import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import type { S3Access } from "../process/s3-env.ts";
+import type { BackupStore } from "./backup-store.ts";
+
+/** S3 takes at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
+const partBytes = 16 * 1024 * 1024;
+const partsAtOnce = 2;
+
+/** Backups as objects below a prefix of a bucket. */
+export function openS3Prefix(bucket: string, prefix: string, access: S3Access): BackupStore {
+  const { region, endpoint, credentials, forcePathStyle } = access;
+  const client = new S3Client({
+    region,
+    forcePathStyle,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === null ? {} : { credentials }),
+  });
+  const root = prefix === "" ? "" : `${prefix}/`;
+  const target = (path: string) => ({ Bucket: bucket, Key: `${root}${path}` });
+  return {
+    write: async (path, content) => {
+      const params = { ...target(path), Body: content };
+      try {
+        await new Upload({ client, params, partSize: partBytes, queueSize: partsAtOnce }).done();
+      } catch (error) {
+        content.destroy(error as Error);
+        throw error;
+      }
+    },
+    read: async (path) => (await client.send(new GetObjectCommand(target(path)))).Body as Readable,
+    list: async (folder) => {
+      const paths: string[] = [];
+      const query = { Bucket: bucket, Prefix: folder === "" ? root : `${root}${folder}/` };
+      for await (const page of paginateListObjectsV2({ client }, query))
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) paths.push(Key.slice(root.length));
+      return paths;
+    },
+    remove: async (path) => {
+      await client.send(new DeleteObjectCommand(target(path)));
+    },
+    close: () => client.destroy(),
+  };
+}

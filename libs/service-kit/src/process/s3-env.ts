@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { envFields } from "./read-env.ts";
+
+/** How an S3-compatible store is reached. */
+export type S3Access = {
+  readonly region: string;
+  /** Null means AWS itself. */
+  readonly endpoint: string | null;
+  /** Null means the SDK's own chain: environment, profile, workload identity. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** Bucket in the path instead of in the host name, as most S3-compatible stores want it. */
+  readonly forcePathStyle: boolean;
+};
+
+/** Settings of an S3-compatible store; spread into a process's schema. */
+export const s3Env = {
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ENDPOINT: z.url().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: envFields.boolean(true),
+} as const;
+
+/** Turns the variables of S3 into how it is reached. Throws when they do not fit together. */
+export function s3Access(env: z.output<z.ZodObject<typeof s3Env>>): S3Access {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new Error("bad configuration\n  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or none");
+  return {
+    region: env.S3_REGION,
+    endpoint: env.S3_ENDPOINT ?? null,
+    credentials: accessKeyId === undefined || secretAccessKey === undefined ? null : { accessKeyId, secretAccessKey },
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+  };
+}
