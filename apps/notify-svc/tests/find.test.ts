@@ -1,7 +1,15 @@
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
+import {
+  callOf,
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
 
 const clientId = newId();
 const endpointIds = [newId(), newId(), newId()];
@@ -182,6 +190,89 @@ describe("the list of endpoints", () => {
     expect((await find(true)).endpoints[0]?.address).toBe("ann.lee@people.example");
     const examined = await stack.mongo.examined("delivery_endpoints", () => find(false));
     expect(Math.max(...examined)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("the search of records", () => {
+  const find = (text: string, projectClientIds: string[] = [newId(), clientId]) =>
+    stack.search.findRecords({ text, projectClientIds }, callOf(""));
+
+  it("finds a delivery by its idempotency key, and an endpoint by its id without a client", async () => {
+    const { records } = await find("key-1234");
+    expect(records).toMatchObject([
+      { kind: "delivery", projectClientId: clientId, matched: "idempotency_key", label: "fcm sent" },
+    ]);
+    const [id = ""] = endpointIds;
+    expect((await find(id.toUpperCase(), [])).records).toMatchObject([
+      { kind: "delivery_endpoint", id, matched: "id", label: "line verified" },
+    ]);
+    expect((await find("key-1234", [newId()])).records).toEqual([]);
+  });
+
+  it("reads one document for each client when it looks for a key", async () => {
+    const examined = await stack.mongo.examined("deliveries", () => find("key-77"));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it("finds a delivery by the correlation id of its request, within the day of that id", async () => {
+    const { clientId: id, profileId } = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", id);
+    await send(stack, "email", { clientId: id, profileId, endpointId });
+    const stored = await db.collection("deliveries").findOne({ project_client_id: id, kind: "intent" });
+    const correlationId = newId();
+    await db
+      .collection("deliveries")
+      .updateOne({ _id: stored?._id as never }, { $set: { correlation_id: correlationId } });
+    expect((await find(correlationId, [id])).records).toMatchObject([
+      { kind: "delivery", id: String(stored?._id), matched: "correlation_id" },
+    ]);
+    // 3,000 older deliveries of the other client are not read.
+    const examined = await stack.mongo.examined("deliveries", () => find(correlationId));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ["an empty text", { text: "", projectClientIds: [] }],
+    ["a text that is too long", { text: "x".repeat(256), projectClientIds: [] }],
+    ["a client that is none", { text: "x", projectClientIds: ["me"] }],
+    ["too many clients", { text: "x", projectClientIds: Array.from({ length: 5_001 }, () => clientId) }],
+  ])("refuses %s", async (_what, request) => {
+    await expect(stack.search.findRecords(request, callOf(""))).rejects.toMatchObject({ code: "contract_violation" });
+  });
+});
+
+describe("a revoked endpoint", () => {
+  it.each(["email", "line"] as const)(
+    "sends nothing more to an %s endpoint, not even what is queued",
+    async (channel) => {
+      const { clientId: id, profileId } = await prepareClient(stack, channel);
+      const { endpointId, address } = await verifiedEndpoint(stack, channel, id);
+      const intentId = await send(stack, channel, { clientId: id, profileId, endpointId });
+      const { endpoint } = await stack.endpointAdmin.revokeEndpoint({ endpointId }, callOf(""));
+      expect(endpoint).toMatchObject({ id: endpointId, status: "revoked", lastErrorCode: "revoked_by_operator" });
+      const worker = await stack.startWorker();
+      await finished(stack, id, intentId);
+      await worker.close();
+      expect(await stack.sink.messages({ channel, to: address })).toEqual([]);
+      const again = await stack.endpointAdmin.revokeEndpoint({ endpointId: endpointId.toUpperCase() }, callOf(""));
+      expect(again.endpoint?.status).toBe("revoked");
+    },
+  );
+
+  it("answers that there is no such endpoint for an unknown id", async () => {
+    const call = { endpointId: newId() };
+    const refused = { code: "delivery_endpoint_not_found" };
+    await expect(stack.endpointAdmin.revokeEndpoint(call, callOf(""))).rejects.toMatchObject(refused);
+    await expect(stack.endpointAdmin.getEndpoint(call, callOf(""))).rejects.toMatchObject(refused);
+  });
+
+  it("shows one endpoint, its address only with reveal", async () => {
+    const [endpointId = ""] = endpointIds;
+    const { endpoint } = await stack.endpointAdmin.getEndpoint({ endpointId }, callOf(""));
+    expect(endpoint).toMatchObject({ id: endpointId, projectClientId: clientId, addressHint: "…mple" });
+    expect(endpoint?.address).toBeUndefined();
+    const shown = await stack.endpointAdmin.getEndpoint({ endpointId, reveal: true }, callOf(""));
+    expect(shown.endpoint?.address).toBe("person-0@people.example");
   });
 });
 
