@@ -13,7 +13,16 @@ import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import type { Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import { disable, enable, invoke, redriveAll, redriveOne, setCron } from "./schedule-actions.ts";
+import {
+  disable,
+  enable,
+  invoke,
+  redriveAll,
+  redriveOne,
+  rotateSecret,
+  setCron,
+  setOverlap,
+} from "./schedule-actions.ts";
 
 const admin = ScheduledOperationAdminService.method;
 const plotDays = 14;
@@ -120,7 +129,7 @@ async function operationPage(visit: Visit) {
     title: operation.name,
     crumbs: [["Schedules", `/schedules?client=${operation.clientId}`]] as [string, string][],
     clientId: operation.clientId,
-    body: html`${actionLinks(visit, [setCron, invoke, operation.status === "active" ? disable : enable], operation.id, query)}
+    body: html`${actionLinks(visit, [setCron, setOverlap, invoke, rotateSecret, operation.status === "active" ? disable : enable], operation.id, query)}
 <section aria-label="Operation">${facts([
       ["Id", copyable(operation.id)],
       ["Status", stateOf(operation.status)],
@@ -132,6 +141,7 @@ async function operationPage(visit: Visit) {
           : html`<code>${operation.cron}</code> ${operation.timezone}`,
       ],
       ["Due", timeOf(operation.nextDueAt)],
+      ["A run that is due meanwhile", operation.overlap],
       ["Attempts", operation.maxAttempts],
       ["Project Client", idLink("/clients", operation.clientId)],
     ])}</section>
@@ -208,6 +218,6 @@ function latenessOf(runs: readonly ScheduledRun[]) {
 
 export const schedules: Screen = {
   lists: [operations, failed],
-  actions: [setCron, invoke, enable, disable, redriveOne, redriveAll],
+  actions: [setCron, setOverlap, rotateSecret, invoke, enable, disable, redriveOne, redriveAll],
   views: [{ path: "/schedules/:id", method: admin.listScheduledRuns, show: operationPage }],
 };
