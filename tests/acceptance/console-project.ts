@@ -95,7 +95,7 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
     "create",
     "--operation",
     operationId,
-    "--type",
+    "--types",
     "order.*",
   ]);
   await ctl(["consumers", "issue", ...of, "--name", markupOf("consumer")]);
@@ -118,7 +118,7 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
     "accounts", "create", "--email", email, "--password", `Passw0rd-${randomUUID()}`, "--verified",
   ]); // biome-ignore format: one command
   await ctl(["sessions", "create", "--account", accountId]);
-  const { id: fileId } = await make("POST", "/file-objects/upload-grants", {
+  const { file_object_id: fileId } = await make("POST", "/file-objects/upload-grants", {
     expected_sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     expected_content_type: "text/plain",
     maximum_bytes: 1024,
@@ -194,7 +194,7 @@ async function storeFailures(
       scheduled_for: at,
       due_at: at,
       state: "failed",
-      attempts: [{ at, status_code: 500, error: markupOf("run-error") }],
+      attempts: [{ at, status_code: 500, error: markupOf("run-error"), response: null }],
       attempt_count: 1,
       tries_made: 1,
       tries_left: 0,
