@@ -149,8 +149,11 @@ it("shows every text that callers make as text (stored markup)", async () => {
 
 it("has no inline script or style, and cannot be framed or cached, on any page", async () => {
   const problems: string[] = [];
-  for (const { path, html } of pages)
-    if (/<script(?![^>]* src=)|<style|<[a-z][^<>]*\s(style|on[a-z]+)=/i.test(html)) problems.push(`${path}: inline`);
+  for (const { path, html } of pages) {
+    // Values may hold anything: callers made them.
+    const tags = html.replaceAll(/"[^"]*"/g, '""');
+    if (/<script(?![^>]* src=)|<style|<[a-z][^<>]*\s(style|on[a-z]+)=/i.test(tags)) problems.push(`${path}: inline`);
+  }
   for (const path of new Set(pages.map(({ path: each }) => each))) {
     const { headers } = await visitorOf("root").get(path);
     if (headers.get("cache-control") !== "no-store") problems.push(`${path}: may be cached`);
@@ -163,10 +166,9 @@ describe("accessibility", () => {
   const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   /** Rules whose outcome depends on colours and the width of the window. */
   const visual = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
+  // Colours and widths are chosen by media queries that know nothing of each other, so that two looks meet all four.
   const looks = [
-    ["desktop, dark", { width: 1440, height: 900 }, "dark", visual],
     ["phone, dark", { width: 360, height: 740 }, "dark", visual],
-    ["phone, light", { width: 360, height: 740 }, "light", visual],
     ["desktop, light", { width: 1440, height: 900 }, "light", null],
   ] as const;
   let browser: Browser;
@@ -175,14 +177,16 @@ describe("accessibility", () => {
   });
   afterAll(() => browser.close());
 
-  /** Pages that were judged already: those of two roles often differ in nothing but the name. */
+  /** Main parts and navigations that were judged already: pages of two roles often have the same. */
   const judged = new Set<string>();
-  const documentOf = (html: string): string =>
-    html
-      .replace(/<form class="who".*?<\/form>/s, "")
-      .replaceAll(/value="[0-9a-f]{64}"/g, "")
-      .replaceAll(idsAndTimes, "");
-  const idsAndTimes = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
+  const changing =
+    / aria-current="page"|\?client=[^"]*|value="[0-9a-f]{64}"|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
+  const isNew = (html: string, part: RegExp): boolean => {
+    const text = (part.exec(html)?.[0] ?? "").replaceAll(changing, "");
+    if (judged.has(text)) return false;
+    judged.add(text);
+    return true;
+  };
 
   async function judge(page: Page, path: string): Promise<string[]> {
     const problems: string[] = [];
@@ -216,9 +220,10 @@ describe("accessibility", () => {
         "/no-such-page",
         "/search?q=nothing-has-this",
       ]) {
-        const { html } = await visitorOf(role).get(path);
-        if (judged.has(documentOf(html))) continue;
-        judged.add(documentOf(html));
+        const { html, status } = await visitorOf(role).get(path);
+        // Pages of what a role may not do differ in the names of roles only.
+        const isOther = isNew(status === 403 ? `<main>refused as ${role}</main>` : html, /<main.*<\/main>/s);
+        if (!isNew(html, /<nav.*?<\/nav>/s) && !isOther) continue;
         await page.goto(`${consoleUrl}${path}`);
         await page.evaluate("document.querySelectorAll('details').forEach((each) => each.setAttribute('open', ''))");
         problems.push(...(await judge(page, path)));

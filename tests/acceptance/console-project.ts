@@ -7,10 +7,10 @@ import { type Db, MongoClient } from "mongodb";
 import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 
 /** Markup that would run a script where it is not escaped; `what` tells the texts apart. */
-export const markupOf = (what: string): string => `<img src=x onerror=alert("${what}")>'</textarea></script>`;
+export const markupOf = (what: string): string => `<img src=x onerror=alert(/${what}/)>"'</textarea></script>`;
 
 /** The start of the same markup as it may be shown. */
-export const escapedMarkupOf = (what: string): string => `&lt;img src=x onerror=alert(&quot;${what}&quot;)&gt;&#39;`;
+export const escapedMarkupOf = (what: string): string => `&lt;img src=x onerror=alert(/${what}/)&gt;`;
 
 /** The databases of the platform under test. */
 export async function withDatabase<T>(service: string, work: (database: Db) => Promise<T>): Promise<T> {

@@ -65,9 +65,9 @@ const failed: Listing<FailedRun> = {
   path: "/schedules/failed",
   title: "Failed runs",
   method: ScheduledRunAdminService.method.listFailedRuns,
-  isOfClient: true,
+  isOfClient: false,
   crumbs: [["Schedules", "/schedules"]],
-  filters: [sinceField()],
+  filters: [{ name: "client", label: "Project Client id", hint: "Empty: all" }, sinceField()],
   columns: [
     {
       key: "id",
@@ -79,7 +79,14 @@ const failed: Listing<FailedRun> = {
       key: "operation",
       title: "Operation",
       value: ({ operationName }) => operationName,
-      cell: ({ operationId, operationName }) => idLink("/schedules", operationId, operationName),
+      cell: ({ operationId, operationName, projectClientId }) =>
+        idLink("/schedules", operationId, operationName || undefined, projectClientId),
+    },
+    {
+      key: "project_client_id",
+      title: "Project Client",
+      value: ({ projectClientId }) => projectClientId,
+      cell: ({ projectClientId }) => idLink("/clients", projectClientId),
     },
     { key: "operation_id", title: "Operation id", value: ({ operationId }) => operationId },
     {
@@ -102,7 +109,7 @@ const failed: Listing<FailedRun> = {
   },
   empty: "No run has failed.",
   above: async (visit, filters) =>
-    html`${tabs(filters.client ?? "")}${actionLinks(visit, [redriveAll], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
+    html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
 
 /** There is no RPC for one operation: it is looked for among those of its client, or of all clients. */
