@@ -236,6 +236,6 @@ export function pagesOf(project: MarkedProject): string[] {
     `/erasures/${project.erasureId}`,
     `/campaigns/${project.campaignId}`,
     `/campaigns/ad-servers?campaign=${project.campaignId}`,
-    `/search?q=${encodeURIComponent("<img src=x")}`,
+    `/search?q=${encodeURIComponent("<img src=x> is nowhere")}`,
   ];
 }
