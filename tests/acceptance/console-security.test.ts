@@ -143,7 +143,9 @@ describe("pages", () => {
         : ["may be framed"]),
       ...(policy.includes("unsafe") || !policy.includes("default-src 'none'") ? ["weak policy"] : []),
       ...(headers.get("cache-control") === "no-store" ? [] : ["may be cached"]),
-      ...(/<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=/i.test(html.replaceAll(/"[^"]*"/g, '""')) ? ["inline script or style"] : []),
+      ...(/<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=/i.test(html.replaceAll(/"[^"]*"/g, '""'))
+        ? ["inline script or style"]
+        : []),
     ];
   };
 

@@ -1,15 +1,7 @@
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  callOf,
-  finished,
-  type NotifyStack,
-  prepareClient,
-  send,
-  startNotifyStack,
-  verifiedEndpoint,
-} from "./notify-stack.ts";
+import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 
 const clientId = newId();
 const endpointIds = [newId(), newId(), newId()];
@@ -238,41 +230,6 @@ describe("the search of records", () => {
     ["too many clients", { text: "x", projectClientIds: Array.from({ length: 5_001 }, () => clientId) }],
   ])("refuses %s", async (_what, request) => {
     await expect(stack.search.findRecords(request, callOf(""))).rejects.toMatchObject({ code: "contract_violation" });
-  });
-});
-
-describe("a revoked endpoint", () => {
-  it.each(["email", "line"] as const)(
-    "sends nothing more to an %s endpoint, not even what is queued",
-    async (channel) => {
-      const { clientId: id, profileId } = await prepareClient(stack, channel);
-      const { endpointId, address } = await verifiedEndpoint(stack, channel, id);
-      const intentId = await send(stack, channel, { clientId: id, profileId, endpointId });
-      const { endpoint } = await stack.endpointAdmin.revokeEndpoint({ endpointId }, callOf(""));
-      expect(endpoint).toMatchObject({ id: endpointId, status: "revoked", lastErrorCode: "revoked_by_operator" });
-      const worker = await stack.startWorker();
-      await finished(stack, id, intentId);
-      await worker.close();
-      expect(await stack.sink.messages({ channel, to: address })).toEqual([]);
-      const again = await stack.endpointAdmin.revokeEndpoint({ endpointId: endpointId.toUpperCase() }, callOf(""));
-      expect(again.endpoint?.status).toBe("revoked");
-    },
-  );
-
-  it("answers that there is no such endpoint for an unknown id", async () => {
-    const call = { endpointId: newId() };
-    const refused = { code: "delivery_endpoint_not_found" };
-    await expect(stack.endpointAdmin.revokeEndpoint(call, callOf(""))).rejects.toMatchObject(refused);
-    await expect(stack.endpointAdmin.getEndpoint(call, callOf(""))).rejects.toMatchObject(refused);
-  });
-
-  it("shows one endpoint, its address only with reveal", async () => {
-    const [endpointId = ""] = endpointIds;
-    const { endpoint } = await stack.endpointAdmin.getEndpoint({ endpointId }, callOf(""));
-    expect(endpoint).toMatchObject({ id: endpointId, projectClientId: clientId, addressHint: "…mple" });
-    expect(endpoint?.address).toBeUndefined();
-    const shown = await stack.endpointAdmin.getEndpoint({ endpointId, reveal: true }, callOf(""));
-    expect(shown.endpoint?.address).toBe("person-0@people.example");
   });
 });
 
