@@ -14,7 +14,6 @@ const consumers = ConsumerAdminService.method;
 const adServers = AdServerAdminService.method;
 const nameField: Field = { name: "name", label: "Name", hint: "For people: the team or the host.", maxLength: 120 };
 
-/** A token with a link to what it is for: consumers by client, ad servers by campaign. */
 const consumerCrumbs = (visit: Visit): [string, string][] => [
   ["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`],
 ];
