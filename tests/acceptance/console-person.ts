@@ -97,6 +97,7 @@ export const screens: readonly (readonly [path: string, title: string, seenBy: r
   ["/audits", "Audits", roles],
   ["/files", "Files", roles],
   ["/migrations", "Migrations", roles],
+  ["/erasures", "Erasures", roles],
   ["/campaigns", "Campaigns", roles],
   ["/operators", "Operators", ["security", "root"]],
 ];

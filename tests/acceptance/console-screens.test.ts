@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newVisitor, openWindow, roles, screens, signIn } from "./console-person.ts";
@@ -6,26 +5,7 @@ import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 const { consoleUrl, env: demo } = acceptanceStack;
-const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const client = demo.PROJECT_CLIENT_ID ?? "";
-
-/** Pages beyond the navigation, as root sees them. */
-const further = [
-  `/clients/${client}`,
-  `/clients/${client}/disable`,
-  `/clients/${client}/credentials/issue`,
-  `/profiles/${demo.SENDER_PROFILE_EMAIL}`,
-  `/templates/preview?client=${client}&key=${demo.DEMO_TEMPLATE_EMAIL}`,
-  `/templates/apply?client=${client}`,
-  "/events/subscriptions",
-  "/events/consumers",
-  "/schedules/failed",
-  "/files/assets",
-  `/campaigns/${demo.CAMPAIGN_ID}`,
-  "/search?q=nothing-has-this-name",
-  "/status",
-  "/no-such-page",
-];
 
 let browser: Browser;
 beforeAll(async () => {
@@ -44,35 +24,6 @@ describe.each(roles)("as %s", (role) => {
       expect([path, navigation.includes(`href="${path}"`), reply.status]).toEqual([path, isSeen, isSeen ? 200 : 403]);
       expect(reply.html).toContain(isSeen ? `<h1>${title}</h1>` : "needs one of the roles security, root");
     }
-  });
-});
-
-// Each screen is judged in both widths and in both colour schemes.
-describe.each([
-  ["desktop, light", { width: 1440, height: 900 }, "light"],
-  ["phone, dark", { width: 360, height: 740 }, "dark"],
-] as const)("on a %s", (_name, viewport, colorScheme) => {
-  it("axe finds nothing on any screen, and no screen scrolls sideways", async () => {
-    const context = await browser.newContext({ viewport, colorScheme });
-    const page = await openWindow(context, "root");
-    const problems: string[] = [];
-    for (const path of [...screens.map(([each]) => each), ...further]) {
-      await page.goto(`${consoleUrl}${path}`);
-      for (const details of await page.locator("details").all())
-        await details.evaluate((node) => node.setAttribute("open", ""));
-      const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze();
-      for (const { id, nodes } of violations)
-        problems.push(
-          `${path}: ${id} ${nodes
-            .slice(0, 3)
-            .map((node) => node.html)
-            .join(" ")}`,
-        );
-      const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-      if (Number(overflow) > 0) problems.push(`${path}: ${overflow} px too wide`);
-    }
-    expect(problems).toEqual([]);
-    await context.close();
   });
 });
 
@@ -103,8 +54,7 @@ describe("by keyboard alone", () => {
       "--destination-url", "https://example.com/",
     ]); // biome-ignore format: one command
     const page = await openWindow(context, "operator");
-    // The list begins after the campaigns of other tests.
-    await page.goto(`${consoleUrl}/campaigns?cursor=${id.slice(0, 13)}-0000-0000-000000000000`);
+    await page.goto(`${consoleUrl}/campaigns`);
     await tabTo(page, "a.skip");
     await tabTo(page, `a[href="/campaigns/${id}"]`);
     await page.keyboard.press("Enter");

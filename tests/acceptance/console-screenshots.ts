@@ -53,6 +53,7 @@ const pictures: Readonly<Record<string, string>> = {
   audits: `/audits?client=${client}`,
   files: `/files?client=${client}`,
   migrations: `/migrations?client=${client}`,
+  erasures: "/erasures",
   campaign: `/campaigns/${demo.CAMPAIGN_ID}`,
   operators: "/operators",
   status: "/status",

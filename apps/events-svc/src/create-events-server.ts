@@ -6,6 +6,7 @@ import { eventsServices } from "./grpc/services.ts";
 import { createAnnouncePublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
+import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts the server of events-svc. */
 export const createEventsServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -14,6 +15,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: eventsModels,
+    searched: searchedCollections,
     wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients, onClose }) => {
       const redis = connectRedis();
       const publisher = createEventPublisher(models.event, {

@@ -43,6 +43,28 @@ const list = (projectClientId: string, page: object = {}) =>
 const redrive = (projectClientId: string, more: object = {}) =>
   bed.server.runAdmin.redriveRuns({ projectClientId, since, ...more }, operatorCall());
 
+describe("the failed runs of all clients", () => {
+  test("lists them newest first, each with its client, from one page of documents", async () => {
+    const [one, other] = [await bed.identity.createClient(), await bed.identity.createClient()];
+    const [first, second] = [await bed.register(one), await bed.register(other)];
+    const stored = [...(await storeFailedRuns(one, first, 30)), ...(await storeFailedRuns(other, second, 30))];
+    const seen: string[] = [];
+    const clients = new Set<string>();
+    for (let cursor = ""; ; ) {
+      const page = await list("", { limit: 50, cursor });
+      seen.push(...page.runs.map(({ id }) => id));
+      for (const { projectClientId } of page.runs) clients.add(projectClientId);
+      cursor = page.nextCursor;
+      if (cursor === "") break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(stored.every((id) => seen.includes(id))).toBe(true);
+    expect([clients.has(one), clients.has(other)]).toEqual([true, true]);
+    const examined = await bed.mongo.examined("scheduled_runs", () => list("", { limit: 2 }));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(5);
+  });
+});
+
 describe("the failed runs of a client", () => {
   test("lists a client's failed runs across its operations, newest first, from one page of documents", async () => {
     const clientId = await bed.identity.createClient();

@@ -9,6 +9,7 @@ import { createUploadBudget } from "./http/upload-budget.ts";
 import { createUploadMetrics } from "./http/upload-metrics.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { createAnnounceQuarantined } from "./redis/quarantined-files.ts";
+import { searchedCollections } from "./store/searched-collections.ts";
 
 export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
 
@@ -22,6 +23,7 @@ export const createFilesServer = (
     config,
     overrides,
     openStores: registerModels,
+    searched: searchedCollections,
     wire: async (kit) => {
       const context = await openFilesContext(kit, config, renderingBytesMax, overrides);
       const { blobs, publicAssets, inspectors } = context;

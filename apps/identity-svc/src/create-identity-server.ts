@@ -11,6 +11,7 @@ import { createVerifyIdToken } from "./operations/operator-sign-in.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
+import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts identity-svc's server: gRPC and the hosted pages. */
 export const createIdentityServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -19,6 +20,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     config,
     overrides,
     openStores: createStores,
+    searched: searchedCollections,
     wire: async ({ stores, logger, metrics, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);

@@ -106,6 +106,35 @@ describe("a part of an erasure that fails", () => {
   });
 });
 
+describe("the list of erasures", () => {
+  const list = (request: { status?: string; limit?: number; cursor?: string }) =>
+    admin().listErasures(request, callAs(null));
+
+  it("pages newest first, and finds those that failed and can be tried again", async () => {
+    await identity.stopWorker();
+    const [first, failed, last] = [await beginErasure(), await beginErasure(), await beginErasure()];
+    await collection("erasures").updateOne({ _id: failed }, { $set: { subject_sealed: "12345678.lost" } });
+    await isOpen(failed, "ads");
+    const page = await list({ limit: 2 });
+    expect(page.erasures.map(({ erasureId }) => erasureId)).toEqual([last, failed]);
+    const next = await list({ limit: 1, cursor: page.nextCursor });
+    expect(next.erasures).toMatchObject([{ erasureId: first, kind: "person", status: "pending" }]);
+    const found = (await list({ status: "failed", limit: 200 })).erasures;
+    expect(found.map(({ erasureId }) => erasureId)).toContain(failed);
+    expect(new Set(found.map(({ status }) => status))).toEqual(new Set(["failed"]));
+    await identity.startWorker();
+  });
+
+  it.each(["pending", "running", "done", "failed"])("lists as %s what it shows as such", async (status) => {
+    const { erasures } = await list({ status, limit: 200 });
+    expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
+  });
+
+  it("refuses a status that there is not", async () => {
+    await expect(list({ status: "lost" })).rejects.toMatchObject({ code: "contract_violation" });
+  });
+});
+
 describe("what else an erasure reaches", () => {
   it("removes the hosted continuations of a person's transactions", async () => {
     const email = freshEmail();

@@ -3,6 +3,7 @@ import type { ServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
 import { createUnsubscribeApp } from "./http/unsubscribe-app.ts";
+import { searchedCollections } from "./store/searched-collections.ts";
 import { createStores } from "./store/stores.ts";
 
 /** Starts the server of notify-svc: gRPC for the gateway and operators, HTTP for the unsubscribe page. */
@@ -12,6 +13,7 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     config,
     overrides,
     openStores: createStores,
+    searched: searchedCollections,
     wire: async ({ stores, clock, logger, watchDisabledClients, watchPlatformEventClients }) => {
       const [disabledClients, toldClients] = await Promise.all([watchDisabledClients(), watchPlatformEventClients()]);
       stores.facts.follow(toldClients);

@@ -185,6 +185,54 @@ describe("the list of endpoints", () => {
   });
 });
 
+describe("the search of records", () => {
+  const find = (text: string, projectClientIds: string[] = [newId(), clientId]) =>
+    stack.search.findRecords({ text, projectClientIds }, callOf(""));
+
+  it("finds a delivery by its idempotency key, and an endpoint by its id without a client", async () => {
+    const { records } = await find("key-1234");
+    expect(records).toMatchObject([
+      { kind: "delivery", projectClientId: clientId, matched: "idempotency_key", label: "fcm sent" },
+    ]);
+    const [id = ""] = endpointIds;
+    expect((await find(id.toUpperCase(), [])).records).toMatchObject([
+      { kind: "delivery_endpoint", id, matched: "id", label: "line verified" },
+    ]);
+    expect((await find("key-1234", [newId()])).records).toEqual([]);
+  });
+
+  it("reads one document for each client when it looks for a key", async () => {
+    const examined = await stack.mongo.examined("deliveries", () => find("key-77"));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it("finds a delivery by the correlation id of its request, within the day of that id", async () => {
+    const { clientId: id, profileId } = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", id);
+    await send(stack, "email", { clientId: id, profileId, endpointId });
+    const stored = await db.collection("deliveries").findOne({ project_client_id: id, kind: "intent" });
+    const correlationId = newId();
+    await db
+      .collection("deliveries")
+      .updateOne({ _id: stored?._id as never }, { $set: { correlation_id: correlationId } });
+    expect((await find(correlationId, [id])).records).toMatchObject([
+      { kind: "delivery", id: String(stored?._id), matched: "correlation_id" },
+    ]);
+    // 3,000 older deliveries of the other client are not read.
+    const examined = await stack.mongo.examined("deliveries", () => find(correlationId));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ["an empty text", { text: "", projectClientIds: [] }],
+    ["a text that is too long", { text: "x".repeat(256), projectClientIds: [] }],
+    ["a client that is none", { text: "x", projectClientIds: ["me"] }],
+    ["too many clients", { text: "x", projectClientIds: Array.from({ length: 5_001 }, () => clientId) }],
+  ])("refuses %s", async (_what, request) => {
+    await expect(stack.search.findRecords(request, callOf(""))).rejects.toMatchObject({ code: "contract_violation" });
+  });
+});
+
 describe("restored consent", () => {
   it("sends marketing mails again once consent is restored after an unsubscription", async () => {
     const { clientId: id, profileId } = await prepareClient(stack, "email");

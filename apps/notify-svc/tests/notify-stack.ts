@@ -4,6 +4,7 @@ import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -50,6 +51,7 @@ export type NotifyStack = {
   readonly deliveryAdmin: ReturnType<typeof clientsOf>["deliveryAdmin"];
   readonly endpointAdmin: ReturnType<typeof clientsOf>["endpointAdmin"];
   readonly profileAdmin: ReturnType<typeof clientsOf>["profileAdmin"];
+  readonly search: ReturnType<typeof clientsOf>["search"];
   readonly httpUrl: string;
   /** Moves the server's and the in-process worker's clock ahead. */
   advance(ms: number): void;
@@ -66,6 +68,7 @@ function clientsOf(connection: GrpcConnection) {
     deliveryAdmin: connection.service(DeliveryAdminService),
     endpointAdmin: connection.service(EndpointAdminService),
     profileAdmin: connection.service(SenderProfileAdminService),
+    search: connection.service(RecordSearchAdminService),
   };
 }
 

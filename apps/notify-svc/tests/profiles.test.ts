@@ -38,6 +38,37 @@ const lineToken = (token: string) => ({ channel_access_token: token });
 const authorizations = async (address: string) =>
   (await stack.sink.messages({ channel: "line", to: address })).map(({ headers }) => headers.authorization);
 
+describe("a configuration changed in part", () => {
+  const change = (senderProfileId: string, changes: string, configJson = "") =>
+    stack.profileAdmin.updateSenderProfile(
+      { senderProfileId, changesJson: changes, configJson, overlapSeconds: 0 },
+      callOf(""),
+    );
+
+  it("sends with the new secret, and keeps the rest of the configuration", async () => {
+    const { clientId, profileId } = await prepareClient(stack, "line");
+    await update(profileId, { ...lineToken("first"), default_locale: "ja" }, 0);
+    await change(profileId, JSON.stringify(lineToken("changed-token")));
+    expect(await show(profileId)).toMatchObject({ defaultLocale: "ja" });
+    const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
+    await eventually(async () => {
+      await finished(stack, clientId, await send(stack, "line", { clientId, profileId, endpointId }));
+      return (await authorizations(address)).includes("Bearer changed-token");
+    });
+  });
+
+  it.each([
+    ["text that is no JSON", "{", ""],
+    ["a list", "[]", ""],
+    ["a configuration that its channel does not have", '{"password":"x"}', ""],
+    ["both kinds of change", "{}", "{}"],
+    ["nothing", "", ""],
+  ])("refuses %s", async (_what, changes, config) => {
+    const { profileId } = await prepareClient(stack, "line");
+    await expect(change(profileId, changes, config)).rejects.toMatchObject({ code: "contract_violation" });
+  });
+});
+
 describe("a replaced configuration", () => {
   it("uses a replaced configuration under the same id, also in running workers", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");

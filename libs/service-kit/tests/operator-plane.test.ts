@@ -85,7 +85,7 @@ async function filesOf(role: RoleName, reason: string | null = null) {
 
 const actions = () =>
   plane.store
-    .list({ limit: 200, cursor: "", who: "", rpc: "", clientId: "", since: null })
+    .list({ limit: 200, cursor: "", who: "", rpc: "", clientId: "", correlationId: "", since: null })
     .then(({ actions: all }) => all);
 
 test("writes the record before the effect and settles it after", async () => {
@@ -199,11 +199,11 @@ test("settles an action of a killed process as of unknown outcome", async () => 
   expect(await actions()).toMatchObject([{ outcome: "failed", error: "outcome_unknown" }]);
 });
 
-test("lists actions newest first, page by page without a gap, and by person, RPC and time", async () => {
+test("lists actions newest first, page by page without a gap, and by person, RPC, request and time", async () => {
   const files = await filesOf("operator");
   for (let one = 0; one < 5; one += 1) await files.createImagePreset({ ...preset, name: `p${one}` }, options());
   await (await filesOf("root")).createImagePreset(preset, options());
-  const filter = { limit: 2, cursor: "", who: "", rpc: "", clientId: "", since: null };
+  const filter = { limit: 2, cursor: "", who: "", rpc: "", clientId: "", correlationId: "", since: null };
   const seen: string[] = [];
   for (let cursor = ""; ; ) {
     const page = await plane.store.list({ ...filter, cursor });
@@ -218,6 +218,8 @@ test("lists actions newest first, page by page without a gap, and by person, RPC
   expect(await count({ rpc: "CreateImagePreset" })).toBe(6);
   expect(await count({ rpc: "projectintegration.files.v1.FilesAdminService/CreateImagePreset" })).toBe(6);
   expect(await count({ rpc: "SetQuota" })).toBe(0);
+  expect(await count({ correlationId: "c-1" })).toBe(6);
+  expect(await count({ correlationId: "c-2" })).toBe(0);
   expect(await count({ since: new Date(Date.now() - 60_000) })).toBe(6);
   expect(await count({ since: new Date(Date.now() + 60_000) })).toBe(0);
 });

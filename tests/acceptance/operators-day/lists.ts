@@ -20,6 +20,8 @@ export function listsOf(project: DayProject): List[] {
       ["deliveries", "list", ...of, "--endpoint", endpointId],
       ["deliveries", "list", ...of, "--since", "20d", "--until", "10d"],
       ["deliveries", "retry", ...of, "--status", "failed", "--since", "12h", "--dry-run"],
+      ["find", ...of, "--text", "no-such-key"],
+      ["find", ...of, "--text", "01890a5d-ac96-774b-bcce-b302099a8057"],
     ],
     delivery_endpoints: [
       ["endpoints", "list", ...of],
@@ -48,6 +50,7 @@ export function listsOf(project: DayProject): List[] {
     ],
     public_assets: [["public-assets", "list", ...of]],
     scheduled_runs: [
+      ["schedules", "failed"],
       ["schedules", "failed", ...of],
       ["schedules", "failed", ...of, "--since", "7d"],
       ["schedules", "runs", "--operation", operationId],
@@ -70,7 +73,9 @@ export function listsOf(project: DayProject): List[] {
       ["operator-actions", "list"],
       ["operator-actions", "list", ...of, "--rpc", "SetQuota"],
       ["operator-actions", "list", "--who", "operator", "--since", "1h"],
+      ["operator-actions", "list", "--correlation-id", "01890a5d-ac96-774b-bcce-b302099a8057"],
     ],
+    erasures: [["erasures", "list"]],
     usage_counts: [["usage", ...of, "--since", "7d", "--by", "day"]],
     sender_profiles: [["sender-profiles", "list", ...of]],
     retention_settings: [["retention", "show", ...of]],

@@ -4,6 +4,7 @@ import { registerAdsCommands } from "./commands/ads.ts";
 import { registerDemoCommands } from "./commands/demo.ts";
 import { registerEventsCommands } from "./commands/events.ts";
 import { registerFilesCommands } from "./commands/files.ts";
+import { registerFindCommand } from "./commands/find.ts";
 import { registerIdentityCommands } from "./commands/identity.ts";
 import { registerMachineCommands } from "./commands/machines.ts";
 import { registerNotifyCommands } from "./commands/notify.ts";
@@ -44,6 +45,7 @@ Errors go to stderr; the exit code is then 1.`,
   registerAdsCommands(program, ctl);
   registerMachineCommands(program, ctl);
   registerRetentionCommands(program, ctl);
+  registerFindCommand(program, ctl);
   registerDemoCommands(program, ctl, invoke);
   return program;
 }

@@ -58,11 +58,16 @@ export function createCampaignStore(connection: Connection) {
       return row === null ? null : fromDocument(row);
     },
     /** Campaigns in the order of their ids, which is that of their creation; of one Project Client when it is named. */
-    listCampaigns: async (projectClientId: string | null, afterId: string, limit: number): Promise<Campaign[]> => {
+    listCampaigns: async (
+      projectClientId: string | null,
+      afterId: string,
+      limit: number,
+      isNewestFirst = false,
+    ): Promise<Campaign[]> => {
       const owner = projectClientId === null ? {} : { project_client_id: projectClientId };
       const rows = await model
-        .find({ ...owner, _id: { $gt: afterId } })
-        .sort({ _id: 1 })
+        .find({ ...owner, ...(afterId === "" ? {} : { _id: { [isNewestFirst ? "$lt" : "$gt"]: afterId } }) })
+        .sort({ _id: isNewestFirst ? -1 : 1 })
         .limit(limit)
         .lean();
       return rows.map(fromDocument);

@@ -35,6 +35,12 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
     visit.response.status(422);
     return actionPage(visit, action, "Give a reason; it is kept with the record of what you do.");
   }
+  if (action.isOnce === true && !(await visit.sessions.takeForm(visit.sessionId, visit.field("form"))))
+    throw new PageProblem(
+      409,
+      "This form was sent already",
+      "Nothing was done this time. What it made the first time is on its list; a secret that was shown then is not shown again.",
+    );
   try {
     const outcome = await action.run(visit, reason === "" ? {} : { reason });
     return outcome !== null && "again" in outcome ? actionPage(visit, action, null) : outcome;
@@ -70,7 +76,11 @@ function messageOf({ message, details }: ServiceError): string {
 }
 
 async function actionPage(visit: Visit, action: Action, problem: string | null): Promise<Answer> {
-  const [{ what, crumbs }, fields] = await Promise.all([action.describe(visit), action.fields?.(visit) ?? []]);
+  const [{ what, crumbs }, fields, form] = await Promise.all([
+    action.describe(visit),
+    action.fields?.(visit) ?? [],
+    action.isOnce === true ? visit.sessions.openForm(visit.sessionId) : null,
+  ]);
   const reason: Field = {
     name: "reason",
     label: asksReason(action) ? "Reason" : "Reason (optional)",
@@ -80,7 +90,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null):
   };
   // What was typed stays, except secrets.
   const typed = (field: Field): Field =>
-    visit.request.method !== "POST" || field.type === "password"
+    visit.request.method !== "POST" || field.type === "password" || field.isSecret === true
       ? field
       : { ...field, value: visit.field(field.name) || (field.value ?? "") };
   return {
@@ -88,7 +98,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null):
     ...(crumbs === undefined ? {} : { crumbs }),
     body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
 <section aria-label="What will happen">${what}
-<form class="act" method="post" action="${visit.here({})}">${csrfField(visit)}
+<form class="act" method="post" action="${visit.here({})}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
 ${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
 <button${action.isDanger === true && html` class="danger"`}>${action.button}</button></form></section>`,
   };

@@ -62,6 +62,8 @@ export type Action = {
   /** Reveals an address: takes a role that may, and a reason. */
   readonly isReveal?: boolean;
   readonly isDanger?: boolean;
+  /** Its form can be sent once: a page loaded again makes no second secret. */
+  readonly isOnce?: boolean;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
   /** What will happen, in words, with the thing's own name in them. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;

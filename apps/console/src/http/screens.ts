@@ -5,8 +5,10 @@ import { audits } from "./screens/audits.ts";
 import { campaigns } from "./screens/campaigns.ts";
 import { clients } from "./screens/clients.ts";
 import { endpoints } from "./screens/endpoints.ts";
+import { erasures } from "./screens/erasures.ts";
 import { events } from "./screens/events.ts";
 import { files } from "./screens/files.ts";
+import { machineTokens } from "./screens/machine-tokens.ts";
 import { migrations } from "./screens/migrations.ts";
 import { operators } from "./screens/operators.ts";
 import { overview } from "./screens/overview.ts";
@@ -29,6 +31,8 @@ export const screens: readonly Screen[] = [
   files,
   migrations,
   accounts,
+  erasures,
+  machineTokens,
   campaigns,
   operators,
   search,

@@ -6,7 +6,7 @@ import type { Request, Response } from "express";
 import type { AskOptions, Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
 import type { HealthHistory } from "../redis/health-history.ts";
-import type { Session } from "../redis/sessions.ts";
+import type { Session, SessionStore } from "../redis/sessions.ts";
 
 /** One request of an operator who is signed in. */
 export type Visit = {
@@ -14,6 +14,7 @@ export type Visit = {
   readonly response: Response;
   readonly session: Session;
   readonly sessionId: string;
+  readonly sessions: SessionStore;
   readonly correlationId: string;
   readonly backend: Backend;
   readonly clients: Clients;

@@ -70,6 +70,15 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
     leaveNotice: (id: string, text: string): Promise<void> => put("notice", id, { text }, 60_000),
     takeNotice: async (id: string): Promise<string | null> =>
       read<{ text: string }>("notice", id, await redis.getdel(keyOf("notice", id)))?.text ?? null,
+    /** A token for one form of the session: what it asks for is done at most once, however often it is sent. */
+    openForm: async (id: string): Promise<string> => {
+      const token = newToken();
+      await redis.set(keyOf("form", `${id}:${token}`), "open", "PX", Math.ceil(idleMs));
+      return token;
+    },
+    /** Is it the first time that this token is shown? */
+    takeForm: async (id: string, token: string): Promise<boolean> =>
+      (await redis.getdel(keyOf("form", `${id}:${token}`))) !== null,
     beginSignIn: async (pending: PendingSignIn): Promise<string> => {
       const id = newToken();
       await put("sign-in", id, pending, pendingSeconds * 1000);

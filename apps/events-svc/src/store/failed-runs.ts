@@ -18,17 +18,17 @@ export type RedrivenBatch = {
   readonly nextCursor: string;
 };
 
-/** A page of a client's failed runs, newest first. */
+/** A page of the failed runs of a client, or of every client when it is null; newest first. */
 export async function listFailedRuns(
   models: ScheduleModels,
-  clientId: string,
+  clientId: string | null,
   span: TimeSpan,
   page: PageRequest,
   direction: 1 | -1 = -1,
 ): Promise<Page<FailedRun>> {
   const { items, nextCursor } = await readPage<ScheduledRunDocument>(
     models.runs,
-    { project_client_id: clientId, state: "failed" },
+    { ...(clientId === null ? {} : { project_client_id: clientId }), state: "failed" },
     page,
     { order: { by: "scheduled_for", direction }, span },
   );

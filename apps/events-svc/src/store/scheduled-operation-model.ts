@@ -139,6 +139,8 @@ runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
 runSchema.index({ scheduled_for: 1, _id: 1 });
 // What failed, across the operations of a client: nothing else is in it, so that it costs the runs that succeed nothing.
 runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
+// The same across clients.
+runSchema.index({ state: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
 runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },

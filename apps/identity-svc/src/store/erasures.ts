@@ -1,4 +1,5 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
+import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
 
@@ -76,6 +77,8 @@ const schema = new Schema<ErasureDocument>(
   { collection: "erasures", strict: "throw", versionKey: false },
 );
 schema.index({ open: 1, created_at: 1 });
+// What operators list them by, newest first.
+schema.index({ created_at: 1, _id: 1 });
 
 const openMax = 100;
 const failuresMax = 10;
@@ -187,8 +190,13 @@ export function createErasureStore(connection: Connection) {
     find: async (id: string): Promise<Erasure | null> => {
       const document = await model.findOne({ _id: id }).lean<ErasureDocument>();
       if (document === null) return null;
-      const { kind, steps, created_at: createdAt, finished_at: finishedAt } = document;
-      return { id, kind, steps, createdAt, finishedAt };
+      return fromDocument(document);
+    },
+    /** A page, newest first; there are few, so that a status has no index of its own. */
+    list: async (status: ErasureStatus | null, request: PageRequest): Promise<Page<Erasure>> => {
+      const filter = status === null ? {} : statusFilters[status];
+      const { items, nextCursor } = await readPage<ErasureDocument>(model, filter, request);
+      return { items: items.map(fromDocument), nextCursor };
     },
   };
 }
@@ -201,8 +209,23 @@ function openOrNull(keyring: Keyring, id: string, sealed: string): ErasureSubjec
   }
 }
 
+function fromDocument({ _id, kind, steps, created_at, finished_at }: ErasureDocument): Erasure {
+  return { id: _id, kind, steps, createdAt: created_at, finishedAt: finished_at };
+}
+
+export const erasureStatuses = ["pending", "running", "done", "failed"] as const;
+export type ErasureStatus = (typeof erasureStatuses)[number];
+
+/** `statusOf` as conditions on documents. */
+const statusFilters: Readonly<Record<ErasureStatus, Readonly<Record<string, unknown>>>> = {
+  pending: { finished_at: null, "steps.status": { $nin: ["failed", "done"] } },
+  running: { finished_at: null, "steps.status": { $eq: "done", $ne: "failed" } },
+  done: { finished_at: { $ne: null } },
+  failed: { finished_at: null, "steps.status": "failed" },
+};
+
 /** What an erasure comes to. */
-export function statusOf({ steps, finishedAt }: Erasure): "pending" | "running" | "done" | "failed" {
+export function statusOf({ steps, finishedAt }: Erasure): ErasureStatus {
   if (finishedAt !== null) return "done";
   if (steps.some(({ status }) => status === "failed")) return "failed";
   return steps.some(({ status }) => status === "done") ? "running" : "pending";

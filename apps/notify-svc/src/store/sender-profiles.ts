@@ -45,6 +45,11 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       findOne({ _id: id, project_client_id: projectClientId }),
     /** Any client's profile, for operators. */
     findForOperator: (id: string): Promise<SenderProfile | null> => findOne({ _id: id }),
+    /** The present configuration with its secrets, to be changed in part. */
+    readConfig: async (id: string): Promise<ChannelConfig | null> => {
+      const record = await model.findOne({ _id: id }).lean<SenderProfileRecord>().exec();
+      return record === null ? null : read(record, record.config_sealed);
+    },
     list: async (projectClientId: string): Promise<SenderProfile[]> => {
       const records = await model
         .find({ project_client_id: projectClientId }, secrets)

@@ -59,6 +59,7 @@ const schema = new Schema<ActionDocument>(
 schema.index({ who: 1, _id: -1 });
 schema.index({ method: 1, _id: -1 });
 schema.index({ client_id: 1, _id: -1 });
+schema.index({ correlation_id: 1, _id: -1 });
 schema.index({ settle_by: 1 }, { sparse: true });
 schema.index({ unchained_since: 1 }, { sparse: true });
 
@@ -71,6 +72,7 @@ export type ActionFilter = {
   /** Full name of an RPC, or its last part. */
   readonly rpc: string;
   readonly clientId: string;
+  readonly correlationId: string;
   readonly since: Date | null;
 };
 
@@ -139,7 +141,7 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
     markChained: async (id) => {
       await model.updateOne({ _id: id }, { $unset: { unchained_since: 1 } });
     },
-    list: async ({ limit, cursor, who, rpc, clientId, since }) => {
+    list: async ({ limit, cursor, who, rpc, clientId, correlationId, since }) => {
       const ids = {
         ...(cursor === "" ? {} : { $lt: cursor }),
         ...(since === null ? {} : { $gte: firstIdOf(since) }),
@@ -149,6 +151,7 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
         ...(who === "" ? {} : { who }),
         ...(rpc === "" ? {} : { method: methodOf(rpc), ...(rpc.includes("/") ? { rpc } : {}) }),
         ...(clientId === "" ? {} : { client_id: clientId }),
+        ...(correlationId === "" ? {} : { correlation_id: correlationId }),
       };
       const found = await model
         .find(filter)

@@ -13,7 +13,7 @@ const limitMax = 200;
 export function listOperatorActions(
   store: OperatorActionStore,
 ): Implementation<typeof OperatorActionAdminService>["listOperatorActions"] {
-  return async ({ limit, cursor, who, rpc, clientId, since }) => {
+  return async ({ limit, cursor, who, rpc, clientId, since, correlationId }) => {
     if (limit > limitMax) throw new ServiceError("contract_violation", `limit is at most ${limitMax}.`);
     if (cursor !== "" && !isUuid(cursor))
       throw new ServiceError("contract_violation", "The cursor is none of this list.");
@@ -23,6 +23,7 @@ export function listOperatorActions(
       who,
       rpc,
       clientId,
+      correlationId,
       since: since === undefined ? null : timestampDate(since),
     });
     return { actions: actions.map(actionMessage), nextCursor };

@@ -10,6 +10,7 @@ import {
 import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
+import { recordSearchAdmin } from "../grpc/record-search-admin.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
@@ -18,6 +19,7 @@ import { connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
+import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
@@ -79,6 +81,8 @@ type ServiceOptions<S> = {
   readonly overrides: ServiceOverrides;
   /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
+  /** What operators find by id, idempotency key and correlation id. */
+  readonly searched?: readonly SearchedCollection[];
   /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
@@ -203,7 +207,8 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
         metrics,
       });
       resources.defer(operators.close);
-      const services = [...served.grpc, operators.actions];
+      const search = recordSearchAdmin(createRecordSearch(mongo, options.searched ?? []), clock);
+      const services = [...served.grpc, operators.actions, search];
       grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health });
     }
     if (served?.http !== undefined) {

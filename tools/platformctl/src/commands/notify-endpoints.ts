@@ -39,6 +39,19 @@ export function registerEndpointCommands(program: Command, ctl: Ctl): void {
       printPage(ctl, found.map(toPrint), "");
     });
   endpoints
+    .command("revoke")
+    .description("Revoke an endpoint: consents are withdrawn, nothing more is sent to it; asks for --reason.")
+    .requiredOption("--endpoint <id>", "the Delivery Endpoint")
+    .addHelpText(
+      "after",
+      '\nExample:\n  platformctl endpoints revoke --endpoint <id> --reason "asked by mail, case 4712"',
+    )
+    .action(async ({ endpoint: endpointId }: { endpoint: string }) => {
+      const { endpoint } = await admin().revokeEndpoint({ endpointId }, ctl.call());
+      if (endpoint === undefined) throw new Error("notify-svc answered without an endpoint");
+      ctl.print(toPrint(endpoint));
+    });
+  endpoints
     .command("restore-consent")
     .description("Give back consent that was withdrawn, as its owner asked; asks for --reason.")
     .requiredOption("--endpoint <id>", "the Delivery Endpoint")

@@ -73,7 +73,8 @@ Example:
     .command("update")
     .description("Replace a profile's configuration under the same id; workers use it within two seconds.")
     .requiredOption("--profile <id>", "the sender profile")
-    .requiredOption("--config <file or JSON>", "the whole configuration: a JSON file, JSON, or - for standard input")
+    .option("--config <file or JSON>", "the whole configuration: a JSON file, JSON, or - for standard input")
+    .option("--changes <file or JSON>", "instead: what changes of it, as a JSON merge patch")
     .option(
       "--overlap-seconds <seconds>",
       "how long the old credentials serve where the provider refuses the new ones (default 86400; 0 ends them at once)",
@@ -82,15 +83,19 @@ Example:
       "after",
       "\nExample:\n  platformctl sender-profiles update --profile <profile id> --config - < apns.json",
     )
-    .action(async (options: { profile: string; config: string; overlapSeconds?: string }) => {
-      const overlap = options.overlapSeconds;
+    .action(async (options: { profile: string; config?: string; changes?: string; overlapSeconds?: string }) => {
+      const { config, changes, overlapSeconds } = options;
+      const overlap =
+        overlapSeconds === undefined
+          ? {}
+          : { overlapSeconds: readInteger("--overlap-seconds", overlapSeconds, 0, overlapSecondsMax) };
+      if ((config === undefined) === (changes === undefined)) throw new UsageError("give either --config or --changes");
       const { senderProfile } = await change().updateSenderProfile(
         {
           senderProfileId: options.profile,
-          configJson: await readConfig(options.config),
-          ...(overlap === undefined
-            ? {}
-            : { overlapSeconds: readInteger("--overlap-seconds", overlap, 0, overlapSecondsMax) }),
+          ...(config === undefined ? {} : { configJson: await readConfig(config) }),
+          ...(changes === undefined ? {} : { changesJson: await readConfig(changes) }),
+          ...overlap,
         },
         ctl.call(),
       );

@@ -3,6 +3,8 @@ import type { AdsDependencies } from "../dependencies.ts";
 import { campaignMessage } from "./campaign-message.ts";
 
 const pageSize = 1_000;
+/** Ledgers that are read at once for one page. */
+const readsMax = 20;
 
 export function listCampaigns(dependencies: AdsDependencies) {
   return async (request: ListCampaignsRequest) => {
@@ -10,7 +12,14 @@ export function listCampaigns(dependencies: AdsDependencies) {
       request.projectClientId ?? null,
       request.afterId,
       request.limit === 0 ? pageSize : Math.min(request.limit, pageSize),
+      request.newestFirst,
     );
-    return { campaigns: await Promise.all(found.map((campaign) => campaignMessage(dependencies, campaign))) };
+    const campaigns: Awaited<ReturnType<typeof campaignMessage>>[] = [];
+    // In batches: a page of a thousand campaigns takes few of the database's connections from the impressions that are recorded meanwhile.
+    for (let at = 0; at < found.length; at += readsMax) {
+      const batch = found.slice(at, at + readsMax);
+      campaigns.push(...(await Promise.all(batch.map((campaign) => campaignMessage(dependencies, campaign)))));
+    }
+    return { campaigns };
   };
 }

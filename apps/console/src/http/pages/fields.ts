@@ -12,6 +12,8 @@ export type Field = {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
+  /** Never shown again, as a password is not. */
+  readonly isSecret?: boolean;
 };
 
 export const choicesOf = (values: readonly string[], all?: string): [string, string][] => [
@@ -40,6 +42,6 @@ export function fieldHtml(field: Field, prefix: string): SafeHtml {
       : type === "textarea"
         ? html`<textarea ${common} rows="${rows}" spellcheck="false">
 ${value}</textarea>`
-        : html`<input type="${type}" ${common} value="${value}" autocomplete="off">`;
+        : html`<input type="${type}" ${common} value="${value}" autocomplete="${type === "password" ? "new-password" : "off"}">`;
   return html`<div class="field"><label for="${id}">${label}</label>${hintHtml}${control}</div>`;
 }

@@ -3,6 +3,7 @@ import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
@@ -23,6 +24,7 @@ export const navigation: readonly { readonly path: string; readonly title: strin
   { path: "/audits", title: "Audits", method: ProjectAuditAdminService.method.listProjectAudits },
   { path: "/files", title: "Files", method: FileObjectAdminService.method.listFileObjects },
   { path: "/migrations", title: "Migrations", method: MigrationAdminService.method.listMigrations },
+  { path: "/erasures", title: "Erasures", method: ErasureAdminService.method.listErasures },
   { path: "/campaigns", title: "Campaigns", method: CampaignAdminService.method.listCampaigns },
   { path: "/operators", title: "Operators", method: OperatorActionAdminService.method.listOperatorActions },
 ];

@@ -7,6 +7,7 @@ import { copyable, facts, idLink, section, stateOf, table, timeOf } from "../pag
 import { choicesOf } from "../pages/fields.ts";
 import type { Action, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { eraseAccount } from "./erasures.ts";
 
 const admin = AccountAdminService.method;
 const support = AccountSupportService.method;
@@ -28,12 +29,13 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
     "Sessions",
     table(
       "Sessions that can still be used",
-      ["Session", "Opened", "Last seen", "Expires"],
+      ["Session", "Opened", "Last seen", "Expires", "Actions"],
       sessions.map((session) => [
         copyable(session.id),
         timeOf(session.createdAt),
         timeOf(session.lastSeenAt),
         timeOf(session.expiresAt),
+        actionLinks(visit, [revokeSession], session.id, `?account=${accountId}`),
       ]),
       "Nobody is signed in to it.",
     ),
@@ -41,7 +43,7 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
 }
 
 async function accountPage(visit: Visit, account: PlatformAccount) {
-  const actions = [reveal, recover, revokeSessions, account.status === "disabled" ? enable : disable];
+  const actions = [reveal, recover, revokeSessions, account.status === "disabled" ? enable : disable, eraseAccount];
   return {
     title: `Account ${account.id}`,
     body: html`${actionLinks(visit, actions, account.id)}
@@ -108,6 +110,22 @@ const revokeSessions = change("revoke-sessions", {
   },
 });
 
+const revokeSession: Action = {
+  path: "/sessions/:id/revoke",
+  title: "End",
+  button: "End the session",
+  isDanger: true,
+  method: admin.revokeSession,
+  describe: async (visit) => ({
+    crumbs: [[`Account ${visit.query("account")}`, `/accounts/${encodeURIComponent(visit.query("account"))}`]],
+    what: html`<p>Session <code>${visit.param("id")}</code> ends at once; the account's other sessions go on.</p>`,
+  }),
+  run: async (visit, options) => {
+    await visit.ask(admin.revokeSession, { sessionId: visit.param("id") }, options);
+    return { redirect: `/accounts/${encodeURIComponent(visit.query("account"))}`, notice: "The session has ended." };
+  },
+};
+
 const disable = change("disable", {
   title: "Disable",
   button: "Let nobody sign in to it",
@@ -167,7 +185,7 @@ export const findAccounts: Action = {
 };
 
 export const accounts: Screen = {
-  actions: [findAccounts, reveal, recover, revokeSessions, disable, enable],
+  actions: [findAccounts, reveal, recover, revokeSession, revokeSessions, disable, enable],
   views: [
     {
       path: "/accounts/:id",

@@ -18,6 +18,8 @@ import {
 import { figure, lastDays } from "../pages/figure.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { create } from "./create-campaign.ts";
+import { issueAdServer } from "./machine-tokens.ts";
 
 const admin = CampaignAdminService.method;
 const operations = CampaignOperationsService.method;
@@ -55,10 +57,15 @@ const list: Listing<Campaign> = {
     { key: "ends_at", title: "Ends", value: ({ endsAt }) => isoOf(endsAt), cell: ({ endsAt }) => timeOf(endsAt) },
   ],
   read: async (visit, _filters, { limit, cursor }) => {
-    const { campaigns: rows } = await visit.ask(admin.listCampaigns, { afterId: cursor, limit });
+    const { campaigns: rows } = await visit.ask(admin.listCampaigns, {
+      afterId: cursor,
+      limit,
+      newestFirst: true,
+    });
     return { rows, nextCursor: rows.length < limit ? "" : (rows.at(-1)?.id ?? "") };
   },
-  empty: "There is no campaign. An operator makes one by platformctl campaigns create.",
+  empty: "There is no campaign. An operator makes one here.",
+  above: async (visit) => actionLinks(visit, [create]),
 };
 
 async function readCampaign(visit: Visit): Promise<Campaign> {
@@ -100,7 +107,7 @@ async function campaignPage(visit: Visit) {
   return {
     title: campaign.name,
     crumbs: crumbsOf(campaign).slice(0, 1),
-    body: html`${actionLinks(visit, actions, campaign.id)}
+    body: html`${actionLinks(visit, actions, campaign.id)}${isOver ? null : actionLinks(visit, [issueAdServer], "", `?campaign=${campaign.id}`)}
 <section aria-label="Campaign">${facts([
       ["Id", copyable(campaign.id)],
       ["Status", stateOf(campaign.status)],
@@ -115,6 +122,7 @@ async function campaignPage(visit: Visit) {
       ["Starts", timeOf(campaign.startsAt ?? campaign.createdAt)],
       ["Ends", timeOf(campaign.endsAt)],
       ["Budget exhausted", timeOf(campaign.exhaustedAt)],
+      ["Ad servers", html`<a href="/campaigns/ad-servers?campaign=${campaign.id}">Their tokens</a>`],
     ])}</section>
 ${section(
   "Pacing",
@@ -250,6 +258,6 @@ const raise: Action = {
 
 export const campaigns: Screen = {
   lists: [list],
-  actions: [pause, resume, raise, end],
+  actions: [create, pause, resume, raise, end],
   views: [{ path: "/campaigns/:id", method: admin.getCampaign, show: campaignPage }],
 };

@@ -3,7 +3,6 @@ import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
-import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
@@ -14,6 +13,7 @@ import { usageByDay } from "../pages/usage.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { issue, revoke, rotate } from "./credentials.ts";
+import { retentionsOf, setRetention } from "./retention.ts";
 
 const usageDays = 30;
 const plotsMax = 8;
@@ -175,6 +175,7 @@ async function campaigns(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
   const { campaigns: all } = await visit.ask(CampaignAdminService.method.listCampaigns, {
     projectClientId: id,
     limit: 100,
+    newestFirst: true,
   });
   return section(
     "Campaigns",
@@ -192,23 +193,18 @@ async function campaigns(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
 }
 
 async function retention(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
-  const replies = await Promise.all(
-    (["notify", "events", "files"] as const).map((service) =>
-      visit.ask(RetentionAdminService.method.showRetention, { projectClientId: id }, { service }),
-    ),
-  );
+  const retentions = await retentionsOf(visit, id);
   return section(
     "Retention",
+    actionLinks(visit, [setRetention], id),
     table(
       "How long records are kept",
       ["Kind", "Days", "Set by"],
-      replies
-        .flatMap(({ retentions }) => retentions)
-        .map(({ kind, days, isDefault }) => [
-          kind.replaceAll("_", " "),
-          days ?? "for good",
-          isDefault ? "default" : "an operator",
-        ]),
+      retentions.map(({ kind, days, isDefault }) => [
+        kind.replaceAll("_", " "),
+        days ?? "for good",
+        isDefault ? "default" : "an operator",
+      ]),
     ),
   );
 }

@@ -9,6 +9,8 @@ import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { clientPage } from "./client-page.ts";
 import { credentialActions } from "./credentials.ts";
+import { eraseClient } from "./erasures.ts";
+import { setRetention } from "./retention.ts";
 
 const admin = ProjectClientAdminService.method;
 const environments = ["development", "sandbox", "staging", "production"];
@@ -58,6 +60,7 @@ const create: Action = {
   title: "New client",
   button: "Make the client",
   method: admin.createProjectClient,
+  isOnce: true,
   describe: async () => ({
     crumbs: [["Clients", "/clients"]],
     what: html`<p>A Project Client is a project backend that may call the platform. Its environment never changes.</p>`,
@@ -218,14 +221,14 @@ const setQuota: Action = {
 
 export const clients: Screen = {
   lists: [list],
-  actions: [create, update, disable, enable, setQuota, ...credentialActions],
+  actions: [create, update, disable, enable, setQuota, setRetention, ...credentialActions],
   views: [
     {
       path: "/clients/:id",
       method: admin.showProjectClient,
       show: async (visit) => {
         const client = await readClient(visit);
-        return clientPage(visit, client, client.disabled ? [update, setQuota, enable] : [update, setQuota, disable]);
+        return clientPage(visit, client, [update, setQuota, client.disabled ? enable : disable, eraseClient]);
       },
     },
   ],

@@ -4,25 +4,17 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import { html } from "@platform/service-kit/http/html";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, facts } from "../pages/elements.ts";
-import type { Page } from "../pages/layout.ts";
+import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
+import { secretPage } from "../pages/secret-page.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = ProjectClientAdminService.method;
 
-/** The only page that ever shows a secret. */
-function secretPage(clientId: string, title: string, credential: string): Page {
-  return {
-    title,
-    crumbs: [
-      ["Clients", "/clients"],
-      ["The client", `/clients/${clientId}`],
-    ],
-    clientId,
-    body: html`<p class="notice" role="status">This is the only time that the credential is shown.</p>
-<section aria-label="Credential">${facts([["Credential", copyable(credential)]])}</section>`,
-  };
-}
+const crumbsOf = (clientId: string): [string, string][] => [
+  ["Clients", "/clients"],
+  ["The client", `/clients/${clientId}`],
+];
 
 const expiryOf = (days: string): Date | null => {
   if (days === "") return null;
@@ -36,6 +28,7 @@ export const issue: Action = {
   title: "Issue a credential",
   button: "Issue it",
   method: admin.issueProjectCredential,
+  isOnce: true,
   describe: async (visit) => {
     const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
     return {
@@ -63,7 +56,7 @@ export const issue: Action = {
       },
       options,
     );
-    return secretPage(visit.param("id"), "New credential", credential);
+    return secretPage("New credential", "Credential", credential, crumbsOf(visit.param("id")));
   },
 };
 
@@ -76,10 +69,7 @@ async function describeCredential(visit: Visit, what: string) {
   const found = projectCredentials.find(({ id }) => id === visit.param("id"));
   if (found === undefined) throw new PageProblem(404, "There is nothing here", "This client has no such credential.");
   return {
-    crumbs: [
-      ["Clients", "/clients"],
-      ["The client", `/clients/${found.projectClientId}`],
-    ] as [string, string][],
+    crumbs: crumbsOf(found.projectClientId),
     what: html`<p>${what}</p>${facts([
       ["Name", found.name],
       ["Id", copyable(found.id)],
@@ -93,33 +83,23 @@ export const rotate: Action = {
   title: "Rotate",
   button: "Issue a successor",
   method: admin.rotateProjectCredential,
+  isOnce: true,
   describe: (visit) =>
     describeCredential(
       visit,
       "A successor with the same name and scopes is issued and shown once. The old one ends after the overlap.",
     ),
-  fields: () => [
-    {
-      name: "overlap",
-      label: "The old one ends",
-      choices: [
-        ["86400", "in a day"],
-        ["3600", "in an hour"],
-        ["604800", "in a week"],
-        ["0", "at once"],
-      ],
-    },
-  ],
+  fields: () => [overlapField()],
   run: async (visit, options) => {
     const { credential } = await visit.ask(
       admin.rotateProjectCredential,
       {
         credentialId: visit.param("id"),
-        overlapSeconds: BigInt(/^\d{1,7}$/.test(visit.field("overlap")) ? visit.field("overlap") : "86400"),
+        overlapSeconds: BigInt(overlapSecondsOf(visit)),
       },
       options,
     );
-    return secretPage(visit.query("client"), "Successor of the credential", credential);
+    return secretPage("Successor of the credential", "Credential", credential, crumbsOf(visit.query("client")));
   },
 };
 

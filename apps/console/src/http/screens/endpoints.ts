@@ -15,8 +15,6 @@ const admin = EndpointAdminService.method;
 const states = ["pending", "verified", "verification_failed", "verification_locked", "revoked"];
 const plotDays = 30;
 const plotRowsMax = 1_000;
-/** Pages of 200 that are read to find an endpoint by its id. */
-const pagesMax = 50;
 
 const consentsOf = ({ consents }: OperatorEndpoint): string =>
   consents.map(({ purpose, granted }) => `${purpose}: ${granted ? "granted" : "withdrawn"}`).join(", ");
@@ -99,22 +97,10 @@ async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
   );
 }
 
-/** There is no RPC for one endpoint: its client's pages are read until it is met. */
 async function readEndpoint(visit: Visit): Promise<OperatorEndpoint> {
-  const id = visit.param("id");
-  const given = visit.query("client");
-  const clients = given === "" ? (await visit.projectClients()).map((client) => client.id) : [given];
-  for (const projectClientId of clients) {
-    let cursor = "";
-    for (let page = 0; page < pagesMax; page += 1) {
-      const { endpoints, nextCursor } = await visit.ask(admin.listEndpoints, { projectClientId, limit: 200, cursor });
-      const found = endpoints.find((endpoint) => endpoint.id === id);
-      if (found !== undefined) return found;
-      cursor = nextCursor;
-      if (cursor === "") break;
-    }
-  }
-  throw new PageProblem(404, "There is nothing here", "There is no such endpoint.");
+  const { endpoint } = await visit.ask(admin.getEndpoint, { endpointId: visit.param("id") });
+  if (endpoint === undefined) throw new PageProblem(404, "There is nothing here", "There is no such endpoint.");
+  return endpoint;
 }
 
 const crumbsOf = (endpoint: OperatorEndpoint): [string, string][] => [
@@ -132,7 +118,8 @@ async function endpointPage(visit: Visit, endpoint: OperatorEndpoint): Promise<A
     title: `Endpoint ${endpoint.id}`,
     crumbs: crumbsOf(endpoint).slice(0, 1),
     clientId: endpoint.projectClientId,
-    body: html`<section aria-label="Endpoint">${facts([
+    body: html`${endpoint.status !== "revoked" && actionLinks(visit, [revoke], endpoint.id)}
+<section aria-label="Endpoint">${facts([
       ["Id", copyable(endpoint.id)],
       ["Status", stateOf(endpoint.status)],
       ["Channel", endpoint.channel],
@@ -172,6 +159,31 @@ ${section(
 )}`,
   };
 }
+
+const revoke: Action = {
+  path: "/endpoints/:id/revoke",
+  title: "Revoke",
+  button: "Revoke the endpoint",
+  isDanger: true,
+  method: admin.revokeEndpoint,
+  describe: async (visit) => {
+    const endpoint = await readEndpoint(visit);
+    const granted = endpoint.consents.filter((consent) => consent.granted).map(({ purpose }) => purpose);
+    return {
+      crumbs: crumbsOf(endpoint),
+      what: html`<p>Nothing more is sent to ${endpoint.addressHint} (${endpoint.channel}) for this client, not even what is queued. Its consents are withdrawn: ${
+        granted.join(", ") || "it has none"
+      }. The project may register the address again, which takes a new verification.</p>`,
+    };
+  },
+  run: async (visit, options) => {
+    const { endpoint } = await visit.ask(admin.revokeEndpoint, { endpointId: visit.param("id") }, options);
+    return {
+      redirect: `/endpoints/${visit.param("id")}?client=${endpoint?.projectClientId ?? ""}`,
+      notice: "The endpoint is revoked.",
+    };
+  },
+};
 
 const restore: Action = {
   path: "/endpoints/:id/restore-consent",
@@ -247,11 +259,11 @@ export const find: Action = {
 
 export const endpoints: Screen = {
   lists: [list],
-  actions: [find, restore],
+  actions: [find, revoke, restore],
   views: [
     {
       path: "/endpoints/:id",
-      method: admin.listEndpoints,
+      method: admin.getEndpoint,
       show: async (visit) => endpointPage(visit, await readEndpoint(visit)),
     },
   ],

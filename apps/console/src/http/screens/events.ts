@@ -11,6 +11,7 @@ import { usageByDay } from "../pages/usage.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { readEventPage, tailView } from "./event-tail.ts";
+import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
 import { subscriptionActions, subscriptionList, subscriptionViews } from "./subscriptions.ts";
 
 const plotDays = 30;
@@ -98,10 +99,9 @@ const consumers: Listing<Consumer> = {
     });
     return { rows, nextCursor };
   },
-  empty:
-    "No team has a token to read this client's events. Someone with the role security issues one: platformctl consumers issue.",
+  empty: "No team has a token to read this client's events. Someone with the role security issues one here.",
   above: async (visit, filters) =>
-    html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+    html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [issueConsumer, rotateConsumer, revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
 };
 
 const revokeConsumer: Action = {

@@ -25,6 +25,7 @@ async function readActions(
     who: filters.who ?? "",
     rpc: filters.rpc ?? "",
     clientId: filters.client_id ?? "",
+    correlationId: filters.correlation_id ?? "",
     ...sinceOf(filters.since ?? ""),
   };
   const pages = await Promise.all(serviceNames.map((service) => visit.ask(method, request, { service })));
@@ -43,6 +44,7 @@ const list: Listing<OperatorAction> = {
     { name: "who", label: "Who" },
     { name: "rpc", label: "What (RPC)" },
     { name: "client_id", label: "Project Client id" },
+    { name: "correlation_id", label: "Correlation id" },
     sinceField(),
   ],
   columns: [

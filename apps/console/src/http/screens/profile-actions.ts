@@ -29,6 +29,7 @@ const configField = {
   type: "textarea" as const,
   rows: 12,
   isRequired: true,
+  isSecret: true,
 };
 
 export const create: Action = {

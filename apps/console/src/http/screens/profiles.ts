@@ -9,6 +9,7 @@ import { byDay, figure, lastDays } from "../pages/figure.ts";
 import type { Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { create, crumbsOf, disable, enable, readProfile, test, update } from "./profile-actions.ts";
+import { rotateSecret } from "./profile-secret.ts";
 
 const admin = SenderProfileAdminService.method;
 const plotDays = 14;
@@ -79,7 +80,7 @@ async function profilePage(visit: Visit) {
     ({ createdAt }) => (createdAt === undefined ? null : timestampDate(createdAt)),
     ({ status }) => (status === "sent" ? "accepted" : "failed"),
   );
-  const actions = [update, test, profile.status === "disabled" ? enable : disable];
+  const actions = [rotateSecret, update, test, profile.status === "disabled" ? enable : disable];
   return {
     title: profile.name,
     crumbs: crumbsOf(profile).slice(0, 1),
@@ -117,6 +118,6 @@ ${section(
 
 export const profiles: Screen = {
   lists: [list],
-  actions: [create, update, test, disable, enable],
+  actions: [create, rotateSecret, update, test, disable, enable],
   views: [{ path: "/profiles/:id", method: admin.showSenderProfile, show: profilePage }],
 };

@@ -3,6 +3,8 @@ import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events
 import { type RedriveRunsResponse, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { html } from "@platform/service-kit/http/html";
 import { facts, idLink } from "../pages/elements.ts";
+import { choicesOf } from "../pages/fields.ts";
+import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
 import { sinceOf } from "../pages/time-filter.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -49,11 +51,59 @@ export const setCron: Action = {
   },
 };
 
+export const setOverlap: Action = {
+  path: "/schedules/:id/overlap",
+  title: "Set the overlap",
+  button: "Set the overlap",
+  method: admin.setScheduledOperationOverlap,
+  describe: about(
+    "Says what happens to a run that is due while the one before it is not over: allow makes it beside that one, skip leaves it out, queue makes it afterwards.",
+  ),
+  fields: () => [
+    { name: "policy", label: "A run that is due meanwhile", choices: choicesOf(["allow", "skip", "queue"]) },
+  ],
+  run: async (visit, options) => {
+    const request = { operationId: visit.param("id"), overlap: visit.field("policy") };
+    await visit.ask(admin.setScheduledOperationOverlap, request, options);
+    return { redirect: pageOf(visit), notice: "The overlap was set." };
+  },
+};
+
+export const rotateSecret: Action = {
+  path: "/schedules/:id/rotate-secret",
+  title: "Rotate the secret",
+  button: "Sign with the new secret",
+  method: ScheduledRunAdminService.method.rotateScheduledSecret,
+  describe: about(
+    "Calls of the operation are signed with the new secret from now on. During the overlap each carries the old signature, too. The secret is sealed and never shown.",
+  ),
+  fields: () => [
+    {
+      name: "secret",
+      label: "New secret",
+      hint: "32 to 255 characters, the same as the project's; with whsec_ in front, base64 follows it.",
+      type: "password",
+      isRequired: true,
+      maxLength: 255,
+    },
+    overlapField("The old one signs too, and ends"),
+  ],
+  run: async (visit, options) => {
+    await visit.ask(
+      ScheduledRunAdminService.method.rotateScheduledSecret,
+      { operationId: visit.param("id"), secret: visit.field("secret"), overlapSeconds: overlapSecondsOf(visit) },
+      options,
+    );
+    return { redirect: pageOf(visit), notice: "Calls are signed with the new secret." };
+  },
+};
+
 export const invoke: Action = {
   path: "/schedules/:id/invoke",
   title: "Run once now",
   button: "Run it now",
   method: admin.invokeScheduledOperation,
+  isOnce: true,
   describe: about("The operation's URL is called once, now, beside its schedule."),
   run: async (visit, options) => {
     await visit.ask(admin.invokeScheduledOperation, { operationId: visit.param("id") }, options);

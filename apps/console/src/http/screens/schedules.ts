@@ -13,7 +13,16 @@ import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import type { Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import { disable, enable, invoke, redriveAll, redriveOne, setCron } from "./schedule-actions.ts";
+import {
+  disable,
+  enable,
+  invoke,
+  redriveAll,
+  redriveOne,
+  rotateSecret,
+  setCron,
+  setOverlap,
+} from "./schedule-actions.ts";
 
 const admin = ScheduledOperationAdminService.method;
 const plotDays = 14;
@@ -56,9 +65,9 @@ const failed: Listing<FailedRun> = {
   path: "/schedules/failed",
   title: "Failed runs",
   method: ScheduledRunAdminService.method.listFailedRuns,
-  isOfClient: true,
+  isOfClient: false,
   crumbs: [["Schedules", "/schedules"]],
-  filters: [sinceField()],
+  filters: [{ name: "client", label: "Project Client id", hint: "Empty: all" }, sinceField()],
   columns: [
     {
       key: "id",
@@ -70,7 +79,14 @@ const failed: Listing<FailedRun> = {
       key: "operation",
       title: "Operation",
       value: ({ operationName }) => operationName,
-      cell: ({ operationId, operationName }) => idLink("/schedules", operationId, operationName),
+      cell: ({ operationId, operationName, projectClientId }) =>
+        idLink("/schedules", operationId, operationName || undefined, projectClientId),
+    },
+    {
+      key: "project_client_id",
+      title: "Project Client",
+      value: ({ projectClientId }) => projectClientId,
+      cell: ({ projectClientId }) => idLink("/clients", projectClientId),
     },
     { key: "operation_id", title: "Operation id", value: ({ operationId }) => operationId },
     {
@@ -93,7 +109,7 @@ const failed: Listing<FailedRun> = {
   },
   empty: "No run has failed.",
   above: async (visit, filters) =>
-    html`${tabs(filters.client ?? "")}${actionLinks(visit, [redriveAll], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
+    html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
 
 /** There is no RPC for one operation: it is looked for among those of its client, or of all clients. */
@@ -120,7 +136,7 @@ async function operationPage(visit: Visit) {
     title: operation.name,
     crumbs: [["Schedules", `/schedules?client=${operation.clientId}`]] as [string, string][],
     clientId: operation.clientId,
-    body: html`${actionLinks(visit, [setCron, invoke, operation.status === "active" ? disable : enable], operation.id, query)}
+    body: html`${actionLinks(visit, [setCron, setOverlap, invoke, rotateSecret, operation.status === "active" ? disable : enable], operation.id, query)}
 <section aria-label="Operation">${facts([
       ["Id", copyable(operation.id)],
       ["Status", stateOf(operation.status)],
@@ -132,6 +148,7 @@ async function operationPage(visit: Visit) {
           : html`<code>${operation.cron}</code> ${operation.timezone}`,
       ],
       ["Due", timeOf(operation.nextDueAt)],
+      ["A run that is due meanwhile", operation.overlap],
       ["Attempts", operation.maxAttempts],
       ["Project Client", idLink("/clients", operation.clientId)],
     ])}</section>
@@ -208,6 +225,6 @@ function latenessOf(runs: readonly ScheduledRun[]) {
 
 export const schedules: Screen = {
   lists: [operations, failed],
-  actions: [setCron, invoke, enable, disable, redriveOne, redriveAll],
+  actions: [setCron, setOverlap, rotateSecret, invoke, enable, disable, redriveOne, redriveAll],
   views: [{ path: "/schedules/:id", method: admin.listScheduledRuns, show: operationPage }],
 };

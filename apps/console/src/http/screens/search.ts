@@ -1,164 +1,146 @@
-import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
-import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
-import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
-import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
-import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
-import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
-import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
-import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { html } from "@platform/service-kit/http/html";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { serviceNames } from "../../calls/backend.ts";
 import { actionLinks } from "../action.ts";
-import { table } from "../pages/elements.ts";
+import { clientField } from "../list.ts";
+import { idLink, table, timeOf } from "../pages/elements.ts";
+import { fieldHtml } from "../pages/fields.ts";
+import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import type { Answer, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { findAccounts } from "./accounts.ts";
 import { find as findEndpoints } from "./endpoints.ts";
 
-type Hit = { readonly kind: string; readonly label: string; readonly href: string };
+type Hit = {
+  readonly kind: string;
+  readonly label: string;
+  readonly href: string | null;
+  readonly clientId?: string | undefined;
+  readonly matched: string;
+  readonly at?: FoundRecord["createdAt"] | undefined;
+};
 
-/** Clients whose lists are looked through for things that have no RPC of their own. */
-const clientsMax = 50;
-const actionsRead = 1_000;
+const method = RecordSearchAdminService.method.findRecords;
+const clientsMax = 5_000;
+const namesMax = 50;
+const textLengthMax = 255;
 
-/** Looks for a thing in every place that could have it; a place that does not know it finds nothing. */
-async function found(asked: Promise<Hit[]>): Promise<Hit[]> {
-  try {
-    return await asked;
-  } catch (error) {
-    const isNothing =
-      isServiceError(error) &&
-      (error.code.endsWith("_not_found") || ["contract_violation", "permission_denied"].includes(error.code));
-    if (isNothing) return [];
-    throw error;
-  }
+/** Where a record is shown; `{id}`, `{client}`, `{parent}` and `{before}` stand for its own. */
+const pages: Readonly<Record<string, string>> = {
+  project_client: "/clients/{id}",
+  project_credential: "/clients/{client}",
+  account: "/accounts/{id}",
+  identity_migration_transaction: "/migrations/{id}?client={client}",
+  hosted_continuation: "/migrations/{parent}?client={client}",
+  erasure: "/erasures/{id}",
+  delivery: "/deliveries/{id}",
+  delivery_endpoint: "/endpoints/{id}?client={client}",
+  sender_profile: "/profiles/{id}",
+  file_object: "/files/{id}",
+  public_asset: "/files/{parent}",
+  publication: "/files/assets?client={client}",
+  download_grant: "/files/{parent}",
+  domain_event: "/events?client={client}&before={before}",
+  project_audit: "/audits?client={client}&action={label}",
+  scheduled_operation: "/schedules/{id}?client={client}",
+  scheduled_run: "/schedules/{parent}?client={client}",
+  event_subscription: "/subscriptions/{id}",
+  event_consumer: "/events/consumers?client={client}",
+  campaign: "/campaigns/{id}",
+  ad_server: "/campaigns/ad-servers?campaign={parent}",
+  impression: "/campaigns/{parent}",
+};
+
+/** The address of a record's page; null for what has none. */
+export function hrefOf(record: FoundRecord): string | null {
+  const values: Readonly<Record<string, string>> = {
+    id: record.id,
+    client: record.projectClientId ?? "",
+    parent: record.parentId ?? "",
+    label: record.label,
+    before: record.position === undefined ? "" : String(record.position + 1n),
+  };
+  const page = pages[record.kind];
+  return page?.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? "")) ?? null;
 }
 
-const hit = (kind: string, label: string, href: string): Hit[] => [{ kind, label, href }];
-
-async function byUuid(visit: Visit, id: string): Promise<Hit[]> {
-  const at = (path: string): string => `${path}/${id}`;
-  const direct = [
-    visit
-      .ask(ProjectClientAdminService.method.showProjectClient, { projectClientId: id })
-      .then(({ projectClient }) => hit("Project Client", projectClient?.name ?? id, at("/clients"))),
-    visit
-      .ask(NotifyAdminService.method.showDelivery, { deliveryId: id })
-      .then(({ delivery }) =>
-        hit("Delivery", `${delivery?.channel ?? ""} ${delivery?.status ?? ""}`, at("/deliveries")),
-      ),
-    visit
-      .ask(SenderProfileAdminService.method.showSenderProfile, { senderProfileId: id })
-      .then(({ senderProfile }) => hit("Sender profile", senderProfile?.name ?? id, at("/profiles"))),
-    visit
-      .ask(FilesAdminService.method.getFileObject, { projectClientId: "", fileObjectId: id })
-      .then(({ state }) => hit("File Object", state, at("/files"))),
-    visit
-      .ask(SubscriptionAdminService.method.getSubscription, { subscriptionId: id })
-      .then(({ subscription }) => hit("Subscription", subscription?.types.join(" ") ?? id, at("/subscriptions"))),
-    visit
-      .ask(CampaignAdminService.method.getCampaign, { campaignId: id })
-      .then(({ campaign }) => hit("Campaign", campaign?.name ?? id, at("/campaigns"))),
-    visit
-      .ask(AccountAdminService.method.showAccount, { accountId: id })
-      .then(({ account }) => hit("Account", account?.status ?? "", at("/accounts"))),
-  ];
-  const hits = (await Promise.all(direct.map(found))).flat();
-  if (hits.length > 0) return hits;
-  const clients = (await visit.projectClients()).slice(0, clientsMax);
-  const listed = clients.flatMap((client) => [
-    operationOf(visit, client.id, id),
-    endpointOf(visit, client.id, id),
-    migrationOf(visit, client.id, id),
-  ]);
-  return (await Promise.all(listed.map(found))).flat();
+/** What is looked for: a credential or a machine's token by the id in it, anything else as it is. */
+export function wantedOf(text: string): string {
+  const [, prefix, hex = ""] = /^(?:(pcred|pcons|padsv)_)?([0-9a-f]{32})(?:_[0-9a-f]{1,64})?$/.exec(text) ?? [];
+  if (prefix === undefined || prefix === "pcred") return hex === "" ? text : hex;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-async function operationOf(visit: Visit, projectClientId: string, id: string): Promise<Hit[]> {
-  const { operations } = await visit.ask(ScheduledOperationAdminService.method.listScheduledOperations, {
-    projectClientId,
-  });
-  const operation = operations.find((each) => each.id === id);
-  return operation === undefined
-    ? []
-    : hit("Scheduled operation", operation.name, `/schedules/${id}?client=${projectClientId}`);
-}
-
-async function endpointOf(visit: Visit, projectClientId: string, id: string): Promise<Hit[]> {
-  const { endpoints } = await visit.ask(EndpointAdminService.method.listEndpoints, { projectClientId, limit: 200 });
-  const endpoint = endpoints.find((each) => each.id === id);
-  if (endpoint !== undefined)
-    return hit("Endpoint", endpoint.addressHint, `/endpoints/${id}?client=${projectClientId}`);
-  // Of older endpoints their deliveries tell the client.
-  const { deliveries } = await visit.ask(DeliveryAdminService.method.listDeliveries, {
-    filter: { projectClientId, endpointId: id },
-    limit: 1,
-  });
-  return deliveries.length === 0
-    ? []
-    : hit("Endpoint", deliveries[0]?.addressHint ?? id, `/endpoints/${id}?client=${projectClientId}`);
-}
-
-async function migrationOf(visit: Visit, projectClientId: string, id: string): Promise<Hit[]> {
-  const { migrations } = await visit.ask(MigrationAdminService.method.listMigrations, { projectClientId, limit: 200 });
-  const migration = migrations.find((each) => each.id === id);
-  return migration === undefined
-    ? []
-    : hit("Identity Migration Transaction", migration.status, `/migrations/${id}?client=${projectClientId}`);
+async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isPartial: boolean }> {
+  const client = visit.query("client");
+  const clients = client === "" ? (await visit.projectClients()).map(({ id }) => id).slice(0, clientsMax) : [client];
+  const request = { text, projectClientIds: clients, ...sinceOf(visit.query("since")) };
+  const replies = await Promise.all(
+    serviceNames.map((service) =>
+      visit.ask(method, request, { service }).catch((error: unknown) => {
+        // The others still answer; that one was left out is said.
+        if (isServiceError(error, "dependency_unavailable")) return { records: [], isPartial: true };
+        throw error;
+      }),
+    ),
+  );
+  return {
+    isPartial: replies.some(({ isPartial }) => isPartial),
+    hits: replies
+      .flatMap(({ records }) => records)
+      .map((record) => ({
+        kind: record.kind.replaceAll("_", " "),
+        label: record.label || record.id,
+        href: hrefOf(record),
+        clientId: record.projectClientId,
+        matched: record.matched.replaceAll("_", " "),
+        at: record.createdAt,
+      })),
+  };
 }
 
 /** What operators did in one request; for who may read the record. */
-async function byCorrelationId(visit: Visit, id: string): Promise<Hit[]> {
-  const method = OperatorActionAdminService.method.listOperatorActions;
-  if (!visit.may(method)) return [];
-  const pages = await Promise.all(
-    serviceNames.map(async (service) => {
-      const actions: OperatorAction[] = [];
-      for (let cursor = ""; actions.length < actionsRead; ) {
-        const page = await visit.ask(method, { limit: 200, cursor }, { service });
-        actions.push(...page.actions);
-        cursor = page.nextCursor;
-        if (cursor === "") break;
-      }
-      return actions;
-    }),
-  );
-  return pages
-    .flat()
-    .filter((action) => action.correlationId === id)
-    .map(({ rpc, who, outcome }) => ({
-      kind: "Operator's act",
+async function actsOf(visit: Visit, correlationId: string): Promise<Hit[]> {
+  const list = OperatorActionAdminService.method.listOperatorActions;
+  if (!visit.may(list)) return [];
+  const replies = await Promise.all(serviceNames.map((service) => visit.ask(list, { correlationId }, { service })));
+  return replies
+    .flatMap(({ actions }) => actions)
+    .map(({ rpc, who, outcome, at, clientId }) => ({
+      kind: "operator's act",
       label: `${rpc.split("/").at(-1)} by ${who}: ${outcome}`,
-      href: `/operators?rpc=${encodeURIComponent(rpc)}&who=${encodeURIComponent(who)}`,
+      href: `/operators?correlation_id=${encodeURIComponent(correlationId)}`,
+      clientId,
+      matched: "correlation id",
+      at,
     }));
 }
 
-/** A credential, or its id: its first part is the id. */
-async function byCredential(visit: Visit, id: string): Promise<Hit[]> {
-  for (let cursor = ""; ; ) {
-    const page = await visit.ask(ProjectClientAdminService.method.listProjectCredentials, { limit: 200, cursor });
-    const credential = page.projectCredentials.find((each) => each.id === id);
-    if (credential !== undefined)
-      return hit("Credential", credential.name || id, `/clients/${credential.projectClientId}`);
-    cursor = page.nextCursor;
-    if (cursor === "") return [];
-  }
-}
-
-async function hitsOf(visit: Visit, text: string): Promise<Hit[]> {
-  const [, credentialId] = /^(?:pcred_)?([0-9a-f]{32})(?:_[0-9a-f]{1,64})?$/.exec(text) ?? [];
-  if (credentialId !== undefined) return byCredential(visit, credentialId);
-  if (isUuid(text)) return (await Promise.all([byUuid(visit, text), byCorrelationId(visit, text)])).flat();
+async function clientsNamed(visit: Visit, text: string): Promise<Hit[]> {
   const clients = await visit.projectClients();
   return clients
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, 50)
-    .map(({ id, name }) => ({ kind: "Project Client", label: name, href: `/clients/${id}` }));
+    .slice(0, namesMax)
+    .map(({ id, name }) => ({ kind: "project client", label: name, href: `/clients/${id}`, matched: "name" }));
+}
+
+async function searchForm(visit: Visit): Promise<HtmlValue> {
+  const client = await clientField(visit, visit.query("client"));
+  const all = client.choices === undefined ? client : { ...client, choices: [["", "all"] as const, ...client.choices] };
+  const fields = [
+    { name: "q", label: "Look for", value: visit.query("q"), maxLength: textLengthMax, type: "search" as const },
+    all,
+    {
+      ...sinceField(visit.query("since")),
+      label: "Correlation ids since",
+      hint: "Any time: the day of the id, or the last day.",
+    },
+  ];
+  return html`<form class="filters card" method="get" action="/search" aria-label="Search further">
+${fields.map((field) => fieldHtml(field, "find"))}<button class="second">Search</button></form>`;
 }
 
 async function searchPage(visit: Visit): Promise<Answer> {
@@ -171,20 +153,34 @@ async function searchPage(visit: Visit): Promise<Answer> {
 ${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
     };
   }
-  const hits = text === "" ? [] : await hitsOf(visit, text);
+  const isAsked = text !== "" && text.length <= textLengthMax;
+  const [found, acts, named] = await Promise.all([
+    isAsked ? recordsOf(visit, wantedOf(text)) : { hits: [], isPartial: false },
+    isUuid(text) ? actsOf(visit, text.toLowerCase()) : [],
+    isAsked && !isUuid(text) ? clientsNamed(visit, text) : [],
+  ]);
+  const hits = [...found.hits, ...acts, ...named];
   const [only] = hits;
-  if (hits.length === 1 && only !== undefined) return { redirect: only.href };
+  if (hits.length === 1 && only !== undefined && only.href !== null) return { redirect: only.href };
   return {
     title: text === "" ? "Search" : `Found for “${text}”`,
-    body: html`<section aria-label="Found">${table(
-      "What was found",
-      ["Kind", "What"],
-      hits.map(({ kind, label, href }) => [kind, html`<a href="${href}">${label}</a>`]),
-      "Nothing has this id. Search takes the id of a thing, a credential or its id, part of a client's name, an address, or the correlation id of an operator's act.",
-    )}</section>`,
+    body: html`${await searchForm(visit)}
+<section aria-label="Found">${found.isPartial && html`<p class="problem">Not everything was looked through. Choose a client, or a later time.</p>`}
+${table(
+  "What was found",
+  ["Kind", "What", "By its", "Project Client", "Made"],
+  hits.map(({ kind, label, href, matched, clientId, at }) => [
+    kind,
+    href === null ? label : html`<a href="${href}">${label}</a>`,
+    matched,
+    idLink("/clients", clientId),
+    timeOf(at),
+  ]),
+  "Nothing was found. Search takes the id of a thing, an idempotency key, the correlation id of a delivery, a migration or an operator's act, a credential, part of a client's name, or an address.",
+)}</section>`,
   };
 }
 
 export const search: Screen = {
-  views: [{ path: "/search", method: ProjectClientAdminService.method.listProjectClients, show: searchPage }],
+  views: [{ path: "/search", method, show: searchPage }],
 };

@@ -21,7 +21,7 @@ const secretLength = { min: 32, max: 255 } as const;
 export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: Deps) {
   const implementation: Rpcs = {
     listFailedRuns: async ({ projectClientId, since, until, limit, cursor }) => {
-      const clientId = requireClientId(projectClientId);
+      const clientId = projectClientId === "" ? null : requireClientId(projectClientId);
       const { items, nextCursor } = await listFailedRuns(models, clientId, spanOf(since, until), { limit, cursor });
       return {
         runs: items.map(({ run, operation }) => {
@@ -29,6 +29,7 @@ export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: De
           const error = run.error ?? last?.error ?? null;
           return {
             id: run._id,
+            projectClientId: run.project_client_id,
             operationId: run.operation_id,
             operationName: operation?.name ?? "",
             scheduledFor: timestampFromDate(run.scheduled_for),

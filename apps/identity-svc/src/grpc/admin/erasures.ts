@@ -14,7 +14,14 @@ import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions } from "../../operations/reset-password.ts";
-import { type ErasingService, type ErasureSubject, erasingServices, statusOf } from "../../store/erasures.ts";
+import {
+  type ErasingService,
+  type Erasure,
+  type ErasureSubject,
+  erasingServices,
+  erasureStatuses,
+  statusOf,
+} from "../../store/erasures.ts";
 import { accountNotFound } from "./account-messages.ts";
 import { invalidRequest, projectClientNotFound } from "./refuse.ts";
 
@@ -51,21 +58,13 @@ export function erasureServices(context: IdentityContext): ServedService[] {
     showErasure: async ({ erasureId }) => {
       const erasure = await erasures.find(erasureId);
       if (erasure === null) throw erasureNotFound();
-      return {
-        erasureId,
-        kind: erasure.kind,
-        status: statusOf(erasure),
-        steps: erasure.steps.map(({ service, status, erased, done_at, failures = 0, error }) => ({
-          service,
-          status,
-          erased,
-          failures,
-          ...(error === undefined ? {} : { error }),
-          ...optionalTimestamp("doneAt", done_at),
-        })),
-        createdAt: timestampFromDate(erasure.createdAt),
-        ...optionalTimestamp("finishedAt", erasure.finishedAt),
-      };
+      return toMessage(erasure);
+    },
+    listErasures: async ({ status: name, limit, cursor }) => {
+      const status = erasureStatuses.find((each) => each === name) ?? null;
+      if (name !== "" && status === null) throw invalidRequest("/status", `must be ${erasureStatuses.join(", ")}`);
+      const { items, nextCursor } = await erasures.list(status, { limit, cursor });
+      return { erasures: items.map(toMessage), nextCursor };
     },
     retryErasure: async ({ erasureId }) => {
       if ((await erasures.find(erasureId)) === null) throw erasureNotFound();
@@ -101,6 +100,24 @@ export function erasureServices(context: IdentityContext): ServedService[] {
 }
 
 const erasureNotFound = () => new ServiceError("erasure_not_found", "There is no such erasure.");
+
+function toMessage(erasure: Erasure) {
+  return {
+    erasureId: erasure.id,
+    kind: erasure.kind,
+    status: statusOf(erasure),
+    steps: erasure.steps.map(({ service, status, erased, done_at, failures = 0, error }) => ({
+      service,
+      status,
+      erased,
+      failures,
+      ...(error === undefined ? {} : { error }),
+      ...optionalTimestamp("doneAt", done_at),
+    })),
+    createdAt: timestampFromDate(erasure.createdAt),
+    ...optionalTimestamp("finishedAt", erasure.finishedAt),
+  };
+}
 
 /** All identifiers of a person. */
 async function personOf(context: IdentityContext, accountId: string, email: string): Promise<ErasureSubject> {

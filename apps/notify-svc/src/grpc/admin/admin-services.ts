@@ -4,7 +4,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import { implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { listDeliveries, retryDeliveries } from "./deliveries.ts";
-import { findEndpoints, listEndpoints, restoreConsent } from "./endpoints.ts";
+import { findEndpoints, getEndpoint, listEndpoints, restoreConsent, revokeEndpoint } from "./endpoints.ts";
 import {
   disableSenderProfile,
   enableSenderProfile,
@@ -23,6 +23,8 @@ export function adminServices(deps: RpcDeps) {
     implementForOperators(EndpointAdminService, {
       listEndpoints: listEndpoints(deps),
       findEndpoints: findEndpoints(deps),
+      getEndpoint: getEndpoint(deps),
+      revokeEndpoint: revokeEndpoint(deps),
       restoreConsent: restoreConsent(deps),
     }),
     implementForOperators(SenderProfileAdminService, {

@@ -1,8 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type {
   FindEndpointsRequest,
+  GetEndpointRequest,
   ListEndpointsRequest,
   RestoreConsentRequest,
+  RevokeEndpointRequest,
 } from "@platform/proto/notify/v1/endpoint_admin";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
@@ -13,6 +15,7 @@ import {
   type EndpointStatus,
   endpointStatuses,
   restoreConsent as restore,
+  revoke,
 } from "../../domain/endpoint.ts";
 import { contractViolation, endpointFailure, endpointNotFound } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
@@ -42,6 +45,27 @@ export const findEndpoints =
     if (address.trim() === "") throw contractViolation("/address", "required", "the address to look for");
     const found = await stores.endpointSearch.findByAddress(clientId, (channel) => storedForm(channel, address));
     return { endpoints: found.map((endpoint) => encode(endpoint, reveal)) };
+  };
+
+/** One endpoint of any client. */
+export const getEndpoint =
+  ({ stores }: RpcDeps) =>
+  async ({ endpointId, reveal }: GetEndpointRequest) => {
+    const found = await stores.endpointSearch.find(endpointId.toLowerCase());
+    if (found === null) throw endpointNotFound();
+    return { endpoint: encode(found, reveal) };
+  };
+
+/** Revokes an endpoint, mail addresses too; what is queued for it is not sent. */
+export const revokeEndpoint =
+  ({ stores, clock }: RpcDeps) =>
+  async ({ endpointId }: RevokeEndpointRequest) => {
+    const known = await stores.endpointSearch.find(endpointId.toLowerCase());
+    if (known === null) throw endpointNotFound();
+    const decide = (current: DeliveryEndpoint) => revoke(current, "revoked_by_operator");
+    const changed = await stores.endpoints.change(known.projectClientId, known.id, decide, clock());
+    if (changed === null) throw endpointNotFound();
+    return { endpoint: encode(changed.endpoint, false) };
   };
 
 /** Restores withdrawn consent. Consent that was never withdrawn is the owner's alone to give. */

@@ -10,6 +10,7 @@ import type { SenderProfile, SenderProfileStatus } from "../../domain/sender-pro
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { readProfileConfig } from "./create-sender-profile.ts";
+import { isObject, mergePatch, parseJson } from "./merge-patch.ts";
 
 type ProfileRequest = { readonly senderProfileId: string };
 
@@ -30,7 +31,7 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
     throw contractViolation("/overlap_seconds", "out_of_range", `at most ${overlapSecondsMax}`);
   }
   const profile = await find(deps, request);
-  const config = readProfileConfig(deps, profile.channel, request.configJson);
+  const config = readProfileConfig(deps, profile.channel, await configJsonOf(deps, profile, request));
   const now = deps.clock();
   const previousUntil = new Date(now.getTime() + overlapSeconds * 1000);
   const updated = await deps.stores.senderProfiles.replaceConfig(profile, config, { now, previousUntil });
@@ -39,6 +40,22 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
   }
   return { senderProfile: encodeSenderProfile(updated) };
 };
+
+/** The whole configuration that a request asks for. */
+async function configJsonOf(
+  { stores }: RpcDeps,
+  profile: SenderProfile,
+  { configJson, changesJson }: UpdateSenderProfileRequest,
+): Promise<string> {
+  if ((configJson === "") === (changesJson === "")) {
+    throw contractViolation("/config_json", "required", "or changes_json, not both");
+  }
+  if (changesJson === "") return configJson;
+  const present = await stores.senderProfiles.readConfig(profile.id);
+  const changes = parseJson(changesJson);
+  if (!isObject(changes)) throw contractViolation("/changes_json", "invalid_format", "must be a JSON object");
+  return JSON.stringify(mergePatch(present?.config ?? {}, changes));
+}
 
 /** Disables a profile and stops its deliveries. */
 export const disableSenderProfile = (deps: RpcDeps) => (request: ProfileRequest) =>

@@ -231,6 +231,13 @@ export declare type ListCampaignsRequest = Message<"projectintegration.ads.v1.Li
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * The newest first, instead of the oldest.
+   *
+   * @generated from field: bool newest_first = 4;
+   */
+  newestFirst: boolean;
 };
 
 /**

@@ -16,6 +16,8 @@ export declare const file_projectintegration_events_v1_scheduled_run_admin: GenF
  */
 export declare type ListFailedRunsRequest = Message<"projectintegration.events.v1.ListFailedRunsRequest"> & {
   /**
+   * Empty: of every client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -122,6 +124,11 @@ export declare type FailedRun = Message<"projectintegration.events.v1.FailedRun"
    * @generated from field: optional string error = 7;
    */
   error?: string | undefined;
+
+  /**
+   * @generated from field: string project_client_id = 8;
+   */
+  projectClientId: string;
 };
 
 /**
@@ -274,7 +281,7 @@ export declare const RotateScheduledSecretResponseSchema: GenMessage<RotateSched
  */
 export declare const ScheduledRunAdminService: GenService<{
   /**
-   * A page of a client's failed runs, newest first.
+   * A page of the failed runs of a client, or of all, newest first.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledRunAdminService.ListFailedRuns
    */

@@ -144,6 +144,61 @@ export declare type ShowErasureResponse = Message<"projectintegration.identity.v
 export declare const ShowErasureResponseSchema: GenMessage<ShowErasureResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.ListErasuresRequest
+ */
+export declare type ListErasuresRequest = Message<"projectintegration.identity.v1.ListErasuresRequest"> & {
+  /**
+   * pending, running, done or failed; empty for all.
+   *
+   * @generated from field: string status = 1;
+   */
+  status: string;
+
+  /**
+   * 1 to 200; 0 means 50.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * next_cursor of the page before; empty for the first page.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListErasuresRequest.
+ * Use `create(ListErasuresRequestSchema)` to create a new message.
+ */
+export declare const ListErasuresRequestSchema: GenMessage<ListErasuresRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.ListErasuresResponse
+ */
+export declare type ListErasuresResponse = Message<"projectintegration.identity.v1.ListErasuresResponse"> & {
+  /**
+   * @generated from field: repeated projectintegration.identity.v1.ShowErasureResponse erasures = 1;
+   */
+  erasures: ShowErasureResponse[];
+
+  /**
+   * Empty when this is the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ListErasuresResponse.
+ * Use `create(ListErasuresResponseSchema)` to create a new message.
+ */
+export declare const ListErasuresResponseSchema: GenMessage<ListErasuresResponse>;
+
+/**
  * @generated from message projectintegration.identity.v1.ErasureStep
  */
 export declare type ErasureStep = Message<"projectintegration.identity.v1.ErasureStep"> & {
@@ -257,6 +312,16 @@ export declare const ErasureAdminService: GenService<{
     methodKind: "unary";
     input: typeof ShowErasureRequestSchema;
     output: typeof ShowErasureResponseSchema;
+  },
+  /**
+   * A page of the erasures, newest first.
+   *
+   * @generated from rpc projectintegration.identity.v1.ErasureAdminService.ListErasures
+   */
+  listErasures: {
+    methodKind: "unary";
+    input: typeof ListErasuresRequestSchema;
+    output: typeof ListErasuresResponseSchema;
   },
   /**
    * Has the parts of an erasure tried again that were given up.

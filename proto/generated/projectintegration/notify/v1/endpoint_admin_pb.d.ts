@@ -128,6 +128,77 @@ export declare type FindEndpointsResponse = Message<"projectintegration.notify.v
 export declare const FindEndpointsResponseSchema: GenMessage<FindEndpointsResponse>;
 
 /**
+ * @generated from message projectintegration.notify.v1.GetEndpointRequest
+ */
+export declare type GetEndpointRequest = Message<"projectintegration.notify.v1.GetEndpointRequest"> & {
+  /**
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Show the address.
+   *
+   * @generated from field: bool reveal = 2;
+   */
+  reveal: boolean;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.GetEndpointRequest.
+ * Use `create(GetEndpointRequestSchema)` to create a new message.
+ */
+export declare const GetEndpointRequestSchema: GenMessage<GetEndpointRequest>;
+
+/**
+ * @generated from message projectintegration.notify.v1.GetEndpointResponse
+ */
+export declare type GetEndpointResponse = Message<"projectintegration.notify.v1.GetEndpointResponse"> & {
+  /**
+   * @generated from field: projectintegration.notify.v1.OperatorEndpoint endpoint = 1;
+   */
+  endpoint?: OperatorEndpoint | undefined;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.GetEndpointResponse.
+ * Use `create(GetEndpointResponseSchema)` to create a new message.
+ */
+export declare const GetEndpointResponseSchema: GenMessage<GetEndpointResponse>;
+
+/**
+ * @generated from message projectintegration.notify.v1.RevokeEndpointRequest
+ */
+export declare type RevokeEndpointRequest = Message<"projectintegration.notify.v1.RevokeEndpointRequest"> & {
+  /**
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.RevokeEndpointRequest.
+ * Use `create(RevokeEndpointRequestSchema)` to create a new message.
+ */
+export declare const RevokeEndpointRequestSchema: GenMessage<RevokeEndpointRequest>;
+
+/**
+ * @generated from message projectintegration.notify.v1.RevokeEndpointResponse
+ */
+export declare type RevokeEndpointResponse = Message<"projectintegration.notify.v1.RevokeEndpointResponse"> & {
+  /**
+   * @generated from field: projectintegration.notify.v1.OperatorEndpoint endpoint = 1;
+   */
+  endpoint?: OperatorEndpoint | undefined;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.RevokeEndpointResponse.
+ * Use `create(RevokeEndpointResponseSchema)` to create a new message.
+ */
+export declare const RevokeEndpointResponseSchema: GenMessage<RevokeEndpointResponse>;
+
+/**
  * @generated from message projectintegration.notify.v1.RestoreConsentRequest
  */
 export declare type RestoreConsentRequest = Message<"projectintegration.notify.v1.RestoreConsentRequest"> & {
@@ -253,7 +324,7 @@ export declare type EndpointConsent = Message<"projectintegration.notify.v1.Endp
 export declare const EndpointConsentSchema: GenMessage<EndpointConsent>;
 
 /**
- * Finding Delivery Endpoints, and giving consent back.
+ * Finding Delivery Endpoints, revoking them, and giving consent back.
  *
  * @generated from service projectintegration.notify.v1.EndpointAdminService
  */
@@ -277,6 +348,27 @@ export declare const EndpointAdminService: GenService<{
     methodKind: "unary";
     input: typeof FindEndpointsRequestSchema;
     output: typeof FindEndpointsResponseSchema;
+  },
+  /**
+   * One endpoint of any client.
+   *
+   * @generated from rpc projectintegration.notify.v1.EndpointAdminService.GetEndpoint
+   */
+  getEndpoint: {
+    methodKind: "unary";
+    input: typeof GetEndpointRequestSchema;
+    output: typeof GetEndpointResponseSchema;
+  },
+  /**
+   * Revokes an endpoint of any channel: its consents are withdrawn, and what is queued for it is not sent. Its project may register it again.
+   * Repeating it changes nothing.
+   *
+   * @generated from rpc projectintegration.notify.v1.EndpointAdminService.RevokeEndpoint
+   */
+  revokeEndpoint: {
+    methodKind: "unary";
+    input: typeof RevokeEndpointRequestSchema;
+    output: typeof RevokeEndpointResponseSchema;
   },
   /**
    * Gives consent for a purpose back that its owner had withdrawn. Repeating it changes nothing.

@@ -53,7 +53,7 @@ export declare type UpdateSenderProfileRequest = Message<"projectintegration.not
   senderProfileId: string;
 
   /**
-   * The whole configuration as JSON text, in the form of the profile's channel.
+   * The whole configuration as JSON text, in the form of the profile's channel; this or changes_json.
    *
    * @generated from field: string config_json = 2;
    */
@@ -65,6 +65,13 @@ export declare type UpdateSenderProfileRequest = Message<"projectintegration.not
    * @generated from field: optional uint32 overlap_seconds = 3;
    */
   overlapSeconds?: number | undefined;
+
+  /**
+   * Changes of the present configuration as a JSON merge patch (RFC 7396): {"channel_access_token": "…"}.
+   *
+   * @generated from field: string changes_json = 4;
+   */
+  changesJson: string;
 };
 
 /**

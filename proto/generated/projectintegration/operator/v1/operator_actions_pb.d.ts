@@ -56,6 +56,13 @@ export declare type ListOperatorActionsRequest = Message<"projectintegration.ope
    * @generated from field: google.protobuf.Timestamp since = 6;
    */
   since?: Timestamp | undefined;
+
+  /**
+   * Only those of the request with this correlation id.
+   *
+   * @generated from field: string correlation_id = 7;
+   */
+  correlationId: string;
 };
 
 /**

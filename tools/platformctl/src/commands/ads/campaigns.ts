@@ -66,7 +66,7 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
 
   campaigns
     .command("list")
-    .description("List campaigns, oldest first.")
+    .description("List campaigns, newest first.")
     .option("--client <id>", "only those of this Project Client")
     .option("--limit <n>", "at most this many; without it all")
     .action(async (options: { client?: string; limit?: string }) => {
@@ -76,7 +76,7 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
       const rows: object[] = [];
       for (let afterId = "", isMore = true; isMore && rows.length < limit; ) {
         const page = await service().listCampaigns(
-          { ...owner, afterId, limit: Math.min(limit - rows.length, 200) },
+          { ...owner, afterId, limit: Math.min(limit - rows.length, 200), newestFirst: true },
           ctl.call(),
         );
         rows.push(...page.campaigns.map(campaignRow));

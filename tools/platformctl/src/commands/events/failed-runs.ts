@@ -19,13 +19,13 @@ export function registerFailedRunCommands(schedules: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("events").service(ScheduledRunAdminService);
 
   pageOptions(schedules.command("failed"))
-    .description("List the failed runs of all operations of a client, newest first.")
-    .requiredOption("--client <id>", "Project Client id")
+    .description("List the failed runs of all operations, newest first.")
+    .option("--client <id>", "only those of this Project Client")
     .option("--since <time>", "scheduled for this time or later: RFC 3339, or 2h, 7d ago")
     .option("--until <time>", "scheduled for before this time")
     .addHelpText("after", "\nExample:\n  platformctl schedules failed --client <client id> --since 1d")
-    .action(async (options: PageOptions & SpanOptions) => {
-      const request = { projectClientId: options.client, ...spanOf(options), ...readPage(options) };
+    .action(async (options: PageOptions & Omit<SpanOptions, "client"> & { client?: string }) => {
+      const request = { projectClientId: options.client ?? "", ...spanOf(options), ...readPage(options) };
       const { runs, nextCursor } = await admin().listFailedRuns(request, ctl.call(options.client));
       printPage(ctl, runs.map(runForm), nextCursor);
     });
@@ -98,6 +98,7 @@ function spanOf(options: Pick<SpanOptions, "since" | "until">) {
 function runForm(run: FailedRun) {
   return {
     id: run.id,
+    project_client_id: run.projectClientId,
     operation_id: run.operationId,
     operation_name: run.operationName === "" ? null : run.operationName,
     scheduled_for: isoOrNull(run.scheduledFor),

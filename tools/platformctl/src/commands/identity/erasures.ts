@@ -1,7 +1,8 @@
-import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
+import { ErasureAdminService, type ShowErasureResponse } from "@platform/proto/identity/v1/erasure_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
+import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** `persons erase`, `clients erase` and `erasures …`. */
@@ -37,6 +38,15 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
     });
 
   const erasures = program.command("erasures").description("Erasures of people and Project Clients.");
+  pageOptions(erasures.command("list"))
+    .description("List erasures, newest first.")
+    .option("--status <status>", "pending, running, done or failed")
+    .addHelpText("after", "\nExample:\n  platformctl erasures list --status failed")
+    .action(async (options: PageOptions & { status?: string }) => {
+      const request = { status: options.status ?? "", ...readPage(options) };
+      const page = await admin().listErasures(request, ctl.call());
+      printPage(ctl, page.erasures.map(toPrint), page.nextCursor);
+    });
   erasures
     .command("retry")
     .description("Try the parts of a failed erasure again.")
@@ -53,20 +63,24 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
     .addHelpText("after", "\nExample:\n  platformctl erasures show --erasure <id>")
     .action(async ({ erasure }: { erasure: string }) => {
       const shown = await admin().showErasure({ erasureId: erasure }, ctl.call());
-      ctl.print({
-        id: shown.erasureId,
-        kind: shown.kind,
-        status: shown.status,
-        steps: shown.steps.map((step) => ({
-          service: step.service,
-          status: step.status,
-          erased: step.erased,
-          done_at: isoOrNull(step.doneAt),
-          failures: step.failures,
-          error: step.error ?? null,
-        })),
-        created_at: isoOrNull(shown.createdAt),
-        finished_at: isoOrNull(shown.finishedAt),
-      });
+      ctl.print(toPrint(shown));
     });
+}
+
+function toPrint(erasure: ShowErasureResponse) {
+  return {
+    id: erasure.erasureId,
+    kind: erasure.kind,
+    status: erasure.status,
+    steps: erasure.steps.map((step) => ({
+      service: step.service,
+      status: step.status,
+      erased: step.erased,
+      done_at: isoOrNull(step.doneAt),
+      failures: step.failures,
+      error: step.error ?? null,
+    })),
+    created_at: isoOrNull(erasure.createdAt),
+    finished_at: isoOrNull(erasure.finishedAt),
+  };
 }

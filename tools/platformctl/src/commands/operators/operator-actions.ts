@@ -11,6 +11,7 @@ type ListOptions = PageOptions & {
   readonly rpc?: string;
   readonly client?: string;
   readonly since?: string;
+  readonly correlationId?: string;
 };
 
 /** `operator-actions …`: the record of what operators did. */
@@ -27,6 +28,7 @@ export function registerOperatorActionCommands(program: Command, ctl: Ctl): void
     .option("--rpc <name>", "only those of this RPC: SetQuota, or its full name")
     .option("--client <id>", "only those for this Project Client")
     .option("--since <time>", "only those from then on: RFC 3339, or 2h, 7d")
+    .option("--correlation-id <id>", "only those of this request")
     .addHelpText("after", "\nExample:\n  platformctl operator-actions list --rpc SetQuota --client <id> --since 7d")
     .action(async (options: ListOptions) => {
       const { limit, cursor } = readPage(options);
@@ -37,6 +39,7 @@ export function registerOperatorActionCommands(program: Command, ctl: Ctl): void
         rpc: options.rpc ?? "",
         clientId: options.client ?? "",
         since: readTimestamp("--since", options.since),
+        correlationId: options.correlationId ?? "",
       });
       printPage(ctl, items.map(actionRow), nextCursor);
     });
@@ -58,6 +61,7 @@ type ListRequest = {
   readonly rpc: string;
   readonly clientId: string;
   readonly since: ReturnType<typeof readTimestamp>;
+  readonly correlationId: string;
 };
 
 /** One page of all services: ids sort by time, and the id of the last action is the cursor of each of them. */

@@ -1,0 +1,17 @@
+import { PageProblem } from "../page-problem.ts";
+import type { Visit } from "../visit.ts";
+import type { Field } from "./fields.ts";
+
+/** A field in which the thing's own name is typed, before something is done to it that cannot be taken back. */
+export const confirmationField = (text: string): Field => ({
+  name: "confirm",
+  label: `Type ${text} to confirm`,
+  isRequired: true,
+  maxLength: 300,
+});
+
+/** Throws unless the form has this text as its confirmation. */
+export function requireConfirmation(visit: Visit, text: string): void {
+  if (visit.field("confirm") !== text.trim())
+    throw new PageProblem(422, "This cannot be done", `Type ${text} as it is written, to confirm.`);
+}

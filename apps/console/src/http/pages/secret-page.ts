@@ -1,0 +1,13 @@
+import { html } from "@platform/service-kit/http/html";
+import { copyable, facts } from "./elements.ts";
+import type { Page } from "./layout.ts";
+
+/** The only page that ever shows a secret: it answers the form that asked for it, and no address leads to it. */
+export function secretPage(title: string, name: string, secret: string, crumbs: NonNullable<Page["crumbs"]>): Page {
+  return {
+    title,
+    crumbs,
+    body: html`<p class="notice" role="status">This is the only time that the ${name.toLowerCase()} is shown.</p>
+<section aria-label="${name}">${facts([[name, copyable(secret)]])}</section>`,
+  };
+}

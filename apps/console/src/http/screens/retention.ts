@@ -1,0 +1,67 @@
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
+import { html } from "@platform/service-kit/http/html";
+import type { ServiceName } from "../../calls/backend.ts";
+import { PageProblem } from "../page-problem.ts";
+import type { Action } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const admin = RetentionAdminService.method;
+const services = ["notify", "events", "files"] as const satisfies readonly ServiceName[];
+
+/** How long each service keeps records of a client. */
+export async function retentionsOf(visit: Visit, projectClientId: string) {
+  const replies = await Promise.all(
+    services.map(async (service) => {
+      const { retentions } = await visit.ask(admin.showRetention, { projectClientId }, { service });
+      return retentions.map((retention): Retention & { service: ServiceName } => ({ ...retention, service }));
+    }),
+  );
+  return replies.flat();
+}
+
+export const setRetention: Action = {
+  path: "/clients/:id/retention",
+  title: "Set retention",
+  button: "Set it",
+  method: admin.setRetention,
+  isDanger: true,
+  describe: async (visit) => {
+    const { projectClient } = await visit.ask(ProjectClientAdminService.method.showProjectClient, {
+      projectClientId: visit.param("id"),
+    });
+    return {
+      crumbs: [
+        ["Clients", "/clients"],
+        [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
+      ],
+      what: html`<p>Records of ${projectClient?.name} that are older are removed by workers in small batches. What was removed does not come back when the days are
+raised again.</p>`,
+    };
+  },
+  fields: async (visit) => {
+    const retentions = await retentionsOf(visit, visit.param("id"));
+    return [
+      {
+        name: "kind",
+        label: "Kind",
+        choices: retentions.map(({ kind, days }) => [
+          kind,
+          `${kind.replaceAll("_", " ")} (now ${days === undefined ? "for good" : `${days} days`})`,
+        ]),
+      },
+      { name: "days", label: "Days", hint: "1 to 3650", type: "number", isRequired: true },
+    ];
+  },
+  run: async (visit, options) => {
+    const projectClientId = visit.param("id");
+    const kind = visit.field("kind");
+    const days = visit.field("days");
+    const retention = (await retentionsOf(visit, projectClientId)).find((each) => each.kind === kind);
+    if (retention === undefined || !/^[1-9]\d{0,3}$/.test(days))
+      throw new PageProblem(422, "This cannot be done", "Choose a kind and a whole number of days from 1 to 3650.");
+    const { service } = retention;
+    await visit.ask(admin.setRetention, { projectClientId, kind, days: Number(days) }, { ...options, service });
+    return { redirect: `/clients/${projectClientId}`, notice: "The retention was set." };
+  },
+};

@@ -1,0 +1,32 @@
+import { create } from "@bufbuild/protobuf";
+import { FoundRecordSchema } from "@platform/proto/operator/v1/record_search_admin";
+import { describe, expect, it } from "vitest";
+import { hrefOf, wantedOf } from "./search.ts";
+
+const hex = "0".repeat(31);
+
+describe("what is looked for", () => {
+  it.each([
+    [`pcred_${hex}1_${"a".repeat(64)}`, `${hex}1`],
+    [`${hex}1`, `${hex}1`],
+    [`pcons_0192${"0".repeat(27)}1_${"a".repeat(64)}`, "01920000-0000-0000-0000-000000000001"],
+    ["order-4711", "order-4711"],
+  ])("takes the id out of a token, and anything else as it is: %s", (text, wanted) => {
+    expect(wantedOf(text)).toBe(wanted);
+  });
+});
+
+describe("the page of a record", () => {
+  const found = (fields: object) => hrefOf(create(FoundRecordSchema, { id: "1", projectClientId: "c", ...fields }));
+
+  it("leads to its page, or to that of what it belongs to", () => {
+    expect(found({ kind: "delivery" })).toBe("/deliveries/1");
+    expect(found({ kind: "scheduled_run", parentId: "o" })).toBe("/schedules/o?client=c");
+    expect(found({ kind: "domain_event", position: 41n })).toBe("/events?client=c&before=42");
+    expect(found({ kind: "image_preset" })).toBeNull();
+  });
+
+  it("encodes what callers made", () => {
+    expect(found({ kind: "project_audit", label: "a&b=<c>" })).toBe("/audits?client=c&action=a%26b%3D%3Cc%3E");
+  });
+});

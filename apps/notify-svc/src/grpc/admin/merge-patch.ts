@@ -1,0 +1,24 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value of a JSON text; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Applies a JSON merge patch to an object: null removes a member, an object is merged, anything else takes its place (RFC 7396). */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target));
+  for (const [name, value] of Object.entries(patch)) {
+    const before = merged.get(name);
+    if (value === null) merged.delete(name);
+    else merged.set(name, isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

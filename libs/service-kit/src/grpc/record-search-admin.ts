@@ -1,0 +1,43 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
+import { ServiceError } from "../errors/service-error.ts";
+import type { RecordSearch } from "../mongo/record-search.ts";
+import { isUuid } from "../secrets/id.ts";
+import { implementForOperators, type ServedService } from "./serve.ts";
+
+const textLengthMax = 255;
+const clientsMax = 5_000;
+
+/** Serves the search of a service's records. */
+export function recordSearchAdmin(search: RecordSearch, clock: () => Date): ServedService {
+  return implementForOperators(RecordSearchAdminService, {
+    findRecords: async ({ text, projectClientIds, since }) => {
+      if (text === "" || text.length > textLengthMax)
+        throw invalid("/text", `must have 1 to ${textLengthMax} characters`);
+      if (projectClientIds.length > clientsMax) throw invalid("/project_client_ids", `are at most ${clientsMax}`);
+      if (!projectClientIds.every(isUuid)) throw invalid("/project_client_ids", "must be UUIDs");
+      const clientIds = projectClientIds.map((id) => id.toLowerCase());
+      const from = since === undefined ? null : timestampDate(since);
+      const { records, isPartial } = await search.find(text, clientIds, from, clock());
+      return {
+        isPartial,
+        records: records.map(({ kind, id, projectClientId, label, matched, createdAt, parentId, position }) => ({
+          kind,
+          id,
+          label,
+          matched,
+          ...(projectClientId === null ? {} : { projectClientId }),
+          ...(createdAt === null ? {} : { createdAt: timestampFromDate(createdAt) }),
+          ...(parentId === null ? {} : { parentId }),
+          ...(position === null ? {} : { position: BigInt(position) }),
+        })),
+      };
+    },
+  });
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
+    details: { violations: [{ path, code: "invalid", message }] },
+  });
+}

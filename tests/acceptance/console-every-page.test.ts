@@ -1,0 +1,262 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { crawl, type FoundPage, formsOf, linksOf, shapeOf } from "./console-crawl.ts";
+import { csrfOf, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
+import { escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
+import { launchBrowser } from "./identity-person.ts";
+import { acceptanceStack } from "./stack.ts";
+
+const { consoleUrl } = acceptanceStack;
+
+/** Every page of the console that links lead to, as root sees it. */
+let pages: FoundPage[];
+let project: MarkedProject;
+const visitors = new Map<Role, Visitor>();
+beforeAll(async () => {
+  project = await makeMarkedProject();
+  for (const role of roles) visitors.set(role, await signIn(role));
+  pages = await crawl(visitorOf("root"), pagesOf(project));
+});
+
+function visitorOf(role: Role): Visitor {
+  const visitor = visitors.get(role);
+  if (visitor === undefined) throw new Error(`${role} is not signed in`);
+  return visitor;
+}
+
+const others = roles.filter((role) => role !== "root");
+const forms = () => pages.flatMap(formsOf).filter(({ action }) => action !== "/sign-out");
+
+it("reaches every screen and every action", () => {
+  const shapes = new Set(pages.map(({ path }) => shapeOf(path)));
+  const expected = [
+    ...screens.map(([path]) => path),
+    ...["update", "quota", "retention", "disable", "erase", "credentials/issue"].map((verb) => `/clients/:id/${verb}`),
+    ...["/credentials/:id/rotate", "/credentials/:id/revoke", "/clients/new"],
+    ...["/deliveries/:id/retry", "/deliveries/:id/reveal", "/activity/retry"],
+    ...["/endpoints/find", "/endpoints/:id/revoke", "/endpoints/:id/restore-consent"],
+    ...["new", ":id/update", ":id/rotate-secret", ":id/test", ":id/disable"].map((verb) => `/profiles/${verb}`),
+    ...["/templates/preview", "/templates/apply"],
+    ...["issue", "rotate", "revoke"].map((verb) => `/events/consumers/${verb}`),
+    ...[
+      "/events/subscriptions/new",
+      "/subscriptions/:id/pause",
+      "/subscriptions/:id/replay",
+      "/subscriptions/:id/delete",
+    ],
+    ...["cron", "overlap", "rotate-secret", "invoke", "disable"].map((verb) => `/schedules/:id/${verb}`),
+    ...["/runs/:id/redrive", "/schedules/redrive"],
+    ...["/files/:id/delete", "/files/assets/take-down"],
+    ...["/migrations/find", "/migrations/:id/annul"],
+    ...["reveal", "recover", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
+    ...["/sessions/:id/revoke", "/erasures/person", "/erasures/:id/retry"],
+    ...["new", ":id/pause", ":id/raise-budget", ":id/end"].map((verb) => `/campaigns/${verb}`),
+    ...["issue", "rotate", "revoke"].map((verb) => `/campaigns/ad-servers/${verb}`),
+  ];
+  expect(expected.filter((shape) => !shapes.has(shape))).toEqual([]);
+});
+
+describe.each(others)("as %s", (role) => {
+  it("shows a link exactly where it opens", async () => {
+    const visitor = visitorOf(role);
+    const answers = new Map<string, number>();
+    const statusOf = async (path: string): Promise<number> => {
+      const known = answers.get(shapeOf(path)) ?? (await visitor.get(path)).status;
+      answers.set(shapeOf(path), known);
+      return known;
+    };
+    const problems: string[] = [];
+    for (const { path, links } of pages) {
+      const { html, status } = await visitor.get(path);
+      answers.set(shapeOf(path), status);
+      if (status === 403) continue;
+      const shown = new Set(linksOf(html).map(shapeOf));
+      for (const link of links) {
+        const isOpen = (await statusOf(link)) !== 403;
+        if (shown.has(shapeOf(link)) !== isOpen && shapeOf(link).split("/").length > 2)
+          problems.push(`${shapeOf(path)}: ${shapeOf(link)} is ${isOpen ? "hidden and opens" : "shown and refused"}`);
+      }
+    }
+    expect([...new Set(problems)]).toEqual([]);
+  });
+
+  it("is refused by the server when a hidden form is posted by hand", async () => {
+    const visitor = visitorOf(role);
+    const csrf = await csrfOf(visitor);
+    const problems: string[] = [];
+    let hidden = 0;
+    for (const { path, action, fields } of forms()) {
+      if ((await visitor.get(path)).status !== 403) continue;
+      hidden += 1;
+      const reply = await visitor.post(action, { ...fields, csrf, reason: "because" });
+      if (reply.status !== 403 || !/needs one of the roles [a-z, ]+\./.test(reply.html))
+        problems.push(`${action}: ${reply.status}`);
+    }
+    expect(problems).toEqual([]);
+    expect(hidden).toBeGreaterThan(5);
+  });
+
+  it("downloads the lists that the role sees, and no others", async () => {
+    const visitor = visitorOf(role);
+    const problems: string[] = [];
+    const lists = pages.filter(({ html }) => html.includes("format=csv"));
+    for (const { path } of lists) {
+      const { status } = await visitor.get(path);
+      for (const [format, type] of [
+        ["csv", "text/csv"],
+        ["ndjson", "application/x-ndjson"],
+      ] as const) {
+        const reply = await visitor.get(`${path}${path.includes("?") ? "&" : "?"}format=${format}`);
+        const isRight =
+          reply.status === status && (status === 403 || reply.headers.get("content-type")?.startsWith(type));
+        if (!isRight) problems.push(`${path} as ${format}: ${reply.status} ${reply.headers.get("content-type")}`);
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(lists.length).toBeGreaterThan(8);
+  });
+});
+
+it("refuses every form without its own session's token, and from other sites (CSRF)", async () => {
+  const root = visitorOf("root");
+  const own = await csrfOf(root);
+  const foreign = await csrfOf(visitorOf("security"));
+  const attacks: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>][] = [
+    ["without a token", { csrf: "" }, {}],
+    ["with another session's token", { csrf: foreign }, {}],
+    ["from another site", { csrf: own }, { "sec-fetch-site": "cross-site" }],
+    ["with another site's Origin", { csrf: own }, { origin: "https://evil.example" }],
+  ];
+  const found = new Map(pages.flatMap(formsOf).map((form) => [shapeOf(form.action), form]));
+  const problems: string[] = [];
+  for (const { action, fields } of found.values()) {
+    for (const [attack, form, headers] of attacks) {
+      const { status, html } = await root.post(action, { ...fields, reason: "because", ...form }, headers);
+      if (status !== 403 || !html.includes("This form has expired")) problems.push(`${action} ${attack}: ${status}`);
+    }
+  }
+  expect(problems).toEqual([]);
+  expect(found.size).toBeGreaterThan(50);
+});
+
+it("shows every text that callers make as text (stored markup)", async () => {
+  const problems = pages.filter(({ html }) => /<img src=x|<\/textarea><\/script>/.test(html)).map(({ path }) => path);
+  expect(problems).toEqual([]);
+  const all = pages.map(({ html }) => html).join("");
+  expect(project.marks.filter((mark) => !all.includes(escapedMarkupOf(mark)))).toEqual([]);
+});
+
+it("has no inline script or style, and cannot be framed or cached, on any page", async () => {
+  const problems: string[] = [];
+  for (const { path, html } of pages) {
+    // Values may hold anything: callers made them.
+    const tags = html.replaceAll(/"[^"]*"/g, '""');
+    if (/<script(?![^>]* src=)|<style|<[a-z][^<>]*\s(style|on[a-z]+)=/i.test(tags)) problems.push(`${path}: inline`);
+  }
+  for (const path of new Set(pages.map(({ path: each }) => each))) {
+    const { headers } = await visitorOf("root").get(path);
+    if (headers.get("cache-control") !== "no-store") problems.push(`${path}: may be cached`);
+    if (headers.get("x-frame-options") !== "DENY") problems.push(`${path}: may be framed`);
+  }
+  expect(problems).toEqual([]);
+});
+
+describe("accessibility", () => {
+  const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  /** Rules whose outcome depends on colours and the width of the window. */
+  const visual = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
+  // Colours and widths are chosen by media queries that know nothing of each other, so that two looks meet all four.
+  const looks = [
+    ["phone, dark", { width: 360, height: 740 }, "dark", visual],
+    ["desktop, light", { width: 1440, height: 900 }, "light", null],
+  ] as const;
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Main parts and navigations that were judged already: pages of two roles often have the same. */
+  const judged = new Set<string>();
+  const changing =
+    / aria-current="page"|\?client=[^"]*|value="[0-9a-f]{64}"|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
+  const isNew = (html: string, part: RegExp): boolean => {
+    const text = (part.exec(html)?.[0] ?? "").replaceAll(changing, "");
+    if (judged.has(text)) return false;
+    judged.add(text);
+    return true;
+  };
+
+  async function judge(page: Page, path: string): Promise<string[]> {
+    const problems: string[] = [];
+    for (const [look, viewport, colorScheme, rules] of looks) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const axe = new AxeBuilder({ page });
+      const { violations } = await (rules === null ? axe.withTags(wcag) : axe.withRules([...rules])).analyze();
+      for (const { id, nodes } of violations)
+        problems.push(
+          `${path} (${look}): ${id} ${nodes
+            .slice(0, 3)
+            .map((node) => node.html)
+            .join(" ")}`,
+        );
+      const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
+      if (overflow > 0) problems.push(`${path} (${look}): ${overflow} px too wide`);
+    }
+    return problems;
+  }
+
+  it.each(["root", ...others] as const)(
+    "axe finds nothing on any page as %s, light and dark, on a phone and a desktop",
+    async (role) => {
+      const context = await browser.newContext();
+      const page = await openWindow(context, role);
+      const problems: string[] = [];
+      for (const path of [
+        ...pages.map((each) => each.path),
+        "/status",
+        "/no-such-page",
+        "/search?q=nothing-has-this",
+      ]) {
+        const { html, status } = await visitorOf(role).get(path);
+        // Pages of what a role may not do differ in the names of roles only.
+        const isOther = isNew(status === 403 ? `<main>refused as ${role}</main>` : html, /<main.*<\/main>/s);
+        if (!isNew(html, /<nav.*?<\/nav>/s) && !isOther) continue;
+        await page.goto(`${consoleUrl}${path}`);
+        await page.evaluate("document.querySelectorAll('details').forEach((each) => each.setAttribute('open', ''))");
+        problems.push(...(await judge(page, path)));
+      }
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+describe("the live tail", () => {
+  it.each(roles)("sends new events to %s", async (role) => {
+    const cookie = [...visitorOf(role).cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const closing = new AbortController();
+    const response = await fetch(`${consoleUrl}/events/tail?client=${project.clientId}&after=0`, {
+      headers: { cookie },
+      signal: closing.signal,
+    });
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      expect.stringContaining("text/event-stream"),
+    ]);
+    let text = "";
+    for await (const chunk of response.body ?? []) {
+      text += new TextDecoder().decode(chunk);
+      if (text.includes("order.placed")) break;
+    }
+    closing.abort();
+    expect(text).toContain("order.placed");
+  });
+
+  it("sends nothing without a session", async () => {
+    const reply = await fetch(`${consoleUrl}/events/tail?client=${project.clientId}&after=0`, { redirect: "manual" });
+    expect(reply.status).toBe(303);
+  });
+});
