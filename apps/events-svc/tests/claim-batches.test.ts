@@ -97,6 +97,15 @@ describe("a backlog", () => {
     expect(worker.permits.freeFor("operation", "operation-0")).toBe(callLimits.perOperation);
   });
 
+  test("claims the next run of a backlog as soon as a call before it has ended", async () => {
+    await store.addRuns(2_000, { clientId: "c", operationOf: () => "flooded" });
+    const worker = store.createClaimer();
+    const [first] = await worker.claim(200);
+    expect(await worker.claim(200)).toEqual([]);
+    first?.release();
+    expect(await worker.claim(200)).toHaveLength(1);
+  });
+
   test("claims other operations and clients beside a backlog of one operation", async () => {
     await store.addRuns(2_000, { clientId: "b", operationOf: () => "flooded", waitedSeconds: 100 });
     const [sibling] = await store.addRuns(1, { clientId: "b", operationOf: () => "sibling" });

@@ -50,6 +50,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
     tools: {
       models: { schedule: store.models, subscriptions: store.subscriptions },
       lendEvent: async (_eventId, use) => use(null),
+      releaseLane: async () => {},
       onReleased: () => {},
       facts: { of: () => null },
       quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },

@@ -137,3 +137,28 @@ test("settles many items together, and fails only the one that cannot be written
   expect(failed.map(({ document }) => document._id)).toEqual(["b"]);
   expect(await Promise.all(ids.map(stateOf))).toEqual(["sent", "queued", "sent"]);
 });
+
+test("settles items of one claim with the same result, and fails only the one that cannot be written", async () => {
+  const ids = ["a", "b", "c"];
+  await add(...ids);
+  const queue = openQueue();
+  const claims = await queue.claimMany(ids);
+  await model.updateOne({ _id: "b" }, { $set: { client: "b", tries: "no list" } });
+  const tried = { ...sent, $push: { tries: "answered" } };
+  const outcomes = await Promise.allSettled(claims.map((claim) => queue.settleTogether(claim, tried)));
+  const failed = claims.filter((_, index) => outcomes[index]?.status === "rejected");
+  expect(failed.map(({ document }) => document._id)).toEqual(["b"]);
+  expect(await Promise.all(ids.map(stateOf))).toEqual(["sent", "queued", "sent"]);
+  const listed = await model.collection.find({ tries: ["answered"] }).toArray();
+  expect(listed.map(({ _id }) => String(_id)).sort()).toEqual(["a", "c"]);
+});
+
+test("leaves an item of a shared result unchanged when its claim was lost", async () => {
+  const ids = ["a", "b"];
+  await add(...ids);
+  const queue = openQueue();
+  const claims = await queue.claimMany(ids);
+  await model.updateOne({ _id: "b" }, { $set: { token: "another's" } });
+  await Promise.all(claims.map((claim) => queue.settleTogether(claim, sent)));
+  expect(await Promise.all(ids.map(stateOf))).toEqual(["sent", "queued"]);
+});

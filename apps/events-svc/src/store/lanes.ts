@@ -1,48 +1,49 @@
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
-type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "lane" | "state">>;
+type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "subscription_id" | "lane" | "position" | "state">>;
 
 /** A lane: the runs of one stream of an ordered subscription, executed one after the other. */
 export type Lane = { readonly subscriptionId: string; readonly lane: string };
 
 /**
- * Makes the first unfinished run of a lane claimable. Its runs are inserted in order, so no earlier one can appear; repeating the call is
- * harmless.
- * @returns whether a run became claimable
+ * Makes the first unfinished run of each of some lanes claimable. A lane's runs are inserted in order, so no earlier one can appear; repeating the
+ * call is harmless.
+ * @returns how many runs became claimable
  */
-export async function releaseLane(models: ScheduleModels, { subscriptionId, lane }: Lane, now: Date): Promise<boolean> {
-  const [first] = (await models.runs.collection
-    .find({ subscription_id: subscriptionId, lane, unsettled: true } as never, {
-      projection: { state: 1 },
-      sort: { position: 1 },
-      limit: 1,
-    })
-    .toArray()) as unknown as LaneRun[];
-  if (first === undefined || first.state !== "waiting") return false;
-  return (await release(models, [first._id], now)) > 0;
+export function releaseLanes(models: ScheduleModels, lanes: readonly Lane[], now: Date): Promise<number> {
+  const bySubscription = [...Map.groupBy(lanes, ({ subscriptionId }) => subscriptionId)];
+  const conditions = bySubscription.map(([subscriptionId, some]) => ({
+    subscription_id: subscriptionId,
+    unsettled: true,
+    lane: { $in: [...new Set(some.map(({ lane }) => lane))] },
+  }));
+  return releaseFirsts(models, conditions, now);
 }
 
-/** The same for some lanes of a subscription, or for all. */
-export async function releaseLanes(
-  models: ScheduleModels,
-  subscriptionId: string,
-  lanes: readonly string[] | "all",
-  now: Date,
-): Promise<number> {
-  const found = (await models.runs.collection
-    .find(
-      {
-        subscription_id: subscriptionId,
-        unsettled: true,
-        lane: lanes === "all" ? { $exists: true } : { $in: lanes },
-      } as never,
-      { projection: { state: 1, lane: 1 }, sort: { lane: 1, position: 1 }, batchSize: 5_000 },
-    )
+/** The same for all lanes of a subscription. */
+export function releaseLanesOf(models: ScheduleModels, subscriptionId: string, now: Date): Promise<number> {
+  return releaseFirsts(models, [{ subscription_id: subscriptionId, unsettled: true, lane: { $exists: true } }], now);
+}
+
+async function releaseFirsts({ runs }: ScheduleModels, conditions: readonly object[], now: Date): Promise<number> {
+  const found = (await runs.collection
+    .find((conditions.length === 1 ? conditions[0] : { $or: conditions }) as never, {
+      projection: { subscription_id: 1, lane: 1, position: 1, state: 1 },
+      batchSize: 5_000,
+    })
     .toArray()) as unknown as LaneRun[];
   const firsts = new Map<string, LaneRun>();
-  for (const run of found) if (!firsts.has(run.lane)) firsts.set(run.lane, run);
+  for (const run of found) {
+    const key = `${run.subscription_id} ${run.lane}`;
+    const first = firsts.get(key);
+    if (first === undefined || run.position < first.position) firsts.set(key, run);
+  }
   const waiting = [...firsts.values()].filter(({ state }) => state === "waiting").map(({ _id }) => _id);
-  return waiting.length === 0 ? 0 : release(models, waiting, now);
+  if (waiting.length === 0) return 0;
+  const { modifiedCount } = await runs.collection.updateMany({ _id: { $in: waiting }, state: "waiting" } as never, {
+    $set: { state: "pending", claimable_at: now },
+  });
+  return modifiedCount;
 }
 
 /** Number of unfinished runs by lane. */
@@ -58,14 +59,7 @@ export async function openRunsByLane(
       projection: { lane: 1 },
       batchSize: 5_000,
     })
-    .toArray()) as unknown as LaneRun[];
+    .toArray()) as unknown as Pick<LaneRun, "lane">[];
   for (const { lane } of found) open.set(lane, (open.get(lane) ?? 0) + 1);
   return open;
-}
-
-async function release({ runs }: ScheduleModels, ids: readonly string[], now: Date): Promise<number> {
-  const { modifiedCount } = await runs.collection.updateMany({ _id: { $in: ids }, state: "waiting" } as never, {
-    $set: { state: "pending", claimable_at: now },
-  });
-  return modifiedCount;
 }

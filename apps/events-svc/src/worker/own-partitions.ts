@@ -21,8 +21,8 @@ export type OwnPartitions = {
   stop(): Promise<void>;
 };
 
-const leaseMs = 2_000;
-const renewEveryMs = 500;
+const leaseMs = 1_200;
+const renewEveryMs = 300;
 const forgetWorkersAfterMs = 3_600_000;
 
 /**

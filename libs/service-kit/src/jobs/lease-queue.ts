@@ -59,7 +59,10 @@ export type LeaseQueue<D> = {
   renewAll(): Promise<void>;
   /** Ends a claim by an update of its item. False when the lease was lost: then nothing was written. */
   settle(claim: Claim<D>, update: LeaseUpdate): Promise<boolean>;
-  /** The same for many: concurrent calls share one command. Rejects when it is unknown whether it was written. */
+  /**
+   * The same for many: concurrent calls share one command, and those of one claim with the same update one statement. Rejects when it is unknown
+   * whether it was written. The queue must have a `claim`.
+   */
   settleTogether(claim: Claim<D>, update: LeaseUpdate): Promise<void>;
   /** Ends a claim by making its item due at a time. False when the lease was lost. */
   putOff(claim: Claim<D>, dueAt: Date, update?: LeaseUpdate): Promise<boolean>;
@@ -67,7 +70,7 @@ export type LeaseQueue<D> = {
   leave(claim: Claim<D>): void;
 };
 
-type Statement = { readonly q: Fields; readonly u: object };
+type Statement = { readonly q: Fields; readonly u: object; readonly multi?: true };
 
 const writtenTogetherMax = 500;
 const durable = { w: "majority", j: true, wtimeout: 5_000 } as const;
@@ -108,10 +111,29 @@ export function createLeaseQueue<D extends object>(model: MongoModel<D>, options
     const reply = await db.command(command);
     return { matched: Number(reply.n), failures: commandErrors(reply) };
   };
-  const writeTogether = createCoalescer<Statement>(async (items) => (await write(items)).failures, {
-    itemsMax: writtenTogetherMax,
-    callsMax: 1,
-  });
+  /** @returns the failures by index of the item; all items of a statement fail with it */
+  const writeGroups = async (items: readonly Statement[], groups: readonly (readonly number[])[]) => {
+    const { failures } = await write(
+      groups.map((group) => oneStatement(group.map((index) => items[index] as Statement))),
+    );
+    const failed = [...failures].flatMap(([at, failure]) =>
+      (groups[at] ?? []).map((index) => [index, failure] as const),
+    );
+    return new Map<number, unknown>(failed);
+  };
+  const writeTogether = createCoalescer<Statement>(
+    async (items) => {
+      const groups = Map.groupBy(items.keys(), (index) => sameWrite(items[index] as Statement));
+      const failed = await writeGroups(items, [...groups.values()]);
+      if (failed.size === 0) return failed;
+      // One that cannot be written ends the statement it shares, so each is written alone. Those already written match no more.
+      return writeGroups(
+        items,
+        [...failed.keys()].map((index) => [index]),
+      );
+    },
+    { itemsMax: writtenTogetherMax, callsMax: 1 },
+  );
   const settle = async (claim: Claim<D>, update: LeaseUpdate): Promise<boolean> => {
     const { matchedCount } = await collection.updateOne(claim.fence as never, ended(update) as never);
     claims.delete(claim);
@@ -164,6 +186,18 @@ export function createLeaseQueue<D extends object>(model: MongoModel<D>, options
     putOff: (claim, dueAt, update = {}) => settle(claim, { ...update, $set: { ...update.$set, [due]: dueAt } }),
     leave: (claim) => void claims.delete(claim),
   };
+}
+
+/** Equal for items of one claim that end in the same way, which one statement can write. */
+function sameWrite({ q: { _id, ...fence }, u }: Statement): string {
+  return JSON.stringify([fence, u]);
+}
+
+function oneStatement(items: readonly Statement[]): Statement {
+  const [first, second] = items;
+  if (first === undefined) throw new Error("a statement is of at least one item");
+  if (second === undefined) return first;
+  return { q: { ...first.q, _id: { $in: items.map(({ q }) => q._id) } }, u: first.u, multi: true };
 }
 
 function valueAt(document: object, path: string): unknown {

@@ -36,8 +36,10 @@ const windowMax = 500;
 const claimedMax = 400;
 /** Operations looked at beyond a full window. */
 const operationsMax = 64;
-/** Wait after a full window of which nothing could be claimed, in milliseconds. */
+/** Longest wait for a permit after a full window of which nothing could be claimed, in milliseconds. */
 const sleepMs = 100;
+/** Least time between two looks beyond windows of which something could be claimed, in milliseconds. */
+const beyondMs = 250;
 
 /**
  * The permits of calls. With n active clients each has at most 1/(n+1) of them, so a client whose targets all hang leaves permits for the next one.
@@ -75,7 +77,10 @@ export function createRunClaimer(
   { findCallable, statusesOf }: ClaimSources,
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
+  let beyondAtMs = Number.NEGATIVE_INFINITY;
+  /** Until when a claim is in vain unless a permit is released. */
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
+  let heldAtSleep = 0;
 
   const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
     takeRoundRobin(waiting, {
@@ -100,17 +105,22 @@ export function createRunClaimer(
     const isFull = window.length === windowMax;
     // In a fixed order all workers would compete for the same runs.
     const taken = take(isFull ? shuffled(window) : window, most);
-    if (isFull && taken.length < most / 2) {
+    const nowMs = performance.now();
+    if (isFull && taken.length < most / 2 && (taken.length === 0 || nowMs - beyondAtMs >= beyondMs)) {
+      beyondAtMs = nowMs;
       const known = new Set(taken.map(({ item }) => item.id));
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
       taken.push(...take(beyond, most - taken.length));
     }
-    if (isFull && taken.length === 0) sleepUntilMs = performance.now() + sleepMs;
+    if (isFull && taken.length === 0) {
+      sleepUntilMs = performance.now() + sleepMs;
+      heldAtSleep = permits.held();
+    }
     return taken;
   };
 
   return async (limit) => {
-    if (performance.now() < sleepUntilMs) return [];
+    if (performance.now() < sleepUntilMs && permits.held() >= heldAtSleep) return [];
     const taken = await pick(Math.min(limit, claimedMax));
     const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
     // Read before the claim is written, because an operation may change at any time.

@@ -5,7 +5,7 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import { type Lane, releaseLane } from "../../store/lanes.ts";
+import type { Lane } from "../../store/lanes.ts";
 import { releaseQueued } from "../../store/overlapping-runs.ts";
 import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
@@ -32,7 +32,9 @@ export type RunTools = {
   readonly logger: Logger;
   /** Called after each attempt: `succeeded`, `failed`, `deferred`, … */
   readonly observe: (result: string) => void;
-  /** Called when the next run of an ordered stream becomes claimable. */
+  /** Lets the next run of an ordered stream be claimed. */
+  readonly releaseLane: (lane: Lane) => Promise<void>;
+  /** Called when the next run of an operation with an overlap policy becomes claimable. */
   readonly onReleased: () => void;
 };
 
@@ -58,7 +60,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const end: End = async (settlement, result) => {
     tools.observe(result);
     await settlePatiently(tools, run, { ...settlement, fact: factOf(tools, run, settlement.state) });
-    if (settlement.claimableAt === null && (await releaseNext(tools, run))) tools.onReleased();
+    if (settlement.claimableAt === null) await releaseNext(tools, run);
   };
   const putBack = (ms: number): Promise<void> =>
     end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
@@ -159,10 +161,12 @@ function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | nul
 }
 
 /** Lets the run be claimed that waited for this one, which is over. */
-async function releaseNext({ models, clock }: RunTools, run: ClaimedRun): Promise<boolean> {
+async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
+  const { models, clock, releaseLane, onReleased } = tools;
   const lane = laneOf(run);
-  if (lane !== null) return releaseLane(models.schedule, lane, clock());
-  return run.document.in_turn === true && releaseQueued(models.schedule, run.document.operation_id, clock());
+  if (lane !== null) return releaseLane(lane);
+  if (run.document.in_turn !== true) return;
+  if (await releaseQueued(models.schedule, run.document.operation_id, clock())) onReleased();
 }
 
 async function callAndSettle(

@@ -1,6 +1,7 @@
 import type { Quota } from "@platform/quota/quota";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
+import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
 import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
 import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
@@ -10,6 +11,7 @@ import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { Counter } from "@prometheus-io/client";
 import { findCallable } from "../../store/callable-operations.ts";
 import { eventsByIds } from "../../store/event-bodies.ts";
+import { type Lane, releaseLanes } from "../../store/lanes.ts";
 import { createRunQueue } from "../../store/run-queue.ts";
 import { type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
@@ -80,6 +82,13 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     ),
     settle: queue.settle,
     lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
+    releaseLane: createCoalescer<Lane>(
+      async (lanes) => {
+        if ((await releaseLanes(models, lanes, clock())) > 0) loop.notify();
+        return new Map();
+      },
+      { itemsMax: 200, callsMax: 4 },
+    ),
     onReleased: () => loop.notify(),
     openCalls,
     observe: (result: string) => results.inc({ result }),

@@ -4,7 +4,7 @@ import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptib
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Recorded } from "../../store/event-runs.ts";
 import { recordHeldLanes } from "../../store/held-lanes.ts";
-import { releaseLanes } from "../../store/lanes.ts";
+import { releaseLanes, releaseLanesOf } from "../../store/lanes.ts";
 import {
   createLogReader,
   findActiveSubscriptions,
@@ -23,7 +23,7 @@ export type EventRunRecorder = {
 
 /** Subscriptions worked on at once. */
 const atOnce = 8;
-const leaseMs = 2_000;
+const leaseMs = 1_000;
 /** How old the list of subscriptions may be, in milliseconds. */
 const listMs = 250;
 /** Poll intervals while events come, and when none came for `activeMs`, in milliseconds. */
@@ -123,7 +123,14 @@ export function startEventRunRecorder(
     const isSweep = nowMs - (lanesReleasedAt.get(id) ?? 0) >= lanesEveryMs;
     if (isSweep) lanesReleasedAt.set(id, nowMs);
     else if (lanes.length === 0) return;
-    if ((await releaseLanes(models.schedule, id, isSweep ? "all" : lanes, now)) > 0) onRecorded();
+    const released = isSweep
+      ? await releaseLanesOf(models.schedule, id, now)
+      : await releaseLanes(
+          models.schedule,
+          lanes.map((lane) => ({ subscriptionId: id, lane })),
+          now,
+        );
+    if (released > 0) onRecorded();
   };
 
   const round = async (): Promise<number> => {
