@@ -146,19 +146,14 @@ class ServedStream {
   }
 
   #answer(call: ServedCall, reply: MultiplexedReply): void {
-    this.#remove(call);
+    const last = this.#underWay.pop() ?? call;
+    last.at = call.at;
+    if (last !== call) this.#underWay[call.at] = last;
     call.settle();
     if (this.#isOver) return;
     this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
     if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
-  }
-
-  #remove({ at }: ServedCall): void {
-    const last = this.#underWay.pop();
-    if (last === undefined || at === this.#underWay.length) return;
-    this.#underWay[at] = last;
-    last.at = at;
   }
 
   /** Sends answers together at the end of the tick, and at once when no other answer is due. */
