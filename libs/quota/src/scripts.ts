@@ -67,7 +67,7 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
   // All keys of a command lie in one slot of a Cluster; elsewhere there is one batch for everybody.
   const slotOf = redis instanceof Cluster ? (key: string) => key.slice(0, key.indexOf("}")) : () => "";
-  const batches = new Map<string, Batch>();
+  let batches = new Map<string, Batch>();
 
   const add = (script: keyof Batch, part: Part): void => {
     const slot = slotOf(part.keys[0] ?? "");
@@ -80,9 +80,10 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
     batch[script].push(part);
   };
   const sendAll = (): void => {
-    const all = [...batches.values()];
-    batches.clear();
-    for (const batch of all) void send(redis, batch);
+    const all = batches;
+    // Not cleared: V8 links what a Map held to what it holds next, which would keep every request until a full collection.
+    batches = new Map();
+    for (const batch of all.values()) void send(redis, batch);
   };
   return {
     admit: (keys, values) => new Promise((resolve, reject) => add("quotaAdmit", { keys, values, resolve, reject })),

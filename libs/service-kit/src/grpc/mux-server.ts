@@ -77,7 +77,8 @@ class ServedStream {
   readonly #serve: ServeMultiplexed;
   readonly #onOver: () => void;
   readonly #sender: Sender;
-  readonly #underWay = new Map<number, ServedCall>();
+  /** In any order. No Map; see CallsInFlight. */
+  readonly #underWay: ServedCall[] = [];
   /** Received calls that wait to be started. */
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
@@ -126,7 +127,7 @@ class ServedStream {
   }
 
   #cancel(id: number): void {
-    this.#underWay.get(id)?.end("the caller gave up");
+    this.#underWay.find((call) => call.id === id)?.end("the caller gave up");
     this.#arrived.find((call) => call.id === id)?.end("the caller gave up");
   }
 
@@ -134,7 +135,7 @@ class ServedStream {
     this.#isWorkScheduled = false;
     if (this.#isOver) return;
     for (const call of this.#arrived.splice(0, turnCallsMax)) {
-      this.#underWay.set(call.id, call);
+      call.at = this.#underWay.push(call) - 1;
       this.#serve(call).then((reply) => this.#answer(call, reply));
     }
     if (this.#arrived.length > 0) {
@@ -145,7 +146,9 @@ class ServedStream {
   }
 
   #answer(call: ServedCall, reply: MultiplexedReply): void {
-    this.#underWay.delete(call.id);
+    const last = this.#underWay.pop() ?? call;
+    last.at = call.at;
+    if (last !== call) this.#underWay[call.at] = last;
     call.settle();
     if (this.#isOver) return;
     this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
@@ -156,7 +159,7 @@ class ServedStream {
   /** Sends answers together at the end of the tick, and at once when no other answer is due. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
-    if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
+    if (this.#underWay.length === 0 && this.#arrived.length === 0) this.#flush();
     else {
       this.#isScheduled = true;
       setImmediate(() => this.#flush());
@@ -185,7 +188,7 @@ class ServedStream {
 
   /** Back-pressure: pauses reading while the caller does not take its answers or sends faster than calls are served. */
   #adjust(): void {
-    const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
+    const held = this.#arrived.length + this.#underWay.length + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;
     if (mayRead && this.#stream.isPaused()) this.#stream.resume();
     else if (!mayRead && !this.#stream.isPaused()) this.#stream.pause();
@@ -200,7 +203,7 @@ class ServedStream {
     this.#isOver = true;
     this.#arrived = [];
     this.#onOver();
-    for (const call of this.#underWay.values()) call.end("the caller went away");
+    for (const call of this.#underWay) call.end("the caller went away");
   }
 }
 
@@ -232,6 +235,8 @@ function senderOf(stream: Stream): Sender {
 /** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
 export class ServedCall implements ArrivingCall {
   readonly id: number;
+  /** Its place among the calls under way. */
+  at = 0;
   readonly path: string;
   readonly message: Uint8Array;
   readonly context: CallContext;
