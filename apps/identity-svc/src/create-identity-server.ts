@@ -19,7 +19,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     config,
     overrides,
     openStores: createStores,
-    wire: async ({ stores, logger, metrics, clock, connectRedis, onClose }) => {
+    wire: async ({ stores, measurements, logger, metrics, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
       const { operatorSignIn } = config;
@@ -27,6 +27,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
       onClose(credentialUses.close);
       const context: IdentityContext = {
         ...stores,
+        measurements,
         quota: createQuota(redis),
         quotaDefaults: config.quotaDefaults,
         credentialUses,
