@@ -17,7 +17,7 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id seq action resource_type outcome recorded_at previous_hash hash idempotency_key
       idempotency_fingerprint erased pruned`,
   },
-  project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq" },
+  project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
   // What events say is the project's own, which has to keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
