@@ -88,9 +88,10 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     worker: ["domain", "ledger", "store"],
   },
   "apps/console": {
-    ".": ["calls", "http", "redis", "sign-in"],
+    ".": ["calls", "http", "monitoring", "redis", "sign-in"],
     calls: [],
-    http: [".", "calls", "plots", "redis", "sign-in"],
+    http: [".", "calls", "monitoring", "plots", "redis", "sign-in"],
+    monitoring: [],
     plots: [],
     redis: [],
     "sign-in": [],
