@@ -61,8 +61,8 @@ it("shows who consumes the events, up to where each has read and how far it is b
 
 it("shows the state of every chain of audits once a worker has verified it, and prunes only what was exported", async () => {
   const made = await ctl(["clients", "create", "--name", "Chained", "--environment", "development"]);
-  const { credential } = await ctl(["credentials", "issue", "--client", made.id, "--scopes", "audits:write"]);
-  const fact = { actor_id: "user-1", action: "a.b", resource_type: "c", resource_id: "d", outcome: "succeeded" };
+  const { credential } = await ctl(["credentials", "issue", "--client", made.id, "--scopes", "audit:write"]);
+  const fact = { actor_id: "user-1", action: "document.published", resource_type: "document", resource_id: "d-1", outcome: "succeeded" };
   expect((await api("POST", "/project-audits", { credential, body: fact })).status).toBeLessThan(300);
   await eventually(async () => (await sectionOf(`/audits?client=${made.id}`, "Chain")).includes(">holds<"), {
     timeoutMs: 150_000,

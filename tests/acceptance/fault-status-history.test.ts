@@ -5,7 +5,7 @@ import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 let own: OwnStack;
 beforeAll(async () => {
-  own = await startOwnStack({}, { hasSecondGateway: false });
+  own = await startOwnStack({}, { hasSecondGateway: false, hasConsole: true });
 });
 afterAll(() => own?.close());
 
