@@ -81,6 +81,11 @@ describe("the chain of Project Audits", () => {
     const { used } = await one.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, callFor(clientId));
     expect(used).toBe(7n);
   });
+
+  test("refuses to count a gauge of another service", async () => {
+    const counting = one.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, callFor(clientId));
+    await expect(counting).rejects.toMatchObject({ code: "contract_violation" });
+  });
 });
 
 describe("idempotency of Project Audits", () => {

@@ -60,6 +60,11 @@ describe("upload grants", () => {
     expect(await harness.storageUsed()).toBe(before);
   });
 
+  it("refuses to count a gauge of another service", async () => {
+    const counting = harness.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, harness.call());
+    await expect(counting).rejects.toMatchObject({ code: "contract_violation" });
+  });
+
   it("repeats a failed release once Redis is available again", async () => {
     const bytes = Buffer.from("hello");
     const grant = await harness.grant(bytes, "text/plain", 500);

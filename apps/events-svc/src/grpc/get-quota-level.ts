@@ -1,4 +1,5 @@
 import type { QuotaLevelService } from "@platform/proto/events/v1/events_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../store/project-audit-model.ts";
 import { countProjectAudits } from "../store/read-project-audits.ts";
@@ -6,7 +7,8 @@ import { countProjectAudits } from "../store/read-project-audits.ts";
 /** Counts a client's gauge quota of a resource that this service owns. */
 export function getQuotaLevel(models: AuditModels): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
   return async ({ resource }, call) => {
-    if (resource !== "audit_retention") throw new Error(`events-svc does not own the gauge ${resource}`);
+    if (resource !== "audit_retention")
+      throw new ServiceError("contract_violation", "events-svc counts audit_retention only");
     return { used: BigInt(await countProjectAudits(models, requireProjectClient(call).id)) };
   };
 }

@@ -1,11 +1,13 @@
 import type { QuotaLevelService } from "@platform/proto/files/v1/files_service";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
 /** Counts a gauge quota from the documents, for a Redis that lost its data. */
 export function getQuotaLevel(files: FileObjectStore): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
   return async ({ resource }, call) => {
-    if (resource !== "storage_bytes") throw new Error(`files-svc does not own the gauge ${resource}`);
+    if (resource !== "storage_bytes")
+      throw new ServiceError("contract_violation", "files-svc counts storage_bytes only");
     return { used: BigInt(await files.countStorageBytes(requireProjectClient(call).id)) };
   };
 }
