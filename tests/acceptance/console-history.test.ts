@@ -4,7 +4,7 @@ import { newVisitor, signIn, type Visitor } from "./console-person.ts";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 const client = acceptanceStack.env.PROJECT_CLIENT_ID ?? "";
-const waiting = { timeoutMs: 60_000, everyMs: 1_000 };
+const waiting = { timeoutMs: 90_000, everyMs: 1_000 };
 let viewer: Visitor;
 let security: Visitor;
 beforeAll(async () => {
@@ -14,7 +14,8 @@ beforeAll(async () => {
 
 /** A section of a page, by its heading. */
 async function sectionOf(path: string, heading: string, visitor = viewer): Promise<string> {
-  const { html } = await visitor.get(path);
+  const { html, status } = await visitor.get(path);
+  expect(status).toBe(200);
   return html.split("<section").find((part) => part.includes(`<h2>${heading}</h2>`)) ?? "";
 }
 
@@ -62,7 +63,13 @@ it("shows who consumes the events, up to where each has read and how far it is b
 it("shows the state of every chain of audits once a worker has verified it, and prunes only what was exported", async () => {
   const made = await ctl(["clients", "create", "--name", "Chained", "--environment", "development"]);
   const { credential } = await ctl(["credentials", "issue", "--client", made.id, "--scopes", "audit:write"]);
-  const fact = { actor_id: "user-1", action: "document.published", resource_type: "document", resource_id: "d-1", outcome: "succeeded" };
+  const fact = {
+    actor_id: "user-1",
+    action: "document.published",
+    resource_type: "document",
+    resource_id: "d-1",
+    outcome: "succeeded",
+  };
   expect((await api("POST", "/project-audits", { credential, body: fact })).status).toBeLessThan(300);
   await eventually(async () => (await sectionOf(`/audits?client=${made.id}`, "Chain")).includes(">holds<"), {
     timeoutMs: 150_000,

@@ -26,16 +26,14 @@ const answers = "platform_http_request_duration_seconds";
 const slotAgo = (slots: number): Date => new Date((Math.floor(Date.now() / slotMs) - slots) * slotMs);
 type Values = Record<string, number>;
 const record = (reporter: string, sequence: number, at: Date, sums: Values, gauges: Values = {}) =>
-  gateway
-    .service(UsageService)
-    .recordMeasurements(
-      {
-        reporterId: reporter.repeat(32),
-        sequence: BigInt(sequence),
-        slots: [{ at: timestampFromDate(at), sums, gauges }],
-      },
-      callAs(null),
-    );
+  gateway.service(UsageService).recordMeasurements(
+    {
+      reporterId: reporter.repeat(32),
+      sequence: BigInt(sequence),
+      slots: [{ at: timestampFromDate(at), sums, gauges }],
+    },
+    callAs(null),
+  );
 const list = async (name: string, since: Date) => {
   const request = { names: [name], since: timestampFromDate(since) };
   const { slots } = await operator.service(MeasurementAdminService).listMeasurements(request, callAs(null));

@@ -174,6 +174,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
       "clients",
       "grpc",
       "http",
+      "jobs",
       "mongo",
       "operator",
       "outbound",

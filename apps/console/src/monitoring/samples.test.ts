@@ -48,6 +48,12 @@ it("adds up answers by stretch of time, transfers too", () => {
   ]);
 });
 
+it("reads bounds that are no whole milliseconds", () => {
+  const samples = [requests(0, "2xx", "2_5", 10), requests(0, "2xx", "inf", 10)];
+  const [p50] = quantileSeries(samples, "platform_http_request_duration_seconds", 600_000, [0.5]);
+  expect(p50?.points).toEqual([{ x: at(0), y: 1.25 }]);
+});
+
 it("leaves transfers out of durations", () => {
   const samples = [
     requests(0, "2xx", "100", 10),

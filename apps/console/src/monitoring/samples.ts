@@ -64,7 +64,8 @@ export function quantileSeries(
   const stretches = new Map<number, Map<number, number>>();
   for (const { at, name, labels, sum } of samples) {
     if (name !== metric || sum === null || labels.le_ms === undefined || labels.transfer !== undefined) continue;
-    const bound = labels.le_ms === "inf" ? Number.POSITIVE_INFINITY : Number(labels.le_ms);
+    // A point is stored as `_`.
+    const bound = labels.le_ms === "inf" ? Number.POSITIVE_INFINITY : Number(labels.le_ms.replace("_", "."));
     const stretch = Math.floor(at.getTime() / everyMs) * everyMs;
     const buckets = stretches.get(stretch) ?? new Map<number, number>();
     stretches.set(stretch, buckets.set(bound, (buckets.get(bound) ?? 0) + sum));

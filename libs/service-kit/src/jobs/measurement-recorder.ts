@@ -69,22 +69,19 @@ export function createMeasurementRecorder(options: {
     await record(pending);
     pending = null;
   };
-  const job = repeat("record-measurements", options.everyMs, logger, async () => {
+  const report = async (): Promise<void> => {
     await sample();
+    // What was measured after a report that had failed goes with the next.
+    if (pending !== null) await send();
     await send();
-  });
+  };
+  const job = repeat("record-measurements", options.everyMs, logger, report);
   return {
     add,
     set,
     close: async () => {
       await job.stop();
-      const last = async (): Promise<void> => {
-        await sample();
-        await send();
-        // What was measured after a report that had failed.
-        await send();
-      };
-      await last().catch((error: unknown) => logger.warn({ err: error }, "the last measurements were not reported"));
+      await report().catch((error: unknown) => logger.warn({ err: error }, "the last measurements were not reported"));
     },
   };
 }
