@@ -1,6 +1,6 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 let own: OwnStack;
