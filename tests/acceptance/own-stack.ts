@@ -22,7 +22,9 @@ export type OwnStack = {
 /** Starts a platform with two gateways. */
 export async function startOwnStack(
   env: Readonly<Record<string, string>> = {},
-  options: Partial<Pick<StackOptions, "portBase" | "hasSecondGateway" | "componentEnv" | "secondWorkers">> = {},
+  options: Partial<
+    Pick<StackOptions, "portBase" | "hasSecondGateway" | "componentEnv" | "secondWorkers" | "hasConsole">
+  > = {},
 ): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
   const stack = await startStack({

@@ -9,6 +9,9 @@ const schema = z.object({
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
   /** How this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
+  /** Where the first page reads what fires and the past of the platform; without them from the services. */
+  ALERTMANAGER_URL: envFields.url.optional(),
+  PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
   IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
@@ -41,6 +44,8 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     probePort: env.PROBE_PORT,
     baseUrl: env.CONSOLE_BASE_URL,
     gatewayUrl: env.GATEWAY_URL,
+    alertmanagerUrl: env.ALERTMANAGER_URL ?? null,
+    prometheusUrl: env.PROMETHEUS_URL ?? null,
     redis: redisSettings(env),
     grpc: {
       identity: env.IDENTITY_GRPC,

@@ -8,11 +8,13 @@ import type { RunningProcess } from "@platform/service-kit/process/run";
 import { newId } from "@platform/service-kit/secrets/id";
 import { connectBackend } from "./calls/backend.ts";
 import { createClients } from "./calls/clients.ts";
+import { createHealthHistory } from "./calls/health-history.ts";
 import type { ConsoleConfig } from "./config.ts";
 import { createCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
 import { observeRequests } from "./http/observe-requests.ts";
-import { createHealthHistory } from "./redis/health-history.ts";
+import { createAlertmanager } from "./monitoring/alertmanager.ts";
+import { createPrometheus } from "./monitoring/prometheus.ts";
 import { createSessionStore } from "./redis/sessions.ts";
 import { createIdentityProvider } from "./sign-in/identity-provider.ts";
 
@@ -23,7 +25,7 @@ export type Console = RunningProcess & { readonly port: number; readonly probePo
 export type ConsoleOverrides = { readonly logger?: Logger };
 
 const sampleEveryMs = 60_000;
-/** How long the start waits for Redis; without it the status page is empty and nobody can sign in. */
+/** How long the start waits for Redis; without it nobody can sign in. */
 const redisConnectMsMax = 2_000;
 
 /** Wires the console together and starts it. */
@@ -35,7 +37,9 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     logger.warn({ err: error, component: "redis" }, "redis connection failed"),
   );
   const backend = connectBackend(config.grpc, config.tls);
-  const history = createHealthHistory(redis, config.gatewayUrl);
+  const history = createHealthHistory(backend.healthKeeper, config.gatewayUrl, (error) =>
+    logger.warn({ err: error }, "the history of health was not read"),
+  );
   const closing = new AbortController();
   const app = createConsoleApp({
     config,
@@ -45,6 +49,8 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     clients: createClients(backend),
     sessions: createSessionStore(redis, config.session.idleMs),
     health: history,
+    alertmanager: config.alertmanagerUrl === null ? null : createAlertmanager(config.alertmanagerUrl),
+    prometheus: config.prometheusUrl === null ? null : createPrometheus(config.prometheusUrl),
     provider: createIdentityProvider({
       ...config.oidc,
       redirectUri: `${config.baseUrl}/sign-in/callback`,

@@ -1,7 +1,6 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createHealthHistory } from "../src/redis/health-history.ts";
 import { createSessionStore, type Session } from "../src/redis/sessions.ts";
 
 let server: TestRedis;
@@ -54,14 +53,4 @@ it("answers a sign-in that is under way once", async () => {
   const id = await sessions.beginSignIn({ state: "s", nonce: "n", verifier: "v", to: "/" });
   expect(await sessions.takeSignIn(id)).toMatchObject({ state: "s" });
   expect(await sessions.takeSignIn(id)).toBeNull();
-});
-
-it("counts a minute of health once, however many consoles measure it", async () => {
-  const nowMs = Date.UTC(2027, 0, 31, 12);
-  const consoles = [1, 2, 3].map(() => createHealthHistory(redis, "http://127.0.0.1:9", () => nowMs));
-  await Promise.all(consoles.map((each) => each.sample()));
-  const [gateway] = (await consoles[0]?.read()) ?? [];
-  expect(gateway).toMatchObject({ name: "gateway", state: "down" });
-  expect(gateway?.days).toHaveLength(90);
-  expect(gateway?.days.at(-1)).toEqual({ day: "2027-01-31", minutes: { ok: 0, degraded: 0, down: 1 } });
 });

@@ -15,6 +15,7 @@ import type { ReleaseUnits } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
+import { startConsumerMeasurement } from "./worker/measure-consumers.ts";
 import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
@@ -22,6 +23,7 @@ import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
+import { startAuditChainVerification } from "./worker/verify-audit-chains.ts";
 import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
@@ -97,6 +99,8 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
+      job(startAuditChainVerification({ models: models.audit, leases: models.leases, metrics, logger, clock }));
+      job(startConsumerMeasurement(models, { measure: kit.measure, logger }));
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
@@ -106,9 +110,9 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "events",
-          erase: (erasure, signal) =>
+          erase: async (erasure, signal) =>
             erasure.kind === "client"
-              ? eraser.eraseClient(erasure.clientId, signal)
+              ? (await kit.measurements.forget(erasure.clientId)) + (await eraser.eraseClient(erasure.clientId, signal))
               : eraser.erasePerson(erasure, signal),
           logger,
         }),

@@ -1,4 +1,5 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -16,7 +17,7 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id seq action resource_type outcome recorded_at previous_hash hash idempotency_key
       idempotency_fingerprint erased pruned`,
   },
-  project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq" },
+  project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
   // What events say is the project's own, which has to keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
@@ -44,6 +45,7 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
+  createMeasurementStore(connection);
   eventsModels(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

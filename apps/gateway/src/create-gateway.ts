@@ -18,6 +18,7 @@ import { docsPages } from "./http/docs-pages.ts";
 import { createClientAddress } from "./http/request-head.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
+import { reportMeasurements } from "./measurement-report.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
@@ -52,6 +53,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
+  const measurements = reportMeasurements(upstreams, metrics, logger);
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);
   const memory = watchRedisMemory(redis, ({ usedBytes, maxBytes }) => {
@@ -127,7 +129,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await usage.close();
+      await Promise.all([usage.close(), measurements.close()]);
       upstreams.close();
       redis.disconnect();
       subscriber.disconnect();

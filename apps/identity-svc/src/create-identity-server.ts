@@ -21,7 +21,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     overrides,
     openStores: createStores,
     searched: searchedCollections,
-    wire: async ({ stores, logger, metrics, clock, connectRedis, onClose }) => {
+    wire: async ({ stores, measurements, logger, metrics, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
       const { operatorSignIn } = config;
@@ -29,6 +29,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
       onClose(credentialUses.close);
       const context: IdentityContext = {
         ...stores,
+        measurements,
         quota: createQuota(redis),
         quotaDefaults: config.quotaDefaults,
         credentialUses,

@@ -18,6 +18,7 @@ export const storage: ServiceStorage = {
     sign_in_failures: { unsharded: "counted by source and account, and gone within minutes" },
     operator_sessions: { unsharded: "a few, unique by ID token" },
     quota_notices: { unsharded: "a few for each client and window" },
+    health_days: { unsharded: "one small document a day" },
     erasures: { unsharded: "few, and every worker lists the open ones" },
   },
   sealed: [{ collection: "erasures", field: "subject_sealed", purposeOf }],

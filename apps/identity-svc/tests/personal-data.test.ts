@@ -1,4 +1,5 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -8,6 +9,7 @@ import { createStores } from "../src/store/create-stores.ts";
 const outbox = "platform_events platform_events_due_at";
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
+  measurements: kitCollections.measurements,
   usage_counts: kitCollections.usage_counts,
   identity_migration_transactions: {
     erased: "legacy_subject email email_normalized verification evidence",
@@ -16,6 +18,7 @@ const collections: PersonalData = {
       state account_id linked_at completed_at annulled_at flow_token_sha256 flow_token_failures verification_count last_mail_at purge_at
       expiry_told ${outbox}`,
   },
+  health_days: { notPersonal: "_id began_at minutes counted" },
   quota_notices: { notPersonal: `_id project_client_id at level crossed ${outbox}` },
   project_credentials: {
     notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at rotated_to_id
@@ -53,6 +56,7 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
+  createMeasurementStore(connection);
   createStores(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

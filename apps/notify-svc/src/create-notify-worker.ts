@@ -49,6 +49,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         logger,
         tokens: createDerivedTokens(config.keyring),
         clock,
+        measure: kit.measure,
         metrics: createDeliveryMetrics(metrics.registry),
         retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
         publicBaseUrl: config.publicBaseUrl,
@@ -76,9 +77,9 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "notify",
-          erase: (erasure, signal) =>
+          erase: async (erasure, signal) =>
             erasure.kind === "client"
-              ? eraser.eraseClient(erasure.clientId, signal)
+              ? (await kit.measurements.forget(erasure.clientId)) + (await eraser.eraseClient(erasure.clientId, signal))
               : eraser.erasePerson(erasure.emails, clock(), signal),
           logger,
         }),

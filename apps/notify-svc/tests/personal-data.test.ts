@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -9,6 +10,7 @@ import { createStores } from "../src/store/stores.ts";
 const outbox = "platform_events platform_events_due_at";
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
+  measurements: kitCollections.measurements,
   retention_settings: kitCollections.retention_settings,
   deliveries: {
     erased: "content",
@@ -37,6 +39,7 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
+  createMeasurementStore(connection);
   createStores(connection, { current: randomBytes(32), previous: [] });
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

@@ -5,7 +5,7 @@ import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: messages from proto files, OpenAPI and the error reference from the operation table,
 // the client from OpenAPI, the page of operator RPCs, the
-// dashboards from their panels, and the guide to other languages from the programs that `make test-clients` runs.
+// dashboards from their panels, the console's list of alerts from the alert rules, and the guide to other languages from the programs that `make test-clients` runs.
 const bin = join(repositoryRoot, "node_modules/.bin");
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 execFileSync(join(bin, "buf"), ["generate"], { cwd: join(repositoryRoot, "proto"), stdio: "inherit", env });
@@ -19,4 +19,5 @@ execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts
   cwd: repositoryRoot,
   stdio: "inherit",
 });
+execFileSync(process.execPath, ["tools/checks/src/console-alerts.ts"], { cwd: repositoryRoot, stdio: "inherit" });
 writeGuide();

@@ -21,6 +21,7 @@ const sharedServices: Readonly<Record<string, readonly string[]>> = {
   OperatorActionAdminService: services,
   RetentionAdminService: ["notify", "events", "files"],
   UsageAdminService: ["identity", "events"],
+  MeasurementAdminService: services,
 };
 /** In every field that no record may keep. */
 const canary = "canary-in-a-redacted-field";

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Document, MongoBulkWriteError, MongoClient } from "mongodb";
 import { v7 } from "uuid";
+import { demoMeasurements } from "./demo-measurements.ts";
 
 /** Days of history. Identity migrations older than this would be due for deletion. */
 const days = 29;
@@ -61,6 +62,9 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       await insert("events", "scheduled_runs", copies(operation, hours, runAt)),
       await insert("ads", "campaign_reports", campaignDays(options.campaignId, now)),
     ];
+    for (const { service, collection: name, documents } of demoMeasurements(clientId, hours, now, load)) {
+      made.push(await insert(service, name, documents));
+    }
     // The usage comes last, because it tells the next start that the history was made. Hours with usage of their own keep it.
     const { upsertedCount } = await collection("identity", "usage_counts").bulkWrite(
       usage.map(({ _id, ...fields }) => ({

@@ -6,9 +6,12 @@ import type {
   MessageInitShape,
   MessageShape,
 } from "@bufbuild/protobuf";
+import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
+import { newId } from "@platform/service-kit/secrets/id";
+import type { HealthKeeper } from "./health-history.ts";
 
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -41,6 +44,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls })]),
   ) as Record<ServiceName, GrpcConnection>;
   const access = connections.identity.service(OperatorAccessService);
+  const health = connections.identity.service(HealthHistoryService);
   /** By operator session: an assertion without a reason serves many reads. */
   const assertions = new Map<string, { readonly text: string; readonly untilMs: number }>();
 
@@ -68,8 +72,15 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
     metadata: { authorization: `Bearer ${await assertionOf(caller, options.reason)}` },
   });
 
+  const byConsole = () => ({ context: contextOf(newId()), deadlineMs: Date.now() + timeoutMs });
+
   return {
     access,
+    /** The history of the status page, which the console asks for itself. */
+    healthKeeper: {
+      record: (minutes) => health.recordHealth({ minutes: [...minutes] }, byConsole()),
+      list: async () => (await health.listHealthDays({}, byConsole())).days,
+    } satisfies HealthKeeper,
     contextOf,
     /** Forgets the assertion of a session that has ended. */
     forget: (operatorToken: string): void => void assertions.delete(operatorToken),

@@ -1,8 +1,10 @@
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
+import type { HealthHistory } from "../calls/health-history.ts";
 import type { ConsoleConfig } from "../config.ts";
-import type { HealthHistory } from "../redis/health-history.ts";
+import type { Alertmanager } from "../monitoring/alertmanager.ts";
+import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { SessionStore } from "../redis/sessions.ts";
 import type { IdentityProvider } from "../sign-in/identity-provider.ts";
 import type { ConsoleCookies } from "./cookies.ts";
@@ -15,6 +17,9 @@ export type ConsoleContext = {
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly health: HealthHistory;
+  /** Null where none was named. */
+  readonly alertmanager: Alertmanager | null;
+  readonly prometheus: Prometheus | null;
   readonly provider: IdentityProvider;
   readonly cookies: ConsoleCookies;
   /** Aborts when the process begins to stop: endless answers end by it. */

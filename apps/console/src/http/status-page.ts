@@ -1,6 +1,6 @@
 import { html } from "@platform/service-kit/http/html";
 import type { RequestHandler } from "express";
-import type { ComponentHistory, HealthDay, HealthHistory } from "../redis/health-history.ts";
+import type { ComponentHistory, HealthDay, HealthHistory } from "../calls/health-history.ts";
 import { stateOf } from "./pages/elements.ts";
 import { publicPage } from "./pages/layout.ts";
 

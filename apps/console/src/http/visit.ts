@@ -5,7 +5,9 @@ import { accessOf, rolesOf } from "@platform/service-kit/operator/access";
 import type { Request, Response } from "express";
 import type { AskOptions, Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
-import type { HealthHistory } from "../redis/health-history.ts";
+import type { HealthHistory } from "../calls/health-history.ts";
+import type { Alertmanager } from "../monitoring/alertmanager.ts";
+import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
 
 /** One request of an operator who is signed in. */
@@ -19,6 +21,8 @@ export type Visit = {
   readonly backend: Backend;
   readonly clients: Clients;
   readonly health: HealthHistory;
+  readonly alertmanager: Alertmanager | null;
+  readonly prometheus: Prometheus | null;
   readonly closing: AbortSignal;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(

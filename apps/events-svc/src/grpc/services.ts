@@ -23,6 +23,7 @@ import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
+import { auditChains } from "./admin/audit-chains.ts";
 import { auditPruning } from "./admin/audit-pruning.ts";
 import { consumerAdmin } from "./admin/consumers.ts";
 import { listProjectAudits } from "./admin/list-project-audits.ts";
@@ -93,6 +94,7 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),
     implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
     scheduledRunAdmin(models.schedule, dependencies),
+    auditChains(models.audit),
     auditPruning(models.audit, dependencies.quota),
     usageAdmin(models.usage, clock),
     retentionAdmin(models.retention),

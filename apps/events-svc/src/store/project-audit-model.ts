@@ -22,6 +22,14 @@ export type AuditHeadDocument = {
   /** The last record that may be pruned, and the last of which that is done. */
   readonly pruned_seq?: number;
   readonly pruned_done_seq?: number;
+  /** The result of the chain's last verification; `on` is its UTC day. */
+  readonly verification?: {
+    readonly at: Date;
+    readonly on: string;
+    readonly verified_seq: number;
+    readonly broken_seq?: number;
+    readonly reason?: string;
+  };
 };
 
 const text = { type: String, required: true } as const;
@@ -67,6 +75,7 @@ const headSchema = new Schema<AuditHeadDocument>(
     exported_seq: Number,
     pruned_seq: Number,
     pruned_done_seq: Number,
+    verification: { type: Schema.Types.Mixed },
   },
   { collection: "project_audit_heads", strict: "throw", versionKey: false },
 );

@@ -34,9 +34,11 @@ import { createHostedContinuation } from "./create-hosted-continuation.ts";
 import { createIdentityMigrationTransaction } from "./create-identity-migration-transaction.ts";
 import { getIdentityMigrationTransaction } from "./get-identity-migration-transaction.ts";
 import { getProjectClient } from "./get-project-client.ts";
+import { healthHistory } from "./health-history.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
+import { recordMeasurements } from "./record-measurements.ts";
 import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
@@ -87,7 +89,11 @@ export function identityServices(context: IdentityContext): ServedService[] {
     ...accountServices(context),
     ...migrationServices(context),
     ...erasureServices(context),
-    implement(UsageService, { recordUsage: recordUsage(context) }),
+    implement(UsageService, {
+      recordUsage: recordUsage(context),
+      recordMeasurements: recordMeasurements(context.measurements, context.clock),
+    }),
+    healthHistory(context),
     usageAdmin(context.usage, context.clock),
   ];
 }

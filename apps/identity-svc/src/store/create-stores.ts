@@ -4,6 +4,7 @@ import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";
 import { createErasureStore } from "./erasures.ts";
+import { createHealthDayStore } from "./health-days.ts";
 import { createHostedContinuationStore } from "./hosted-continuations.ts";
 import { createTransactionStore, transactionModel } from "./identity-migration-transactions.ts";
 import { createOperatorSessionStore } from "./operator-sessions.ts";
@@ -38,6 +39,7 @@ export function createStores(connection: Connection) {
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
     usage: createUsageStore(connection),
+    healthDays: createHealthDayStore(connection),
     erasures: createErasureStore(connection),
     eraser: createIdentityEraser(connection),
   };

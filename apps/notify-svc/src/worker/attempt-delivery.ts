@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
 import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
+import { bucketKeys } from "@platform/service-kit/process/measurement";
 import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
@@ -10,6 +11,7 @@ import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
+import { deliveryBucketsMs } from "./delivery-metrics.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 /** Time of an attempt beyond the provider's time to answer, for connecting and waiting for a connection. */
@@ -186,12 +188,15 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
   );
 }
 
-function observe({ metrics, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {
-  const { channel, createdAt } = claimed.delivery;
+function observe({ metrics, measure, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {
+  const { channel, createdAt, projectClientId } = claimed.delivery;
   metrics.attempts.inc({ channel, provider_status: attempt.providerStatus });
   metrics.attemptSeconds.observe({ channel }, attempt.durationMs / 1000);
   if (settlement.status === "pending") return;
   metrics.finished.inc({ channel, status: settlement.status });
   if (settlement.status !== "sent") return;
-  metrics.deliverySeconds.observe({ channel }, (clock().getTime() - createdAt.getTime()) / 1000);
+  const sentAfterMs = Math.max(0, clock().getTime() - createdAt.getTime());
+  metrics.deliverySeconds.observe({ channel }, sentAfterMs / 1000);
+  for (const key of bucketKeys("time_to_sent", { channel }, deliveryBucketsMs, sentAfterMs))
+    measure.add(projectClientId, key, 1);
 }

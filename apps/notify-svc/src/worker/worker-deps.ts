@@ -1,4 +1,5 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import type { MeasurementRecorder } from "@platform/service-kit/jobs/measurement-recorder";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
@@ -21,6 +22,8 @@ export type WorkerDeps = {
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;
+  /** Keeps each client's time to sent for the console. */
+  readonly measure: Pick<MeasurementRecorder, "add">;
   readonly retryRule: RetryRule;
   readonly publicBaseUrl: string;
   /** Time a provider has to answer, in milliseconds. */

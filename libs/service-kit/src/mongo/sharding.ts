@@ -13,6 +13,7 @@ export type ShardZone = { readonly zone: string; readonly clientId: string };
 export const commonSharding: Sharding = {
   operator_actions: { unsharded: "an operator's act is one write, listed over all clients" },
   usage_counts: { unsharded: "one write for each client and hour, by an _id that begins with the client" },
+  measurements: { unsharded: "a report writes a few documents, each by an _id that begins with the client" },
   retention_settings: { unsharded: "one document for each client and kind" },
 };
 

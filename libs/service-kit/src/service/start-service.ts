@@ -10,13 +10,16 @@ import {
 import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
+import { measurementAdmin } from "../grpc/measurement-admin.ts";
 import { recordSearchAdmin } from "../grpc/record-search-admin.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
+import { createMeasurementRecorder, type MeasurementRecorder } from "../jobs/measurement-recorder.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
+import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
 import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
@@ -43,6 +46,9 @@ export type ServiceKit<S> = {
   readonly stores: S;
   /** The database's time. */
   readonly clock: () => Date;
+  /** What this process measures for Project Clients; its registry's measured metrics are kept without it. */
+  readonly measure: Pick<MeasurementRecorder, "add" | "set">;
+  readonly measurements: MeasurementStore;
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
   connectRedis(): RedisConnection;
@@ -98,6 +104,7 @@ export type RunningService = RunningProcess & {
 /** Within the 25 s after which a process exits by force. */
 const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
+const measureEveryMs = 15_000;
 
 /**
  * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and HTTP; then it is ready. It stops
@@ -167,16 +174,27 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     const clock = overrides.clock ?? (await databaseClock(mongo));
     const stores = options.openStores(mongo, config.keyring);
     const actions = createOperatorActionStore(mongo);
+    const measurements = createMeasurementStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
     else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
     health.addCheck("mongodb", () => pingMongo(mongo));
+    const measure = createMeasurementRecorder({
+      record: (report) => measurements.record(report, clock()),
+      registry: metrics.registry,
+      everyMs: measureEveryMs,
+      clock,
+      logger,
+    });
+    resources.defer(measure.close);
     const served = await options.wire({
       logger,
       metrics,
       health,
       stores,
       clock,
+      measure,
+      measurements,
       closing: closing.signal,
       connectRedis: connectToRedis,
       followChannel,
@@ -208,7 +226,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       });
       resources.defer(operators.close);
       const search = recordSearchAdmin(createRecordSearch(mongo, options.searched ?? []), clock);
-      const services = [...served.grpc, operators.actions, search];
+      const services = [...served.grpc, operators.actions, search, measurementAdmin(measurements, clock)];
       grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health });
     }
     if (served?.http !== undefined) {

@@ -1,4 +1,5 @@
 import { type MongoConnection, offlineConnection } from "../mongo/connect.ts";
+import { createMeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { SealedField } from "../mongo/reseal.ts";
 import { type Sharding, shardingProblems } from "../mongo/sharding.ts";
@@ -20,6 +21,7 @@ export type ServiceStorage = {
 export function openStorage(storage: ServiceStorage, connection: MongoConnection, keyring: Keyring): void {
   storage.openStores(connection, keyring);
   createOperatorActionStore(connection);
+  createMeasurementStore(connection);
 }
 
 /** What is wrong with how a service's collections are said to be sharded. */

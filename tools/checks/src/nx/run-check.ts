@@ -2,6 +2,7 @@ import { checkGeneratedProto } from "../check-generated.ts";
 import { checkGuide } from "../check-guide.ts";
 import { checkImports } from "../check-imports.ts";
 import { checkClientPackage } from "../check-package.ts";
+import { checkConsoleAlerts } from "../console-alerts.ts";
 import { checkDashboards } from "../dashboards/build-dashboards.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
 import { checkOperatorRpcs } from "../operator-rpcs.ts";
@@ -10,7 +11,7 @@ import { checkTestTargets } from "./check-test-targets.ts";
 // The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.
 const checks: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   imports: () => [...checkImports(), ...checkTestTargets()],
-  manifests: async () => [...(await checkManifests()), ...checkDashboards()],
+  manifests: async () => [...(await checkManifests()), ...checkDashboards(), ...checkConsoleAlerts()],
   messages: checkGeneratedProto,
   "client-package": checkClientPackage,
   guide: checkGuide,

@@ -21,14 +21,28 @@ export function stateOf(state: string): SafeHtml {
 }
 
 const tones: readonly (readonly [string, readonly string[]])[] = [
-  ["good", ["active", "sent", "verified", "succeeded", "available", "completed", "ok", "valid", "granted", "clean"]],
+  [
+    "good",
+    ["active", "sent", "holds", "verified", "succeeded", "available", "completed", "ok", "valid", "granted", "clean"],
+  ],
   [
     "bad",
-    ["failed", "down", "rejected", "disabled", "revoked", "broken", "verification_failed", "infected", "withdrawn"],
+    [
+      "failed",
+      "down",
+      "rejected",
+      "disabled",
+      "revoked",
+      "broken",
+      "verification_failed",
+      "infected",
+      "withdrawn",
+      "page",
+    ],
   ],
   [
     "wait",
-    "pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting".split(
+    "pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting ticket not_verified".split(
       " ",
     ),
   ],

@@ -33,12 +33,13 @@ async function draw(plot: Plot): Promise<string> {
 
 function rowsOf({ series }: Plot): string[][] {
   const nameOf = ({ x }: Point): string => (x instanceof Date ? x.toISOString().slice(0, 16).replace("T", " ") : x);
-  const names = [...new Set(series.flatMap(({ points }) => points.map(nameOf)))].sort();
+  const values = series.map(({ points }) => new Map(points.map((point) => [nameOf(point), point.y])));
+  const names = [...new Set(values.flatMap((byName) => [...byName.keys()]))].sort();
   return names.map((name) => [
     name,
-    ...series.map(({ points }) => {
-      const point = points.find((each) => nameOf(each) === name);
-      return point === undefined ? "–" : countOf(point.y);
+    ...values.map((byName) => {
+      const y = byName.get(name);
+      return y === undefined ? "–" : countOf(y);
     }),
   ]);
 }

@@ -2,10 +2,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryAdminService, type RetryDeliveriesResponse } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import { html } from "@platform/service-kit/http/html";
+import { quantileSeries } from "../../monitoring/samples.ts";
 import { actionLinks } from "../action.ts";
 import { facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
+import { measurementsOf } from "../pages/measurements.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -14,6 +16,8 @@ import { deliveryPage, readDelivery, retryOne, revealOne } from "./delivery.ts";
 
 const plotDays = 14;
 const plotRowsMax = 1_000;
+const hourMs = 3_600_000;
+const sentHours = 72;
 
 const filterOf = (filters: Filters) => ({
   projectClientId: filters.client ?? "",
@@ -81,7 +85,7 @@ const deliveries: Listing<OperatorDelivery> = {
   },
   empty: html`This client has sent nothing yet. A project sends by <code>POST /api/v1/notification-intents</code>.`,
   above: async (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
-  plots: outcomes,
+  plots: async (visit, filters) => html`${await outcomes(visit, filters)}${await timeToSent(visit, filters)}`,
 };
 
 const queryOf = (filters: Filters): string => {
@@ -115,6 +119,21 @@ async function outcomes(visit: Visit, filters: Filters) {
     ({ channel, status }) => `${channel} ${status}`,
   );
   return section("By outcome", await figure({ title, unit: "deliveries", xTitle: "day (UTC)", kind: "bar", series }));
+}
+
+/** From acceptance to the provider's yes, by hour. */
+async function timeToSent(visit: Visit, filters: Filters) {
+  const samples = await measurementsOf(visit, {
+    names: ["time_to_sent"],
+    since: new Date(Date.now() - sentHours * hourMs),
+    clientId: filters.client ?? "",
+    services: ["notify"],
+  });
+  const { channel = "" } = filters;
+  const wanted = samples.filter(({ labels }) => channel === "" || labels.channel === channel);
+  const title = `From acceptance to the provider's yes, by hour, ${channel === "" ? "all channels" : channel}`;
+  const series = quantileSeries(wanted, "time_to_sent", hourMs, [0.5, 0.95]);
+  return section("Time to sent", await figure({ title, unit: "ms", xTitle: "hour (UTC)", kind: "line", series }));
 }
 
 const dateOf = (at: OperatorDelivery["createdAt"]): Date | null => (at === undefined ? null : new Date(isoOf(at) ?? 0));

@@ -1,6 +1,10 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type AuditChain, AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
+import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
+import { PageProblem } from "../page-problem.ts";
 import { copyable, countOf, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
@@ -9,7 +13,10 @@ import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = ProjectAuditAdminService.method;
+const pruneMethod = ProjectAuditPruneService.method.pruneProjectAudits;
+const chainAdmin = AuditChainAdminService.method;
 const plotDays = 30;
+const dayMs = 86_400_000;
 
 const list: Listing<ProjectAudit> = {
   path: "/audits",
@@ -63,9 +70,127 @@ const list: Listing<ProjectAudit> = {
     return { rows: audits, nextCursor: audits.length < limit ? "" : String(audits.at(-1)?.seq ?? "") };
   },
   empty: html`This client has recorded no audit. A project records one by <code>POST /api/v1/audits</code>.`,
-  above: async (visit, filters) =>
-    actionLinks(visit, [verify], "", `?client=${encodeURIComponent(filters.client ?? "")}`),
+  above: async (visit, filters) => {
+    const query = `?client=${encodeURIComponent(filters.client ?? "")}`;
+    return html`${await chainPart(visit, filters.client ?? "")}${actionLinks(visit, [verify, prune], "", query)}`;
+  },
   plots: byDayPlot,
+};
+
+/** What the last verification of a client's chain found. */
+async function chainPart(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const { chains: found } = await visit.ask(chainAdmin.listAuditChains, { projectClientId: clientId });
+  const chain = clientId === "" ? undefined : found[0];
+  return section(
+    "Chain",
+    chain === undefined
+      ? html`<p class="empty">This client has no chain yet.</p>`
+      : facts([
+          ["State", stateOf(chain.state)],
+          ["Verified", timeOf(chain.verifiedAt)],
+          ["Holds up to", `${countOf(chain.verifiedSeq)} of ${countOf(chain.length)}`],
+          ...brokenFacts(chain),
+          ["Exported up to", countOf(chain.exportedSeq)],
+          ["Pruned up to", countOf(chain.prunedSeq)],
+        ]),
+    html`<p><a href="/audits/chains">State of every chain</a></p>`,
+  );
+}
+
+const brokenFacts = ({ state, brokenAtSeq, reason }: AuditChain): [string, HtmlValue][] =>
+  state === "broken"
+    ? [
+        ["Broken at", countOf(brokenAtSeq)],
+        ["Reason", reason.replaceAll("_", " ")],
+      ]
+    : [];
+
+const chains: Listing<AuditChain> = {
+  path: "/audits/chains",
+  title: "Audit chains",
+  method: chainAdmin.listAuditChains,
+  isOfClient: false,
+  crumbs: [["Audits", "/audits"]],
+  columns: [
+    {
+      key: "project_client_id",
+      title: "Project Client",
+      value: ({ projectClientId }) => projectClientId,
+      cell: ({ projectClientId }) =>
+        html`<a class="id" href="/audits?client=${encodeURIComponent(projectClientId)}">${projectClientId}</a>`,
+    },
+    { key: "state", title: "State", value: ({ state }) => state, cell: ({ state }) => stateOf(state) },
+    {
+      key: "verified_at",
+      title: "Verified",
+      value: ({ verifiedAt }) => isoOf(verifiedAt),
+      cell: ({ verifiedAt }) => timeOf(verifiedAt),
+    },
+    { key: "verified_seq", title: "Holds up to", value: ({ verifiedSeq }) => Number(verifiedSeq) },
+    { key: "length", title: "Records", value: ({ length }) => Number(length) },
+    {
+      key: "broken_at_seq",
+      title: "Broken at",
+      value: ({ state, brokenAtSeq }) => (state === "broken" ? Number(brokenAtSeq) : null),
+    },
+    { key: "reason", title: "Reason", value: ({ reason }) => reason || null },
+    { key: "exported_seq", title: "Exported up to", value: ({ exportedSeq }) => Number(exportedSeq) },
+    { key: "pruned_seq", title: "Pruned up to", value: ({ prunedSeq }) => Number(prunedSeq) },
+  ],
+  read: async (visit, _filters, page) => {
+    const { chains: rows, nextCursor } = await visit.ask(chainAdmin.listAuditChains, page);
+    return { rows, nextCursor };
+  },
+  empty: "No client has recorded an audit.",
+};
+
+const keptDays = [30, 90, 180, 365, 730] as const;
+
+const prune: Action = {
+  path: "/audits/prune",
+  title: "Prune to a checkpoint",
+  button: "Erase the contents of these audits",
+  isDanger: true,
+  method: pruneMethod,
+  describe: async (visit) => {
+    const clientId = visit.query("client");
+    const { chains: found } = await visit.ask(chainAdmin.listAuditChains, { projectClientId: clientId });
+    return {
+      crumbs: [["Audits", `/audits?client=${encodeURIComponent(clientId)}`]],
+      what: html`<p>Who did what is erased from all audits older than you choose; their hashes and keys stay, so that the chain still holds from the last of
+them on. It cannot be taken back, and is refused unless they were exported first: <code>platformctl audits export --client ${clientId}</code>.</p>
+${facts([
+  ["Project Client", idLink("/clients", clientId)],
+  ["Records", countOf(found[0]?.length ?? 0n)],
+  ["Exported up to", countOf(found[0]?.exportedSeq ?? 0n)],
+  ["Pruned up to", countOf(found[0]?.prunedSeq ?? 0n)],
+])}`,
+    };
+  },
+  fields: () => [
+    {
+      name: "days",
+      label: "Older than",
+      choices: keptDays.map((days): [string, string] => [String(days), `${days} days`]),
+      value: "365",
+    },
+  ],
+  run: async (visit, options) => {
+    const clientId = visit.query("client");
+    const days = keptDays.find((each) => String(each) === visit.field("days"));
+    if (days === undefined) throw new PageProblem(422, "This cannot be done", "Choose how old the audits must be.");
+    const request = { projectClientId: clientId, until: timestampFromDate(new Date(Date.now() - days * dayMs)) };
+    let pruned = 0;
+    for (let isDone = false; !isDone; ) {
+      const batch = await visit.ask(pruneMethod, request, options);
+      pruned += batch.pruned;
+      isDone = batch.done;
+    }
+    return {
+      redirect: `/audits?client=${encodeURIComponent(clientId)}`,
+      notice: `The contents of ${countOf(pruned)} audits were erased.`,
+    };
+  },
 };
 
 async function byDayPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
@@ -115,4 +240,4 @@ ${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
   },
 };
 
-export const audits: Screen = { lists: [list], actions: [verify] };
+export const audits: Screen = { lists: [list, chains], actions: [verify, prune] };

@@ -2,11 +2,13 @@ import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/c
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { peakSeries } from "../../monitoring/samples.ts";
 import { actionLinks } from "../action.ts";
 import { clientField, clientOf } from "../list.ts";
-import { copyable, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
+import { copyable, countOf, isoOf, section, shortId, stateOf, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { figure } from "../pages/figure.ts";
+import { measurementsOf } from "../pages/measurements.ts";
 import { usageByDay } from "../pages/usage.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -15,6 +17,10 @@ import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
 import { subscriptionActions, subscriptionList, subscriptionViews } from "./subscriptions.ts";
 
 const plotDays = 30;
+const hourMs = 3_600_000;
+const lagHours = 72;
+/** As many as there are colours. */
+const lagSeriesMax = 6;
 
 /** The links between the pages of this screen. */
 export const eventTabs = (clientId: string): HtmlValue =>
@@ -42,10 +48,11 @@ async function logPage(visit: Visit) {
   const clientId = await clientOf(visit);
   const type = visit.query("type");
   const before = /^\d{1,15}$/.test(visit.query("before")) ? BigInt(visit.query("before")) : null;
-  const [{ events, head, from }, usage, client] = await Promise.all([
+  const [{ events, head, from }, usage, client, readers] = await Promise.all([
     readEventPage(visit, clientId, type, before),
     usageByDay(visit, clientId, plotDays, (kind) => kind === "events"),
     clientField(visit, clientId),
+    consumersPart(visit, clientId),
   ]);
   const tail = `/events/tail?${new URLSearchParams({ client: clientId, type, after: String(head) })}`;
   return {
@@ -57,6 +64,7 @@ async function logPage(visit: Visit) {
       "filter",
     )}<button class="second">Show</button></form>
 ${section("By day", await figure({ title: `Events published in ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
+${readers}
 <section aria-label="Log"><h2>${before === null ? "Latest events" : `Events before position ${String(before)}`}</h2>
 <p class="hint" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
 <ol class="tail"${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
@@ -80,6 +88,16 @@ const consumers: Listing<Consumer> = {
     { key: "name", title: "Name", value: ({ name }) => name },
     { key: "state", title: "State", value: stateOfConsumer, cell: (consumer) => stateOf(stateOfConsumer(consumer)) },
     {
+      key: "position",
+      title: "Read up to",
+      value: ({ position }) => (position === undefined ? null : Number(position)),
+    },
+    {
+      key: "lag",
+      title: "Behind",
+      value: ({ lag }) => (lag === undefined ? null : Number(lag)),
+    },
+    {
       key: "created_at",
       title: "Issued",
       value: ({ createdAt }) => isoOf(createdAt),
@@ -102,7 +120,53 @@ const consumers: Listing<Consumer> = {
   empty: "No team has a token to read this client's events. Someone with the role security issues one here.",
   above: async (visit, filters) =>
     html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [issueConsumer, rotateConsumer, revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+  plots: async (visit, filters) => {
+    const clientId = filters.client ?? "";
+    const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
+    return lagPlot(visit, clientId, reply.consumers);
+  },
 };
+
+/** Who reads the log, how far each is behind it, and how far it was. */
+async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue> {
+  if (!visit.may(admin.listConsumers)) return null;
+  const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
+  const active = reply.consumers.filter(({ revokedAt }) => revokedAt === undefined);
+  return html`${section(
+    "Consumers",
+    table(
+      "Consumers of this client's log",
+      ["Consumer", "Name", "Read up to", "Behind"],
+      active.map(({ id, name, position, lag }) => [
+        copyable(id),
+        name,
+        position === undefined ? "nothing yet" : countOf(position),
+        countOf(lag ?? 0n),
+      ]),
+      consumers.empty,
+    ),
+  )}${active.length > 0 && (await lagPlot(visit, clientId, active))}`;
+}
+
+async function lagPlot(visit: Visit, clientId: string, listed: readonly Consumer[]): Promise<HtmlValue> {
+  const samples = await measurementsOf(visit, {
+    names: ["consumer_lag"],
+    since: new Date(Date.now() - lagHours * hourMs),
+    clientId,
+    services: ["events"],
+  });
+  const nameOf = (id: string): string => {
+    const name = listed.find((consumer) => consumer.id === id)?.name ?? "";
+    // Several may have the same name.
+    return name === "" ? shortId(id) : `${name} ${shortId(id)}`;
+  };
+  const series = peakSeries(samples, "consumer_lag", "consumer", hourMs)
+    .filter(({ name }) => listed.some(({ id }) => id === name))
+    .slice(0, lagSeriesMax)
+    .map(({ name, points }) => ({ name: nameOf(name), points }));
+  const title = `Events behind the log, the most of each hour, ${lagHours / 24} days`;
+  return section("Lag", await figure({ title, unit: "events", xTitle: "hour (UTC)", kind: "line", series }));
+}
 
 const revokeConsumer: Action = {
   path: "/events/consumers/revoke",

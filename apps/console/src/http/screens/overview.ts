@@ -9,6 +9,7 @@ import { usageOf } from "../pages/usage.ts";
 import type { Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { orUnavailable } from "./client-page.ts";
+import { conditions, plots, readPlatformState } from "./platform-state.ts";
 
 const expiringDays = 30;
 const plotDays = 14;
@@ -20,12 +21,17 @@ export const overview: Screen = {
     {
       path: "/",
       method: ProjectClientAdminService.method.listProjectClients,
-      show: async (visit) => ({
-        title: "Overview",
-        body: html`<div class="grid">${await Promise.all(
-          [components, traffic, failures, quarantine, expiring].map((part) => orUnavailable(part(visit))),
-        )}</div>`,
-      }),
+      show: async (visit) => {
+        const state = readPlatformState(visit);
+        const [firing, past, ...parts] = await Promise.all(
+          [
+            conditions(visit, state),
+            plots(visit, state),
+            ...[components, traffic, failures, quarantine, expiring].map((part) => part(visit)),
+          ].map(orUnavailable),
+        );
+        return { title: "Overview", body: html`${firing}${past}<div class="grid">${parts}</div>` };
+      },
     },
   ],
 };

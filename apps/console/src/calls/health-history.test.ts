@@ -1,0 +1,56 @@
+import type { HealthDay } from "@platform/proto/identity/v1/health_history";
+import { expect, it } from "vitest";
+import { createHealthHistory } from "./health-history.ts";
+
+const startMs = Date.UTC(2027, 0, 31, 12);
+/** Nothing listens there. */
+const gatewayUrl = "http://127.0.0.1:9";
+const day = { day: "2027-01-30", components: [{ name: "redis", ok: 3, degraded: 2, down: 1 }] } as HealthDay;
+
+it("sends minutes that could not be kept again with the next, each once it is kept no more", async () => {
+  const sent: number[][] = [];
+  let isAway = true;
+  let nowMs = startMs;
+  const record = async (minutes: readonly { at: { seconds: bigint } }[]): Promise<void> => {
+    sent.push(minutes.map(({ at }) => (Number(at.seconds) * 1000 - startMs) / 60_000));
+    if (isAway) throw new Error("no answer");
+  };
+  const history = createHealthHistory(
+    { record, list: async () => [] },
+    gatewayUrl,
+    () => {},
+    () => nowMs,
+  );
+  await expect(history.sample()).rejects.toThrow("no answer");
+  nowMs += 60_500;
+  isAway = false;
+  await history.sample();
+  nowMs += 60_000;
+  await history.sample();
+  expect(sent).toEqual([[0], [0, 1], [2]]);
+  expect(history.latest()).toEqual(new Map([["gateway", "down"]]));
+});
+
+it("shows 90 days, those it read last while they cannot be read, and asks at most every 10 seconds", async () => {
+  let nowMs = startMs;
+  let asked = 0;
+  const failures: unknown[] = [];
+  const list = async (): Promise<readonly HealthDay[]> => {
+    asked += 1;
+    if (asked > 1) throw new Error("no answer");
+    return [day];
+  };
+  const history = createHealthHistory(
+    { record: async () => {}, list },
+    gatewayUrl,
+    (error) => failures.push(error),
+    () => nowMs,
+  );
+  for (const wait of [0, 9_000, 2_000]) {
+    nowMs += wait;
+    const [redis] = await history.read();
+    expect(redis?.days).toHaveLength(90);
+    expect(redis?.days.at(-2)).toEqual({ day: "2027-01-30", minutes: { ok: 3, degraded: 2, down: 1 } });
+  }
+  expect([asked, failures.length]).toEqual([2, 1]);
+});

@@ -1,0 +1,112 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HealthDay as KeptDay } from "@platform/proto/identity/v1/health_history";
+import { z } from "zod";
+
+const states = ["ok", "degraded", "down"] as const;
+export type ComponentState = (typeof states)[number];
+
+/** Minutes of one day in each state. */
+export type HealthDay = Readonly<Record<ComponentState, number>>;
+
+/** A component with its latest state and each day's minutes, the oldest day first. */
+export type ComponentHistory = {
+  readonly name: string;
+  readonly state: ComponentState | "unknown";
+  readonly days: readonly { readonly day: string; readonly minutes: HealthDay }[];
+};
+
+export type HealthHistory = ReturnType<typeof createHealthHistory>;
+
+/** HealthHistoryService of identity-svc, which keeps the history. */
+export type HealthKeeper = {
+  readonly record: (
+    minutes: readonly { readonly at: ReturnType<typeof timestampFromDate>; readonly states: Record<string, string> }[],
+  ) => Promise<unknown>;
+  readonly list: () => Promise<readonly KeptDay[]>;
+};
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const daysShown = 90;
+/** Everybody may open the status page, so that its days are not read for each visitor. */
+const keptMs = 10_000;
+/** Minutes that wait for identity-svc: a day of them. */
+const waitingMax = 1_440;
+
+const answerSchema = z.object({
+  data: z.object({
+    components: z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), status: z.enum(states) })).max(50),
+  }),
+});
+const noMinutes: HealthDay = { ok: 0, degraded: 0, down: 0 };
+
+/**
+ * Asks the gateway's /health each minute how each component is, and has identity-svc keep it; however many consoles run, a minute counts once. While
+ * identity-svc is away, minutes wait in this process, and the page shows the days it read last.
+ */
+export function createHealthHistory(
+  keeper: HealthKeeper,
+  gatewayUrl: string,
+  onReadFailed: (error: unknown) => void,
+  now: () => number = Date.now,
+) {
+  let latest: ReadonlyMap<string, ComponentState> = new Map();
+  let waiting: { readonly atMs: number; readonly states: ReadonlyMap<string, ComponentState> }[] = [];
+  let known: { readonly days: Promise<readonly KeptDay[]>; readonly untilMs: number } | null = null;
+  let lastRead: readonly KeptDay[] = [];
+
+  const ask = async (): Promise<ReadonlyMap<string, ComponentState>> => {
+    try {
+      const response = await fetch(`${gatewayUrl}/api/v1/health`, { signal: AbortSignal.timeout(3_000) });
+      const { components } = answerSchema.parse(await response.json()).data;
+      return new Map([["gateway", "ok" as const], ...components.map(({ name, status }) => [name, status] as const)]);
+    } catch {
+      return new Map([["gateway", "down"]]);
+    }
+  };
+  const readDays = async (): Promise<readonly KeptDay[]> => {
+    try {
+      lastRead = await keeper.list();
+    } catch (error) {
+      onReadFailed(error);
+    }
+    return lastRead;
+  };
+  const keptDays = (): Promise<readonly KeptDay[]> => {
+    if (known === null || known.untilMs <= now()) known = { days: readDays(), untilMs: now() + keptMs };
+    return known.days;
+  };
+  return {
+    /** Asks for the present state, and has the minute kept with those that wait. */
+    sample: async (): Promise<void> => {
+      latest = await ask();
+      waiting = [...waiting, { atMs: Math.floor(now() / minuteMs) * minuteMs, states: latest }].slice(-waitingMax);
+      const sent = waiting;
+      await keeper.record(
+        sent.map(({ atMs, states: each }) => ({
+          at: timestampFromDate(new Date(atMs)),
+          states: Object.fromEntries(each),
+        })),
+      );
+      waiting = waiting.filter((minute) => !sent.includes(minute));
+    },
+    /** The last 90 days of every component. */
+    read: async (): Promise<ComponentHistory[]> => {
+      const byDay = new Map((await keptDays()).map(({ day, components }) => [day, components]));
+      const days = Array.from({ length: daysShown }, (_, index) =>
+        new Date(now() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10),
+      );
+      const names = new Set([...latest.keys(), ...[...byDay.values()].flat().map(({ name }) => name)]);
+      return [...names].map((name) => ({
+        name,
+        state: latest.get(name) ?? "unknown",
+        days: days.map((day) => {
+          const { ok, degraded, down } = byDay.get(day)?.find((component) => component.name === name) ?? noMinutes;
+          return { day, minutes: { ok, degraded, down } };
+        }),
+      }));
+    },
+    /** The components as they were asked last. */
+    latest: (): ReadonlyMap<string, ComponentState> => latest,
+  };
+}

@@ -1,0 +1,29 @@
+import { Readable } from "node:stream";
+import { readBounded } from "@platform/service-kit/outbound/read-bounded";
+import type { z } from "zod";
+
+const timeoutMs = 2_000;
+const bytesMax = 4 * 1024 * 1024;
+
+/** GETs JSON of a monitoring system that an administrator named. Throws when it is late, too long, refused or of another form. */
+export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promise<z.output<S>> {
+  const response = await fetch(url, {
+    headers: { accept: "application/json" },
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (response.body === null || !response.ok) {
+    await response.body?.cancel();
+    throw new Error(`${url.origin} answered ${response.status}`);
+  }
+  const body = await readBounded(Readable.fromWeb(response.body as never), bytesMax + 1);
+  if (body.byteLength > bytesMax) throw new Error(`${url.origin} answered more than ${bytesMax} bytes`);
+  return schema.parse(JSON.parse(body.toString("utf8")));
+}
+
+/** A path below the base, which may have a path of its own. */
+export function urlBelow(base: string, path: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(`${base.replace(/\/$/, "")}${path}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}

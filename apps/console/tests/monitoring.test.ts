@@ -1,0 +1,114 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createAlertmanager } from "../src/monitoring/alertmanager.ts";
+import { createPrometheus } from "../src/monitoring/prometheus.ts";
+
+/** Answers as the monitoring systems do, and notes what it was asked. */
+let server: Server;
+let url: string;
+let answer: { status: number; body: string };
+const asked: URL[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(new URL(request.url ?? "/", url));
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    if (answer.body !== "") response.end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const answerWith = (body: unknown, status = 200): void => {
+  asked.length = 0;
+  answer = { status, body: typeof body === "string" ? body : JSON.stringify(body) };
+};
+
+/** An alert as Alertmanager 0.28 answers it. */
+const firing = {
+  annotations: {
+    summary: "3 campaigns do not add up",
+    runbook_url: "https://docs.platform.example/operations.md#ledgerfault",
+  },
+  endsAt: "2026-03-01T10:20:00.000Z",
+  fingerprint: "1f2e",
+  receivers: [{ name: "pager" }],
+  startsAt: "2026-03-01T10:09:00.000+00:00",
+  status: { inhibitedBy: [], silencedBy: [], state: "active" },
+  updatedAt: "2026-03-01T10:10:00.000Z",
+  generatorURL: "http://prometheus/graph",
+  labels: { alertname: "LedgerFault", severity: "page", namespace: "platform" },
+};
+
+it("lists what an Alertmanager has that is neither silenced nor inhibited", async () => {
+  answerWith([firing]);
+  expect(await createAlertmanager(`${url}/alertmanager`).listFiring()).toEqual([
+    {
+      name: "LedgerFault",
+      severity: "page",
+      summary: "3 campaigns do not add up",
+      runbookUrl: "https://docs.platform.example/operations.md#ledgerfault",
+      since: new Date("2026-03-01T10:09:00.000Z"),
+    },
+  ]);
+  expect(`${asked[0]?.pathname}${asked[0]?.search}`).toBe(
+    "/alertmanager/api/v2/alerts?active=true&silenced=false&inhibited=false",
+  );
+});
+
+it("leads to no runbook address that would run a script (stored markup)", async () => {
+  answerWith([{ ...firing, annotations: { runbook_url: "javascript:alert(1)" } }]);
+  expect((await createAlertmanager(url).listFiring())[0]?.runbookUrl).toBeNull();
+});
+
+it("gives up an Alertmanager that is late, refuses, answers something else, or answers without end", async () => {
+  const manager = createAlertmanager(url);
+  answerWith([firing], 500);
+  await expect(manager.listFiring()).rejects.toThrow("answered 500");
+  answerWith({ alerts: [] });
+  await expect(manager.listFiring()).rejects.toThrow();
+  answerWith(`[${" ".repeat(5 * 1024 * 1024)}]`);
+  await expect(manager.listFiring()).rejects.toThrow("more than");
+  answerWith("");
+  const startedMs = performance.now();
+  await expect(manager.listFiring()).rejects.toThrow("timeout");
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+});
+
+it("asks a Prometheus for answers, durations and ages of queues over a range", async () => {
+  answerWith({
+    status: "success",
+    data: {
+      resultType: "matrix",
+      result: [
+        {
+          metric: { answer: "2xx", queue: "make-run" },
+          values: [
+            [1772359200, "12.5"],
+            [1772361000, "NaN"],
+          ],
+        },
+      ],
+    },
+  });
+  const prometheus = createPrometheus(url);
+  const range = { since: new Date(1772359200_000), until: new Date(1772361000_000), everyMs: 1_800_000 };
+  const points = [{ x: new Date(1772359200_000), y: 12.5 }];
+  expect(await prometheus.answers(range)).toEqual([{ name: "2xx", points }]);
+  expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toMatchObject({
+    start: "2026-03-01T10:00:00.000Z",
+    end: "2026-03-01T10:30:00.000Z",
+    step: "1800",
+  });
+  expect(asked[0]?.searchParams.get("query")).toContain("platform_http_request_duration_seconds_count[30m]");
+  expect((await prometheus.durations(range)).map(({ name }) => name)).toEqual(["p50", "p99"]);
+  expect((await prometheus.queueAges(range)).map(({ name }) => name).sort()).toEqual([
+    "deliveries",
+    "events without position",
+    "make-run",
+    "quarantine",
+  ]);
+});

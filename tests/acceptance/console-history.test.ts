@@ -1,0 +1,96 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { beforeAll, expect, it } from "vitest";
+import { newVisitor, signIn, type Visitor } from "./console-person.ts";
+import { acceptanceStack, api, ctl } from "./stack.ts";
+
+const client = acceptanceStack.env.PROJECT_CLIENT_ID ?? "";
+const waiting = { timeoutMs: 90_000, everyMs: 1_000 };
+let viewer: Visitor;
+let security: Visitor;
+beforeAll(async () => {
+  viewer = await signIn("viewer");
+  security = await signIn("security", newVisitor());
+});
+
+/** A section of a page, by its heading. */
+async function sectionOf(path: string, heading: string, visitor = viewer): Promise<string> {
+  const { html, status } = await visitor.get(path);
+  expect(status).toBe(200);
+  return html.split("<section").find((part) => part.includes(`<h2>${heading}</h2>`)) ?? "";
+}
+
+it("shows requests by answer and their p50 and p99 without a Prometheus, once gateways have reported", async () => {
+  await api("POST", "/noop");
+  const part = await eventually(
+    async () => {
+      const shown = await sectionOf("/", "The last 24 hours");
+      return shown.includes("2xx (requests)") ? shown : null;
+    },
+    { ...waiting, what: "the gateway's report is shown" },
+  );
+  for (const text of ["p50 (ms)", "p99 (ms)", "From what gateways and services report"]) expect(part).toContain(text);
+});
+
+it("shows a condition of the services with its runbook section, and says where it is from", async () => {
+  // The acceptance stack has no malware scanner.
+  const part = await eventually(
+    async () => {
+      const shown = await sectionOf("/", "Firing conditions");
+      return shown.includes("UploadsUnscanned") ? shown : null;
+    },
+    { ...waiting, what: "the missing scanner is shown" },
+  );
+  expect(part).toContain("UploadsUnscanned in the runbook");
+  expect(part).toContain("<code>CLAMD_URL</code>");
+  expect(part).toContain("Judged here by the bounds of the alert rules");
+});
+
+it("shows who consumes the events, up to where each has read and how far it is behind", async () => {
+  const name = `reports-${Date.now()}`;
+  const { id } = await ctl(["consumers", "issue", "--client", client, "--name", name]);
+  await api("POST", "/domain-events", { body: { type: "console.lag", schema_version: 1, data: {} } });
+  const part = await eventually(
+    async () => {
+      const shown = await sectionOf(`/events?client=${client}`, "Consumers");
+      return /nothing yet<\/td><td>[1-9]/.test(shown) ? shown : null;
+    },
+    { ...waiting, what: "the lag is shown" },
+  );
+  expect(part).toContain(name);
+  expect(part).toContain(id);
+});
+
+it("shows the state of every chain of audits once a worker has verified it, and prunes only what was exported", async () => {
+  const made = await ctl(["clients", "create", "--name", "Chained", "--environment", "development"]);
+  const { credential } = await ctl(["credentials", "issue", "--client", made.id, "--scopes", "audit:write"]);
+  const fact = {
+    actor_id: "user-1",
+    action: "document.published",
+    resource_type: "document",
+    resource_id: "d-1",
+    outcome: "succeeded",
+  };
+  expect((await api("POST", "/project-audits", { credential, body: fact })).status).toBeLessThan(300);
+  await eventually(async () => (await sectionOf(`/audits?client=${made.id}`, "Chain")).includes(">holds<"), {
+    timeoutMs: 150_000,
+    everyMs: 2_000,
+    what: "the chain is verified",
+  });
+  expect((await viewer.get("/audits/chains?format=csv")).html).toContain(`${made.id},holds`);
+
+  const path = `/audits/prune?client=${made.id}`;
+  expect((await viewer.get(path)).status).toBe(403);
+  const page = await security.get(path);
+  expect(page.html).toContain("Erase the contents of these audits");
+  const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec(page.html)?.[1] ?? "";
+  const answer = await security.post(path, { csrf, days: "30", reason: "kept elsewhere" });
+  // Nothing is that old, so that there is nothing to erase.
+  expect(answer.status).toBe(303);
+  expect((await security.get(answer.headers.get("location") ?? "")).html).toContain(
+    "The contents of 0 audits were erased.",
+  );
+});
+
+it("shows the time to sent of a client by hour", async () => {
+  expect(await sectionOf(`/activity?client=${client}`, "Time to sent")).toContain("From acceptance to the provider");
+});
