@@ -27,6 +27,12 @@ export const muxPath = methodPath(MuxService.method.carry);
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
+/**
+ * After so many calls a Map of calls in flight is replaced by a copy: V8 links each table of a Map to the one that replaces it, and once one of
+ * them is among the old objects, every later call and its request are kept until the next full collection.
+ */
+export const callsOfMapMax = 1_024;
+
 /** Largest multiplexed message. Larger ones would delay the others and are sent as plain calls. */
 export const multiplexedBytesMax = 64 * 1024;
 

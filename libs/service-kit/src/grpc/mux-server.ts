@@ -10,6 +10,7 @@ import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
   batchBytesMax,
   batchFramesMax,
+  callsOfMapMax,
   contextOfCall,
   type MultiplexedReply,
   metadataOfCall,
@@ -77,8 +78,7 @@ class ServedStream {
   readonly #serve: ServeMultiplexed;
   readonly #onOver: () => void;
   readonly #sender: Sender;
-  /** In any order. No Map; see CallsInFlight. */
-  readonly #underWay: ServedCall[] = [];
+  #underWay = new Map<number, ServedCall>();
   /** Received calls that wait to be started. */
   #arrived: ServedCall[] = [];
   #isWorkScheduled = false;
@@ -127,7 +127,7 @@ class ServedStream {
   }
 
   #cancel(id: number): void {
-    this.#underWay.find((call) => call.id === id)?.end("the caller gave up");
+    this.#underWay.get(id)?.end("the caller gave up");
     this.#arrived.find((call) => call.id === id)?.end("the caller gave up");
   }
 
@@ -135,7 +135,8 @@ class ServedStream {
     this.#isWorkScheduled = false;
     if (this.#isOver) return;
     for (const call of this.#arrived.splice(0, turnCallsMax)) {
-      call.at = this.#underWay.push(call) - 1;
+      if (call.id % callsOfMapMax === 0) this.#underWay = new Map(this.#underWay);
+      this.#underWay.set(call.id, call);
       this.#serve(call).then((reply) => this.#answer(call, reply));
     }
     if (this.#arrived.length > 0) {
@@ -146,9 +147,7 @@ class ServedStream {
   }
 
   #answer(call: ServedCall, reply: MultiplexedReply): void {
-    const last = this.#underWay.pop() ?? call;
-    last.at = call.at;
-    if (last !== call) this.#underWay[call.at] = last;
+    this.#underWay.delete(call.id);
     call.settle();
     if (this.#isOver) return;
     this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
@@ -159,7 +158,7 @@ class ServedStream {
   /** Sends answers together at the end of the tick, and at once when no other answer is due. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
-    if (this.#underWay.length === 0 && this.#arrived.length === 0) this.#flush();
+    if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
     else {
       this.#isScheduled = true;
       setImmediate(() => this.#flush());
@@ -188,7 +187,7 @@ class ServedStream {
 
   /** Back-pressure: pauses reading while the caller does not take its answers or sends faster than calls are served. */
   #adjust(): void {
-    const held = this.#arrived.length + this.#underWay.length + this.#answers.length;
+    const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;
     if (mayRead && this.#stream.isPaused()) this.#stream.resume();
     else if (!mayRead && !this.#stream.isPaused()) this.#stream.pause();
@@ -203,7 +202,7 @@ class ServedStream {
     this.#isOver = true;
     this.#arrived = [];
     this.#onOver();
-    for (const call of this.#underWay) call.end("the caller went away");
+    for (const call of this.#underWay.values()) call.end("the caller went away");
   }
 }
 
@@ -235,8 +234,6 @@ function senderOf(stream: Stream): Sender {
 /** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
 export class ServedCall implements ArrivingCall {
   readonly id: number;
-  /** Its place among the calls under way. */
-  at = 0;
   readonly path: string;
   readonly message: Uint8Array;
   readonly context: CallContext;

@@ -9,6 +9,7 @@ import {
   batchBytesMax,
   batchFramesMax,
   type CallRequest,
+  callsOfMapMax,
   muxPath,
   writeCall,
   writeCancellation,
@@ -69,46 +70,6 @@ export class PendingCall {
   }
 }
 
-/**
- * The calls in flight by their ids, in an array at id modulo its length; an id whose place is taken is skipped. No Map, because V8 links each table
- * of a Map to the table that replaces it: once one of them is among the old objects, every call is kept until the next full collection.
- */
-export class CallsInFlight {
-  #places = new Array<{ readonly id: number; readonly call: PendingCall } | undefined>(128).fill(undefined);
-  #nextId = 1;
-  size = 0;
-
-  /** Returns the id of the call, which no other call of the stream has. */
-  add(call: PendingCall): number {
-    this.size += 1;
-    if (this.size * 2 > this.#places.length) this.#grow();
-    while (this.#places[this.#nextId % this.#places.length] !== undefined) this.#nextId += 1;
-    const id = this.#nextId++;
-    this.#places[id % this.#places.length] = { id, call };
-    return id;
-  }
-
-  /** Removes a call, if it is in flight. */
-  take(id: number): PendingCall | undefined {
-    const at = id % this.#places.length;
-    const found = this.#places[at];
-    if (found?.id !== id) return undefined;
-    this.#places[at] = undefined;
-    this.size -= 1;
-    return found.call;
-  }
-
-  all(): PendingCall[] {
-    return this.#places.flatMap((found) => found?.call ?? []);
-  }
-
-  #grow(): void {
-    const found = this.#places.filter((place) => place !== undefined);
-    this.#places = new Array(this.#places.length * 2).fill(undefined);
-    for (const place of found) this.#places[place.id % this.#places.length] = place;
-  }
-}
-
 export type MuxStreamEvents = {
   /** The server has accepted the stream; calls may be sent. */
   onTaken(clock: ServiceClock | null): void;
@@ -126,10 +87,11 @@ export class MuxStream {
   readonly #events: MuxStreamEvents;
   readonly #stream;
   readonly #writer = new BinaryWriter();
-  #pending = new CallsInFlight();
+  #pending = new Map<number, PendingCall>();
   #waiting: PendingCall[] = [];
   #cancelled: number[] = [];
   #clock: ServiceClock | null = null;
+  #nextId = 1;
   #heardAtMs = Date.now();
   #isScheduled = false;
   #isFlowing = true;
@@ -181,7 +143,7 @@ export class MuxStream {
 
   /** Ends calls whose deadlines have passed. */
   sweep(nowMs: number): void {
-    for (const call of this.#pending.all()) call.expire(nowMs);
+    for (const call of this.#pending.values()) call.expire(nowMs);
     for (const call of this.#waiting) call.expire(nowMs);
     this.#waiting = this.#waiting.filter((call) => !call.isSettled);
     this.#endWhenIdle();
@@ -225,7 +187,9 @@ export class MuxStream {
   }
 
   #writeOne(call: PendingCall, nowMs: number, clockMs: number | null): void {
-    const id = this.#pending.add(call);
+    const id = this.#nextId++;
+    if (id % callsOfMapMax === 0) this.#pending = new Map(this.#pending);
+    this.#pending.set(id, call);
     const leftMs = call.request.deadlineMs - nowMs;
     call.sentAtMs = nowMs;
     call.onGivenUp = () => this.#giveUp(id, call);
@@ -235,7 +199,7 @@ export class MuxStream {
 
   #giveUp(id: number, call: PendingCall): void {
     const nowMs = Date.now();
-    this.#pending.take(id);
+    this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
     // Nothing was received for long after the call was sent: the connection may be dead, so the next calls use another.
@@ -247,9 +211,10 @@ export class MuxStream {
     this.#heardAtMs = Date.now();
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
-      const call = this.#pending.take(answer.id);
+      const call = this.#pending.get(answer.id);
       // An answer and the cancellation of its call may cross.
       if (call === undefined) continue;
+      this.#pending.delete(answer.id);
       if (answer.status === status.OK) call.answer(answer.message);
       else call.fail(callFailure(answer.status, "", true, answer.errorDetail));
     }
@@ -267,8 +232,8 @@ export class MuxStream {
   #end(failure: { code?: status; details?: string }): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const calls = [...this.#pending.all(), ...this.#waiting];
-    this.#pending = new CallsInFlight();
+    const calls = [...this.#pending.values(), ...this.#waiting];
+    this.#pending = new Map();
     this.#waiting = [];
     this.#events.onOver(failure);
     const reason = failure.details ?? "the stream ended";
