@@ -59,12 +59,15 @@ test("names the shard key in every read and write of a sharded collection", asyn
       const condition = filter[field] as string | { $in?: unknown } | undefined;
       return typeof condition === "string" || condition?.$in !== undefined;
     });
-  // These span the shards: a worker's polls for events without positions, once a day its look for heads to export, and hourly its walk over the logs
+  // These span the shards: a worker's polls for events without positions, once a day its look for heads to export and chains to verify, and hourly its walk over the logs
   // whose old events it removes.
   const isPoll = ({ filter }: CollectionFilter): boolean => "unnumbered" in filter && "partition" in filter;
   const isExport = ({ filter }: CollectionFilter): boolean => "exported_on" in filter;
+  const isVerification = ({ collection, filter }: CollectionFilter): boolean =>
+    collection === "project_audit_heads" && Object.keys(filter).some((field) => field.startsWith("verification."));
   const isRetention = ({ collection, filter }: CollectionFilter): boolean =>
     collection === "event_log_heads" && (filter._id as { $nin?: unknown }).$nin !== undefined;
-  const spans = (each: CollectionFilter): boolean => isPoll(each) || isExport(each) || isRetention(each);
+  const spans = (each: CollectionFilter): boolean =>
+    [isPoll, isExport, isVerification, isRetention].some((is) => is(each));
   expect(seen.filter((each) => !isTargeted(each) && !spans(each))).toEqual([]);
 });

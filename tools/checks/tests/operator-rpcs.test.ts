@@ -22,6 +22,7 @@ const sharedServices: Readonly<Record<string, readonly string[]>> = {
   RetentionAdminService: ["notify", "events", "files"],
   UsageAdminService: ["identity", "events"],
   MeasurementAdminService: services,
+  RecordSearchAdminService: services,
 };
 /** In every field that no record may keep. */
 const canary = "canary-in-a-redacted-field";
