@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { HealthDay } from "@platform/proto/identity/v1/health_history";
 import { expect, it } from "vitest";
 import { createHealthHistory } from "./health-history.ts";
@@ -28,7 +30,7 @@ it("sends minutes that could not be kept again with the next, each once it is ke
   nowMs += 60_000;
   await history.sample();
   expect(sent).toEqual([[0], [0, 1], [2]]);
-  expect(history.latest()).toEqual(new Map([["gateway", "down"]]));
+  expect(await history.present()).toEqual(new Map([["gateway", "down"]]));
 });
 
 it("shows 90 days, those it read last while they cannot be read, and asks at most every 10 seconds", async () => {
@@ -48,9 +50,34 @@ it("shows 90 days, those it read last while they cannot be read, and asks at mos
   );
   for (const wait of [0, 9_000, 2_000]) {
     nowMs += wait;
-    const [redis] = await history.read();
+    const redis = (await history.read()).find(({ name }) => name === "redis");
     expect(redis?.days).toHaveLength(90);
     expect(redis?.days.at(-2)).toEqual({ day: "2027-01-30", minutes: { ok: 3, degraded: 2, down: 1 } });
   }
   expect([asked, failures.length]).toEqual([2, 1]);
+});
+
+it("asks how components are when a page is opened, once in five seconds", async () => {
+  let asked = 0;
+  let status = "down";
+  const gateway = createServer((_request, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ data: { components: [{ name: "identity-svc", status }] } }));
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
+  let nowMs = startMs;
+  const history = createHealthHistory(
+    { record: async () => {}, list: async () => [] },
+    `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+    () => {},
+    () => nowMs,
+  );
+  await history.sample();
+  status = "ok";
+  expect((await history.present()).get("identity-svc")).toBe("down");
+  nowMs += 5_000;
+  const states = await Promise.all([history.present(), history.present()]);
+  expect(states.map((each) => each.get("identity-svc"))).toEqual(["ok", "ok"]);
+  expect(asked).toBe(2);
+  gateway.close();
 });

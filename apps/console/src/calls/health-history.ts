@@ -30,6 +30,8 @@ const minuteMs = 60_000;
 const daysShown = 90;
 /** Everybody may open the status page, so that its days are not read for each visitor. */
 const keptMs = 10_000;
+/** Nor are the components asked for each. */
+const presentMs = 5_000;
 /** Minutes that wait for identity-svc: a day of them. */
 const waitingMax = 1_440;
 
@@ -50,7 +52,7 @@ export function createHealthHistory(
   onReadFailed: (error: unknown) => void,
   now: () => number = Date.now,
 ) {
-  let latest: ReadonlyMap<string, ComponentState> = new Map();
+  let asked: { readonly states: Promise<ReadonlyMap<string, ComponentState>>; readonly untilMs: number } | null = null;
   let waiting: { readonly atMs: number; readonly states: ReadonlyMap<string, ComponentState> }[] = [];
   let known: { readonly days: Promise<readonly KeptDay[]>; readonly untilMs: number } | null = null;
   let lastRead: readonly KeptDay[] = [];
@@ -64,6 +66,11 @@ export function createHealthHistory(
       return new Map([["gateway", "down"]]);
     }
   };
+  const askAnew = (): Promise<ReadonlyMap<string, ComponentState>> => {
+    asked = { states: ask(), untilMs: now() + presentMs };
+    return asked.states;
+  };
+  const present = () => (asked === null || asked.untilMs <= now() ? askAnew() : asked.states);
   const readDays = async (): Promise<readonly KeptDay[]> => {
     try {
       lastRead = await keeper.list();
@@ -79,20 +86,21 @@ export function createHealthHistory(
   return {
     /** Asks for the present state, and has the minute kept with those that wait. */
     sample: async (): Promise<void> => {
-      latest = await ask();
-      waiting = [...waiting, { atMs: Math.floor(now() / minuteMs) * minuteMs, states: latest }].slice(-waitingMax);
+      const states = await askAnew();
+      waiting = [...waiting, { atMs: Math.floor(now() / minuteMs) * minuteMs, states }].slice(-waitingMax);
       const sent = waiting;
       await keeper.record(
-        sent.map(({ atMs, states: each }) => ({
-          at: timestampFromDate(new Date(atMs)),
-          states: Object.fromEntries(each),
+        sent.map((minute) => ({
+          at: timestampFromDate(new Date(minute.atMs)),
+          states: Object.fromEntries(minute.states),
         })),
       );
       waiting = waiting.filter((minute) => !sent.includes(minute));
     },
     /** The last 90 days of every component. */
     read: async (): Promise<ComponentHistory[]> => {
-      const byDay = new Map((await keptDays()).map(({ day, components }) => [day, components]));
+      const [kept, latest] = await Promise.all([keptDays(), present()]);
+      const byDay = new Map(kept.map(({ day, components }) => [day, components]));
       const days = Array.from({ length: daysShown }, (_, index) =>
         new Date(now() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10),
       );
@@ -106,7 +114,7 @@ export function createHealthHistory(
         }),
       }));
     },
-    /** The components as they were asked last. */
-    latest: (): ReadonlyMap<string, ComponentState> => latest,
+    /** How the components are: asked now, or within the last five seconds. */
+    present,
   };
 }

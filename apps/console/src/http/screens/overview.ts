@@ -36,17 +36,12 @@ export const overview: Screen = {
   ],
 };
 
-/** The state of each component as the console asked for it last. */
+/** The present state of each component. */
 async function components({ health }: Visit): Promise<HtmlValue> {
-  const rows = [...health.latest()].map(([name, state]) => [name, stateOf(state)]);
+  const rows = [...(await health.present())].map(([name, state]) => [name, stateOf(state)]);
   return section(
     "Components",
-    table(
-      "State of each component",
-      ["Component", "State"],
-      rows,
-      "Nothing has been measured yet; look again in a minute.",
-    ),
+    table("State of each component", ["Component", "State"], rows, "No component is known; look again in a minute."),
     html`<p><a href="/status">The last 90 days</a></p>`,
   );
 }

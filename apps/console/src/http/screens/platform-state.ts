@@ -55,7 +55,8 @@ export async function conditions(visit: Visit, state: PlatformState): Promise<Ht
   const firing = await fromAlertmanager(visit);
   if (firing !== null && "rows" in firing)
     return conditionTable(firing.rows, html`From Alertmanager at ${firing.origin}.`);
-  const judged = judgeConditions(visit.health.latest(), await state.recent, state.now).map(({ alert, what }) => [
+  const [health, recent] = await Promise.all([visit.health.present(), state.recent]);
+  const judged = judgeConditions(health, recent, state.now).map(({ alert, what }) => [
     alert.name,
     stateOf(alert.severity),
     what,
