@@ -75,7 +75,10 @@ export function createMeasurementRecorder(options: {
     if (pending !== null) await send();
     await send();
   };
-  const job = repeat("record-measurements", options.everyMs, logger, report);
+  // A warning only: at the start of a platform the receiver may be later than this process.
+  const job = repeat("record-measurements", options.everyMs, logger, () =>
+    report().catch((error: unknown) => logger.warn({ err: error }, "measurements wait for the next report")),
+  );
   return {
     add,
     set,
