@@ -1,6 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MeasurementAdminService } from "@platform/proto/operator/v1/measurement_admin";
-import { ServiceError } from "../errors/service-error.ts";
+import { invalidRequest } from "../errors/service-error.ts";
 import type { MeasurementSlot, MeasurementStore } from "../mongo/measurements.ts";
 import { readMeasurementKey } from "../process/measurement.ts";
 import { isUuid } from "../secrets/id.ts";
@@ -15,11 +15,12 @@ export function measurementAdmin(store: Pick<MeasurementStore, "list">, clock: (
   const implementation: Implementation<typeof MeasurementAdminService> = {
     listMeasurements: async ({ projectClientId, names, since }) => {
       if (projectClientId !== "" && !isUuid(projectClientId))
-        throw invalid("/project_client_id", "must be the UUID of a Project Client, or empty");
-      if (names.length === 0 || names.length > namesMax) throw invalid("/names", `must have 1 to ${namesMax} items`);
+        throw invalidRequest("/project_client_id", "must be the UUID of a Project Client, or empty");
+      if (names.length === 0 || names.length > namesMax)
+        throw invalidRequest("/names", `must have 1 to ${namesMax} items`);
       const from = since === undefined ? new Date(clock().getTime() - dayMs) : timestampDate(since);
       if (clock().getTime() - from.getTime() > (daysMax + 1) * dayMs)
-        throw invalid("/since", `must be at most ${daysMax} days ago`);
+        throw invalidRequest("/since", `must be at most ${daysMax} days ago`);
       const slots = await store.list(projectClientId.toLowerCase(), new Set(names), from);
       return { slots: slots.map(slotMessage) };
     },
@@ -39,10 +40,4 @@ function slotMessage({ at, reportedAt, sums, peaks, latest }: MeasurementSlot) {
       ...(latest[key] === undefined ? {} : { latest: latest[key] }),
     })),
   };
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
 }

@@ -1,6 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
-import { ServiceError } from "../errors/service-error.ts";
+import { invalidRequest } from "../errors/service-error.ts";
 import type { RecordSearch } from "../mongo/record-search.ts";
 import { isUuid } from "../secrets/id.ts";
 import { implementForOperators, type ServedService } from "./serve.ts";
@@ -13,9 +13,10 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
   return implementForOperators(RecordSearchAdminService, {
     findRecords: async ({ text, projectClientIds, since }) => {
       if (text === "" || text.length > textLengthMax)
-        throw invalid("/text", `must have 1 to ${textLengthMax} characters`);
-      if (projectClientIds.length > clientsMax) throw invalid("/project_client_ids", `are at most ${clientsMax}`);
-      if (!projectClientIds.every(isUuid)) throw invalid("/project_client_ids", "must be UUIDs");
+        throw invalidRequest("/text", `must have 1 to ${textLengthMax} characters`);
+      if (projectClientIds.length > clientsMax)
+        throw invalidRequest("/project_client_ids", `are at most ${clientsMax}`);
+      if (!projectClientIds.every(isUuid)) throw invalidRequest("/project_client_ids", "must be UUIDs");
       const clientIds = projectClientIds.map((id) => id.toLowerCase());
       const from = since === undefined ? null : timestampDate(since);
       const { records, isPartial } = await search.find(text, clientIds, from, clock());
@@ -33,11 +34,5 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
         })),
       };
     },
-  });
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
   });
 }

@@ -1,5 +1,5 @@
 import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
-import { ServiceError } from "../errors/service-error.ts";
+import { invalidRequest } from "../errors/service-error.ts";
 import type { Retention, RetentionStore } from "../mongo/retention-settings.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
@@ -15,9 +15,9 @@ export function retentionAdmin(store: Pick<RetentionStore, "defaults" | "show" |
     setRetention: async ({ projectClientId, kind, days }) => {
       const clientId = requireClientId(projectClientId);
       if (!Object.hasOwn(store.defaults, kind)) {
-        throw invalid("/kind", `must be ${Object.keys(store.defaults).join(" or ")} here`);
+        throw invalidRequest("/kind", `must be ${Object.keys(store.defaults).join(" or ")} here`);
       }
-      if (days < 1 || days > daysMax) throw invalid("/days", `must be from 1 to ${daysMax}`);
+      if (days < 1 || days > daysMax) throw invalidRequest("/days", `must be from 1 to ${daysMax}`);
       await store.set(clientId, kind, days);
       return { retention: toMessage({ kind, days, isDefault: false }) };
     },
@@ -30,12 +30,6 @@ function toMessage({ kind, days, isDefault }: Retention) {
 }
 
 function requireClientId(id: string): string {
-  if (!isUuid(id)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
+  if (!isUuid(id)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
   return id.toLowerCase();
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
 }

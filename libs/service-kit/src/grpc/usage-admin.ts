@@ -1,6 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
-import { ServiceError } from "../errors/service-error.ts";
+import { invalidRequest } from "../errors/service-error.ts";
 import type { UsageStore } from "../mongo/usage-counts.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
@@ -12,11 +12,11 @@ const daysMax = { hour: 31, day: 400 } as const;
 export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date): ServedService {
   const implementation: Implementation<typeof UsageAdminService> = {
     listUsage: async ({ projectClientId, kind, since, by }) => {
-      if (!isUuid(projectClientId)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
-      if (by !== "hour" && by !== "day") throw invalid("/by", "must be hour or day");
+      if (!isUuid(projectClientId)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
+      if (by !== "hour" && by !== "day") throw invalidRequest("/by", "must be hour or day");
       const from = since === undefined ? new Date(clock().getTime() - dayMs) : timestampDate(since);
       if (clock().getTime() - from.getTime() > (daysMax[by] + 1) * dayMs) {
-        throw invalid("/since", `must be at most ${daysMax[by]} days ago by ${by}`);
+        throw invalidRequest("/since", `must be at most ${daysMax[by]} days ago by ${by}`);
       }
       const hour = new Date(Math.floor(from.getTime() / 3_600_000) * 3_600_000);
       const counts = await store.list(projectClientId.toLowerCase(), kind === "" ? null : kind, hour, by);
@@ -30,10 +30,4 @@ export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date): 
     },
   };
   return implementForOperators(UsageAdminService, implementation);
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
 }

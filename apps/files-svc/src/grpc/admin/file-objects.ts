@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { invalidRequest, ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
@@ -31,7 +31,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
   const implementation: Rpcs = {
     listFileObjects: async ({ projectClientId, status, limit, cursor }) => {
       if (status !== "" && !Object.hasOwn(statesOf, status)) {
-        throw invalid("/status", `must be ${Object.keys(statesOf).join(", ")}`);
+        throw invalidRequest("/status", `must be ${Object.keys(statesOf).join(", ")}`);
       }
       const states = status === "" ? null : statesOf[status as keyof typeof statesOf];
       const { items, nextCursor } = await files.list(requireClientId(projectClientId), states, { limit, cursor });
@@ -90,12 +90,6 @@ function assetMessage(publicBaseUrl: string, asset: ListedAsset) {
 }
 
 function requireClientId(id: string): string {
-  if (!isUuid(id)) throw invalid("/project_client_id", "must be the UUID of a Project Client");
+  if (!isUuid(id)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
   return id.toLowerCase();
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
 }

@@ -1,4 +1,5 @@
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
@@ -7,7 +8,6 @@ import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions, sendRecovery } from "../../operations/reset-password.ts";
 import { accountMessage, accountNotFound } from "./account-messages.ts";
-import { invalidRequest } from "./refuse.ts";
 
 type Rpcs = Implementation<typeof AccountSupportService>;
 

@@ -1,5 +1,5 @@
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { invalidRequest, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -7,7 +7,6 @@ import { looksLikeEmail } from "../../domain/email-address.ts";
 import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { accountMessage } from "./account-messages.ts";
-import { invalidRequest } from "./refuse.ts";
 
 type Rpc = Implementation<typeof AccountAdminService>["createAccount"];
 

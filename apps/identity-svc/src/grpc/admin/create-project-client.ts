@@ -1,11 +1,12 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Environment, environments, isEnvironment } from "../../domain/environment.ts";
 import { returnUriProblem } from "../../domain/return-uri.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
-import { invalidRequest, requireText } from "./refuse.ts";
+import { requireText } from "./refuse.ts";
 
 type Rpc = Implementation<typeof ProjectClientAdminService>["createProjectClient"];
 

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { invalidRequest, ServiceError } from "@platform/service-kit/errors/service-error";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import {
   type Implementation,
@@ -23,7 +23,7 @@ import {
   statusOf,
 } from "../../store/erasures.ts";
 import { accountNotFound } from "./account-messages.ts";
-import { invalidRequest, projectClientNotFound } from "./refuse.ts";
+import { projectClientNotFound } from "./refuse.ts";
 
 type AdminRpcs = Implementation<typeof ErasureAdminService>;
 type Rpcs = Implementation<typeof ErasureService>;

@@ -1,4 +1,5 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -7,7 +8,7 @@ import { isScope, type ProjectCredential } from "../../domain/project-credential
 import { formatSecretKey, secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectCredentialMessage } from "../messages.ts";
-import { invalidRequest, projectClientNotFound, requireText } from "./refuse.ts";
+import { projectClientNotFound, requireText } from "./refuse.ts";
 
 type Rpc = Implementation<typeof ProjectClientAdminService>["issueProjectCredential"];
 

@@ -1,8 +1,9 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectCredentialMessage } from "../messages.ts";
-import { invalidRequest, projectClientNotFound } from "./refuse.ts";
+import { projectClientNotFound } from "./refuse.ts";
 
 const dayMs = 86_400_000;
 const daysMax = 3_650;

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
@@ -12,7 +13,6 @@ import {
 } from "../../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { transactionNotFound } from "../../operations/transaction-errors.ts";
-import { invalidRequest } from "./refuse.ts";
 
 type Rpcs = Implementation<typeof MigrationAdminService>;
 

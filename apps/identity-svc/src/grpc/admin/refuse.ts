@@ -1,11 +1,4 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-
-/** The error for an operator's request with one violation. */
-export function invalidRequest(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
-}
+import { invalidRequest, ServiceError } from "@platform/service-kit/errors/service-error";
 
 export function projectClientNotFound(): ServiceError {
   return new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -1,12 +1,12 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { invalidRequest, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { isCredentialUsable, rotationOverlapSeconds } from "../../domain/project-credential.ts";
 import { secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectCredentialMessage } from "../messages.ts";
 import { storeNewCredential } from "./issue-project-credential.ts";
-import { invalidRequest, projectCredentialNotFound } from "./refuse.ts";
+import { projectCredentialNotFound } from "./refuse.ts";
 
 type Rpc = Implementation<typeof ProjectClientAdminService>["rotateProjectCredential"];
 

@@ -1,9 +1,10 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
 import { checkedReturnUris } from "./create-project-client.ts";
-import { invalidRequest, projectClientNotFound, requireText } from "./refuse.ts";
+import { projectClientNotFound, requireText } from "./refuse.ts";
 
 type Rpc = Implementation<typeof ProjectClientAdminService>["updateProjectClient"];
 
