@@ -37,16 +37,6 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
-/**
- * The error for an operator's request with one violation.
- * @param path JSON Pointer of the field
- */
-export function invalidRequest(path: string, message: string): ServiceError {
-  return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
-    details: { violations: [{ path, code: "invalid", message }] },
-  });
-}
-
 /** The error of every hop when a dependency cannot be reached. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
