@@ -69,7 +69,14 @@ describe("the erasure of a person", () => {
     for (const service of others.slice(1)) await report(erasureId, service);
     const [last = ""] = others;
     // The write is done, and whoever made it never learns of it: as when the process is killed then.
-    identity.mongo.fail({ command: "update", times: 1, code: 8000, message: "gone", isDone: true });
+    identity.mongo.fail({
+      command: "update",
+      collection: "erasures",
+      times: 1,
+      code: 8000,
+      message: "gone",
+      isDone: true,
+    });
     await report(erasureId, last).catch(() => undefined);
     expect((await show(erasureId)).status).toBe("done");
     const kept = await mongo

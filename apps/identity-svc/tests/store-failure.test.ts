@@ -31,7 +31,7 @@ test("answers dependency_unavailable while the store fails, and creates the tran
 test("answers dependency_unavailable for a conflict inside findAndModify, whatever its code", async () => {
   const { mongo, clients } = identity;
   const clientId = await makeClient(identity);
-  mongo.fail({ command: "findAndModify", code: 1, message: "", times: 1 });
+  mongo.fail({ command: "findAndModify", collection: "project_clients", code: 1, message: "", times: 1 });
   const disabled = clients.disableProjectClient({ projectClientId: clientId }, callAs(null));
   await expect(disabled).rejects.toMatchObject({ code: "dependency_unavailable", retryAfterSeconds: 1 });
 });

@@ -29,7 +29,13 @@ it("answers dependency_unavailable while the store fails an intent, and makes on
 
 it("replaces a catalog although a concurrent update came first", async () => {
   const clientId = newId();
-  stack.mongo.fail({ command: "findAndModify", code: 11000, message: "Duplicate key violation", times: 1 });
+  stack.mongo.fail({
+    command: "findAndModify",
+    collection: "catalogs",
+    code: 11000,
+    message: "Duplicate key violation",
+    times: 1,
+  });
   await stack.admin.applyCatalog({ projectClientId: clientId, templates: [] }, callOf(clientId));
   expect(stack.mongo.failures()).toBe(1);
 });

@@ -9,6 +9,8 @@ type Reply = Record<string, unknown>;
 export type InjectedFailure = {
   /** Name of the command, for example "insert". */
   readonly command: string;
+  /** Name of the collection; without it any, also one that a job of the process uses meanwhile. */
+  readonly collection?: string;
   readonly code: number;
   readonly message: string;
   /** How many commands fail. */
@@ -46,8 +48,9 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const listeners = new Map<string, (body: Reply) => void>();
 
   /** The failure a command is to have, counted. */
-  const failureOf = (command: string): InjectedFailure | null => {
+  const failureOf = (command: string, message: Buffer): InjectedFailure | null => {
     if (wanted === null || wanted.command !== command || failures >= wanted.times) return null;
+    if (wanted.collection !== undefined && bodyOf(message)[command] !== wanted.collection) return null;
     failures += 1;
     return wanted;
   };
@@ -70,7 +73,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
       messageSplitter((message) => {
         const command = commandOf(message);
         listeners.get(command)?.(bodyOf(message));
-        const failure = failureOf(command);
+        const failure = failureOf(command, message);
         const id = message.readInt32LE(4);
         if (failure === null || failure.isDone === true) {
           if (failure !== null) replaced.set(id, failure);
