@@ -18,6 +18,13 @@ type Target =
   | { readonly kind: "namespace"; readonly name: string; readonly ports: readonly number[] }
   | { readonly kind: "outside"; readonly ports: readonly number[] };
 
+/** What is reached where a setting that may be empty names something. Of an identity provider only the port is known. */
+const standIns: Readonly<Record<string, string>> = {
+  OPERATOR_OIDC_ISSUER: "https://identity-provider.example",
+  ALERTMANAGER_URL: "http://alertmanager-operated.monitoring:9093",
+  PROMETHEUS_URL: "http://prometheus-operated.monitoring:9090",
+};
+
 /** Does some NetworkPolicy let the pod call each address that its settings name? Without one the call is dropped silently. */
 export function checkReach(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
   const pod = podOf(deployment);
@@ -28,8 +35,7 @@ export function checkReach(deployment: KubernetesObject, objects: readonly Kuber
     env.flatMap(({ name, value, valueFrom }) => {
       const map = objects.find(({ metadata }) => metadata.name === valueFrom?.configMapKeyRef?.name);
       const text = value ?? map?.data?.[valueFrom?.configMapKeyRef?.key ?? ""];
-      // Of an identity provider that is not named yet only the port is known.
-      const address = name === "OPERATOR_OIDC_ISSUER" && text === "" ? "https://identity-provider.example" : text;
+      const address = text === "" ? (standIns[name] ?? text) : text;
       const target = address === undefined ? null : targetOf(name, address, objects);
       return target === null || rules.some((rule) => lets(rule, target))
         ? []
