@@ -15,13 +15,13 @@ const collections: PersonalData = {
     erased: "actor_id resource_id",
     sealed: "commitments",
     notPersonal: `_id project_client_id seq action resource_type outcome recorded_at previous_hash hash idempotency_key
-      idempotency_fingerprint erased pruned`,
+      idempotency_fingerprint correlation_id erased pruned`,
   },
   project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
   // What events say is the project's own, which has to keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
-      position partition relay_state origin idempotency_key idempotency_fingerprint`,
+      position partition relay_state origin correlation_id idempotency_key idempotency_fingerprint`,
   },
   event_log_heads: { notPersonal: "_id revision position batch fence removed_to" },
   scheduled_operations: {
@@ -30,7 +30,7 @@ const collections: PersonalData = {
   },
   scheduled_runs: {
     notPersonal: `_id project_client_id operation_id scheduled_for due_at state attempts attempt_count tries_made tries_left error
-      claimable_at claim queued in_turn traceparent subscription_id event_id position replay lane unsettled platform_events
+      claimable_at claim queued in_turn traceparent correlation_id subscription_id event_id position replay lane unsettled platform_events
       platform_events_due_at`,
   },
   event_subscriptions: {

@@ -71,12 +71,13 @@ async function examined(
   await work().finally(stop);
   const client = await MongoClient.connect(proxy.uri);
   const counts: number[] = [];
-  for (const { find, filter, sort, limit } of queries) {
+  for (const { find, filter, sort, limit, hint } of queries) {
     const explain = {
       find,
       filter,
       ...(sort === undefined ? {} : { sort }),
       ...(limit === undefined ? {} : { limit }),
+      ...(hint === undefined ? {} : { hint }),
     };
     const answer = await client.db(database).command({ explain, verbosity: "executionStats" });
     counts.push(Number(answer.executionStats?.totalDocsExamined ?? 0));

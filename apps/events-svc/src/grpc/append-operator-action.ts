@@ -24,7 +24,7 @@ export function guardOperatorChain<R extends { readonly projectClientId: string 
 export function appendOperatorAction(
   appender: AuditAppender,
 ): Implementation<typeof OperatorChainService>["appendOperatorAction"] {
-  return async ({ actionId, who, rpc, outcome, digest }) => {
+  return async ({ actionId, who, rpc, outcome, digest }, call) => {
     const fact = {
       actor_id: who,
       action: rpc,
@@ -32,7 +32,7 @@ export function appendOperatorAction(
       resource_id: `${actionId} ${digest}`,
       outcome,
     };
-    await appender.append(operatorChainId, fact, { key: actionId, fingerprint: digest });
+    await appender.append(operatorChainId, fact, { key: actionId, fingerprint: digest }, call.correlationId);
     return {};
   };
 }

@@ -9,6 +9,6 @@ export function createProjectAudit(
   return async (request, call) => {
     const { actorId, action, resourceType, resourceId, outcome } = request;
     const fact = { actor_id: actorId, action, resource_type: resourceType, resource_id: resourceId, outcome };
-    return appender.append(requireProjectClient(call).id, fact, requireIdempotency(call));
+    return appender.append(requireProjectClient(call).id, fact, requireIdempotency(call), call.correlationId);
   };
 }

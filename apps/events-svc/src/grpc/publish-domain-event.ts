@@ -17,7 +17,12 @@ export function publishDomainEvent(
       sequence: request.sequence === undefined ? null : Number(request.sequence),
       occurred_at: dateOrNull(request.occurredAt),
     };
-    const { event, replayed } = await publisher.publish(requireProjectClient(call).id, input, requireIdempotency(call));
+    const { event, replayed } = await publisher.publish(
+      requireProjectClient(call).id,
+      input,
+      requireIdempotency(call),
+      call.correlationId,
+    );
     return { event: toDomainEventMessage(event), replayed };
   };
 }

@@ -10,12 +10,18 @@ import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts
 /** Appends facts to the chains of Project Clients. */
 export type AuditAppender = {
   /** @throws ServiceError idempotency_key_reused; dependency_unavailable when other processes repeatedly won the next position */
-  append(clientId: string, fact: AuditFact, claim: IdempotencyClaim): Promise<{ id: string; replayed: boolean }>;
+  append(
+    clientId: string,
+    fact: AuditFact,
+    claim: IdempotencyClaim,
+    correlationId: string,
+  ): Promise<{ id: string; replayed: boolean }>;
 };
 
 type Waiting = {
   readonly fact: AuditFact;
   readonly claim: IdempotencyClaim;
+  readonly correlationId: string;
   /** How often another process won this fact's position. */
   lost: number;
   /** Was it in a failed command? */
@@ -57,9 +63,9 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
   };
 
   return {
-    append: (clientId, fact, claim) =>
+    append: (clientId, fact, claim, correlationId) =>
       new Promise((resolve, reject) => {
-        const waiting: Waiting = { fact, claim, lost: 0, hasFailed: false, resolve, reject };
+        const waiting: Waiting = { fact, claim, correlationId, lost: 0, hasFailed: false, resolve, reject };
         const queue = queues.get(clientId);
         if (queue !== undefined) return void queue.push(waiting);
         const started = [waiting];
@@ -148,13 +154,14 @@ async function settleFailed(
 
 function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: Date): ProjectAuditDocument[] {
   let { seq, hash } = end;
-  return batch.map(({ fact, claim }) => {
+  return batch.map(({ fact, claim, correlationId }) => {
     seq += 1;
     const id = newId();
     const commitments = commitTo(fact);
     const record = { project_client_id: clientId, seq, ...fact, commitments, recorded_at: now, previous_hash: hash };
     hash = hashAudit({ id, ...record });
-    return { _id: id, ...record, hash, idempotency_key: claim.key, idempotency_fingerprint: claim.fingerprint };
+    const claimed = { idempotency_key: claim.key, idempotency_fingerprint: claim.fingerprint };
+    return { _id: id, ...record, hash, ...claimed, correlation_id: correlationId };
   });
 }
 

@@ -26,6 +26,8 @@ export type DomainEventDocument = {
   readonly relay_state: "off" | "pending" | "relayed";
   /** Present in the platform's own events. Their idempotency keys begin with `platform `; a client's key contains no space. */
   readonly origin?: "platform";
+  /** Of the request that published it; for operators alone. Absent from the platform's own events. */
+  readonly correlation_id?: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
 };
@@ -67,6 +69,7 @@ const eventSchema = new Schema<DomainEventDocument>(
     position: Number,
     relay_state: text,
     origin: String,
+    correlation_id: String,
     idempotency_key: text,
     idempotency_fingerprint: text,
   },

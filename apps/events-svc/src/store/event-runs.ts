@@ -5,9 +5,9 @@ import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./sch
 import type { SubscriptionDocument } from "./subscription-model.ts";
 import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 
-/** Fields of an event that decide whether a subscription matches it. */
+/** Fields of an event that decide whether a subscription matches it, and the request that published it. */
 export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
-  Pick<DomainEventDocument, "stream_id">;
+  Pick<DomainEventDocument, "stream_id" | "correlation_id">;
 
 /** Result of one step. */
 export type Recorded = {
@@ -19,7 +19,7 @@ export type Recorded = {
   readonly subscription: SubscriptionDocument;
 };
 
-export const headerFields = { position: 1, type: 1, stream_id: 1 } as const;
+export const headerFields = { position: 1, type: 1, stream_id: 1, correlation_id: 1 } as const;
 
 /** The lane of an event in an ordered subscription; null when it is not ordered. */
 export function laneOf(
@@ -56,6 +56,7 @@ export function newEventRun(
       replay,
       unsettled: true,
     } satisfies EventRunFields),
+    ...(header.correlation_id === undefined ? {} : { correlation_id: header.correlation_id }),
     ...(lane === null ? {} : { lane }),
     ...(lane === null || isNext ? { state: "pending", claimable_at: now } : { state: "waiting" }),
   };

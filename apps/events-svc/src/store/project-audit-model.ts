@@ -6,6 +6,8 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
+  /** Of the request that recorded it; no part of the chain. */
+  readonly correlation_id?: string;
   /** Its contents were pruned; hashes and key stay. */
   readonly pruned?: true;
 };
@@ -49,6 +51,7 @@ const auditSchema = new Schema<ProjectAuditDocument>(
     hash: text,
     idempotency_key: text,
     idempotency_fingerprint: text,
+    correlation_id: String,
     commitments: { type: Schema.Types.Mixed },
     erased: Boolean,
     pruned: Boolean,
@@ -93,7 +96,14 @@ export function auditModels(connection: Connection): AuditModels {
 }
 
 export function toProjectAudit(document: ProjectAuditDocument): ProjectAudit {
-  const { _id, idempotency_key: _key, idempotency_fingerprint: _fingerprint, pruned: _pruned, ...fields } = document;
+  const {
+    _id,
+    idempotency_key: _key,
+    idempotency_fingerprint: _fingerprint,
+    correlation_id: _correlationId,
+    pruned: _pruned,
+    ...fields
+  } = document;
   return { id: _id, ...fields };
 }
 

@@ -86,7 +86,15 @@ async function prune(
   if (to <= from) return { pruned: 0, throughSeq: from, isDone: true };
   await audits.collection.updateMany({ project_client_id: clientId, seq: { $gt: from, $lte: to } } as never, {
     $set: { pruned: true },
-    $unset: { actor_id: "", action: "", resource_type: "", resource_id: "", outcome: "", commitments: "" },
+    $unset: {
+      actor_id: "",
+      action: "",
+      resource_type: "",
+      resource_id: "",
+      outcome: "",
+      commitments: "",
+      correlation_id: "",
+    },
   });
   await release(clientId, to - from, `audit-prune:${from}-${to}`);
   await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_done_seq: to } });

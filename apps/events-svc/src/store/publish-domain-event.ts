@@ -19,6 +19,7 @@ export type EventPublisher = {
     clientId: string,
     input: DomainEventInput,
     claim: IdempotencyClaim,
+    correlationId?: string,
   ): Promise<{ event: DomainEvent; replayed: boolean }>;
   /** Publishes a fact of the platform's own, once for its key. */
   publishFact(clientId: string, fact: PlatformFact): Promise<DomainEvent>;
@@ -55,7 +56,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
     clientId: string,
     input: DomainEventInput,
     claim: IdempotencyClaim,
-    origin?: "platform",
+    made: Pick<DomainEventDocument, "origin" | "correlation_id">,
   ): Promise<{ event: DomainEvent; replayed: boolean }> => {
     const { stream_id, sequence, ...fields } = input;
     const document: DomainEventDocument = {
@@ -68,7 +69,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
       unnumbered: true,
       partition: partitionOf(clientId),
       relay_state: isRelayed ? "pending" : "off",
-      ...(origin === undefined ? {} : { origin }),
+      ...made,
       idempotency_key: claim.key,
       idempotency_fingerprint: claim.fingerprint,
     };
@@ -77,12 +78,13 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
     return { event: toDomainEvent(stored.document), replayed: stored.replayed };
   };
   return {
-    publish: (clientId, input, claim) => publish(clientId, input, claim),
+    publish: (clientId, input, claim, correlationId) =>
+      publish(clientId, input, claim, correlationId === undefined ? {} : { correlation_id: correlationId }),
     publishFact: async (clientId, { key, type, data_json, occurred_at }) => {
       const input = { type, schema_version: 1, data_json, stream_id: null, sequence: null, occurred_at };
       // A key of a client's holds no space.
       const claim = { key: `platform ${key}`, fingerprint: "platform" };
-      return (await publish(clientId, input, claim, "platform")).event;
+      return (await publish(clientId, input, claim, { origin: "platform" })).event;
     },
   };
 }

@@ -54,6 +54,8 @@ export type ScheduledRunDocument = {
   readonly in_turn?: true;
   /** Trace of the operator's invocation; absent in scheduled runs and without tracing. */
   readonly traceparent?: string;
+  /** Of the operator's invocation, or of the request that published its event; absent from runs of a schedule. */
+  readonly correlation_id?: string;
 } & Partial<EventRunFields> &
   OutboxFields;
 
@@ -119,6 +121,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
     queued: Boolean,
     in_turn: Boolean,
     traceparent: String,
+    correlation_id: String,
     subscription_id: String,
     event_id: String,
     position: Number,

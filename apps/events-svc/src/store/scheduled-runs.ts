@@ -40,8 +40,13 @@ function dueRun(operation: ScheduledOperation, due: Date, turn: Turn | undefined
 }
 
 /** Starts a run of an operation now, beside others. */
-export async function invokeOnce({ runs }: ScheduleModels, operation: ScheduledOperation, now: Date): Promise<string> {
-  const run = newRun(operation, now, "pending", { claimable_at: now, ...tracedHere() });
+export async function invokeOnce(
+  { runs }: ScheduleModels,
+  operation: ScheduledOperation,
+  correlationId: string,
+  now: Date,
+): Promise<string> {
+  const run = newRun(operation, now, "pending", { claimable_at: now, correlation_id: correlationId, ...tracedHere() });
   await runs.collection.insertOne(run as never);
   return run._id;
 }

@@ -10,7 +10,7 @@ export const searchedCollections: readonly SearchedCollection[] = [
     collection: "identity_migration_transactions",
     label: ["state"],
     isKeyed: true,
-    isCorrelated: true,
+    correlated: "by_time",
   },
   {
     kind: "hosted_continuation",

@@ -18,8 +18,8 @@ export type SearchedCollection = {
   readonly madeAt?: string;
   /** Has an index on project_client_id and idempotency_key. */
   readonly isKeyed?: boolean;
-  /** Has correlation_id, and an index on project_client_id and created_at. */
-  readonly isCorrelated?: boolean;
+  /** Has correlation_id, and an index on the time it was made, by client or not; or its ids are UUIDv7 and tell that time. */
+  readonly correlated?: "by_time" | "by_id";
 };
 
 export type RecordMatch = "id" | "idempotency_key" | "correlation_id";
@@ -42,25 +42,32 @@ type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 const dayMs = 86_400_000;
 /** Clocks differ: a record may be older than the id of the request that made it. */
 const skewMs = 60_000;
+/** How soon after its correlation id a request's records are made, most often. */
+const nearMs = 120_000;
 const matchesMax = 50;
 const searchMsMax = 2_000;
 const maxTimeExpired = 50;
 
 /**
  * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would cost each write of the busiest
- * collections: they are looked for among the records of a day, by client and time.
+ * collections: they are looked for among the records of a day, by client and time or by the time in the records' own ids.
  */
 export function createRecordSearch(connection: Connection, searched: readonly SearchedCollection[]) {
   const read = async (
     { collection, ...from }: SearchedCollection,
     filter: object,
     matched: RecordMatch,
+    hint?: Readonly<Record<string, 1>>,
   ): Promise<FoundRecord[]> => {
     const { kind, label, client = "project_client_id", parent, position, madeAt = "created_at" } = from;
     const fields = [...label, client, parent, position, madeAt].filter((field) => typeof field === "string");
     const found = (await connection
       .collection(collection)
-      .find(filter, { projection: Object.fromEntries(fields.map((field) => [field, 1])), maxTimeMS: searchMsMax })
+      .find(filter, {
+        projection: Object.fromEntries(fields.map((field) => [field, 1])),
+        maxTimeMS: searchMsMax,
+        ...(hint === undefined ? {} : { hint }),
+      })
       .limit(matchesMax)
       .toArray()) as unknown as Stored[];
     return found.map((record) => ({
@@ -78,6 +85,10 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
     }));
   };
 
+  /** An index of a client's other fields would be read whole, so the search by ids names its own. */
+  const correlated = (each: SearchedCollection, filter: object): Promise<FoundRecord[]> =>
+    read(each, filter, "correlation_id", each.correlated === "by_id" ? { _id: 1 } : undefined);
+
   return {
     /** @returns the records, and whether a search was broken off because it took too long */
     find: async (
@@ -88,14 +99,14 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
     ): Promise<{ records: FoundRecord[]; isPartial: boolean }> => {
       const own = { project_client_id: { $in: clientIds } };
       const id = isUuid(text) ? text.toLowerCase() : text;
-      const created_at = spanOf(id, since, now);
+      const spans = spansOf(id, since, now);
       const searches = searched.flatMap((each) => [
         read(each, { _id: id }, "id"),
         ...(each.isKeyed === true && clientIds.length > 0
           ? [read(each, { ...own, idempotency_key: text }, "idempotency_key")]
           : []),
-        ...(each.isCorrelated === true && clientIds.length > 0 && isUuid(text)
-          ? [read(each, { ...own, created_at, correlation_id: id }, "correlation_id")]
+        ...(each.correlated !== undefined && clientIds.length > 0 && isUuid(text)
+          ? spans.map((span) => correlated(each, { ...own, ...within(each, span), correlation_id: id }))
           : []),
       ]);
       let isPartial = false;
@@ -113,12 +124,34 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
   };
 }
 
-/** When the records of a request were made: within a day of its UUIDv7, else from `since` on, or in the last day. */
-function spanOf(id: string, since: Date | null, now: Date): { readonly $gte: Date; readonly $lt: Date } {
+type Span = { readonly fromMs: number; readonly toMs: number };
+
+/**
+ * When the records of a request were made: within a day of its UUIDv7, else from `since` on, or in the last day. The minutes around a UUIDv7 come
+ * apart: most records are made then, and are found even where the rest of the day takes too long.
+ */
+function spansOf(id: string, since: Date | null, now: Date): Span[] {
   const madeMs = timeOfId(id);
-  if (since !== null) return { $gte: since, $lt: new Date(now.getTime() + skewMs) };
-  if (madeMs === null) return { $gte: new Date(now.getTime() - dayMs), $lt: new Date(now.getTime() + skewMs) };
-  return { $gte: new Date(madeMs - skewMs), $lt: new Date(madeMs + dayMs) };
+  const toMs = now.getTime() + skewMs;
+  if (since !== null) return [{ fromMs: since.getTime(), toMs }];
+  if (madeMs === null) return [{ fromMs: now.getTime() - dayMs, toMs }];
+  const soonMs = madeMs + nearMs;
+  return [
+    { fromMs: madeMs - skewMs, toMs: soonMs },
+    { fromMs: soonMs, toMs: madeMs + dayMs },
+  ];
+}
+
+/** The condition that keeps a search within a time. */
+function within({ correlated, madeAt = "created_at" }: SearchedCollection, { fromMs, toMs }: Span): object {
+  if (correlated === "by_id") return { _id: { $gte: idFrom(fromMs), $lt: idFrom(toMs) } };
+  return { [madeAt]: { $gte: new Date(fromMs), $lt: new Date(toMs) } };
+}
+
+/** What every UUIDv7 of a time or later sorts behind, and every earlier one before. */
+function idFrom(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** The time in a UUIDv7 (RFC 9562, 5.7); null in other ids. */

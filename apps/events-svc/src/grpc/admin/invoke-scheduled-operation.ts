@@ -10,11 +10,11 @@ export function invokeScheduledOperation(
   models: ScheduleModels,
   clock: () => Date,
 ): Implementation<typeof ScheduledOperationAdminService>["invokeScheduledOperation"] {
-  return async ({ operationId }) => {
+  return async ({ operationId }, call) => {
     const operation = found(await findOperation(models, operationId), "scheduled operation");
     if (operation.status === "disabled") {
       throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
     }
-    return { invocationId: await invokeOnce(models, operation, clock()) };
+    return { invocationId: await invokeOnce(models, operation, call.correlationId, clock()) };
   };
 }
