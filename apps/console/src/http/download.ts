@@ -2,11 +2,11 @@ import { once } from "node:events";
 import type { Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
-const pageSize = 200;
-/** Rows of one download; a last line says when there are more. */
-const rowsMax = 100_000;
+/** Rows of a page, and of one download; a last line says when there are more. */
+const bounds = { pageSize: 200, rowsMax: 100_000 } as const;
+const exportBounds = { pageSize: 1_000, rowsMax: Number.POSITIVE_INFINITY } as const;
 
-/** Streams all pages of a list as CSV (RFC 4180) or NDJSON. Always answers null. */
+/** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export as whole records without a bound. Always answers null. */
 export async function download<R>(
   visit: Visit,
   listing: Listing<R>,
@@ -14,7 +14,8 @@ export async function download<R>(
   format: "csv" | "ndjson",
 ): Promise<null> {
   const { response } = visit;
-  const { columns } = listing;
+  const columns = listing.exported ?? listing.columns;
+  const { pageSize, rowsMax } = listing.exported === undefined ? bounds : exportBounds;
   // The first page is read before anything is sent, so that a refusal is still a page.
   let page = await listing.read(visit, filters, { limit: pageSize, cursor: "" });
   const name = listing.path.slice(1).replaceAll("/", "-");

@@ -41,16 +41,16 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
       rows,
       nothing,
     )}
-${rows.length > 0 && pagesBelow(visit, cursor, page.nextCursor)}</section>`,
+${rows.length > 0 && pagesBelow(visit, cursor, page.nextCursor, listing.exported === undefined ? "Download" : "Export")}</section>`,
   };
 }
 
-function pagesBelow(visit: Visit, cursor: string, nextCursor: string): HtmlValue {
+function pagesBelow(visit: Visit, cursor: string, nextCursor: string, verb: "Download" | "Export"): HtmlValue {
   return html`<ul class="pages">
 ${cursor !== "" && html`<li><a href="${visit.here({ cursor: null })}">First page</a></li>`}
 ${nextCursor !== "" && html`<li><a rel="next" href="${visit.here({ cursor: nextCursor })}">Next page</a></li>`}
-<li><a href="${visit.here({ cursor: null, format: "csv" })}" download>Download all as CSV</a></li>
-<li><a href="${visit.here({ cursor: null, format: "ndjson" })}" download>Download all as NDJSON</a></li></ul>`;
+<li><a href="${visit.here({ cursor: null, format: "csv" })}" download>${verb} all as CSV</a></li>
+<li><a href="${visit.here({ cursor: null, format: "ndjson" })}" download>${verb} all as NDJSON</a></li></ul>`;
 }
 
 function clearedAddress({ path, isOfClient }: { path: string; isOfClient: boolean }, filters: Filters): string {

@@ -43,6 +43,8 @@ export type Listing<R> = {
     filters: Filters,
     page: { readonly limit: number; readonly cursor: string },
   ) => Promise<Rows<R>>;
+  /** Its download is an export: whole records, with more than the page shows, however many there are. */
+  readonly exported?: readonly Column<R>[];
   /** What to do when there is nothing. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];

@@ -11,6 +11,7 @@ import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import { usageByDay } from "../pages/usage.ts";
 import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { exportColumns, markExported } from "./audit-export.ts";
 
 const admin = ProjectAuditAdminService.method;
 const pruneMethod = ProjectAuditPruneService.method.pruneProjectAudits;
@@ -56,6 +57,7 @@ const list: Listing<ProjectAudit> = {
       cell: ({ hash }) => copyable(hash, html`<code>${hash.slice(0, 8)}…</code>`),
     },
   ],
+  exported: exportColumns,
   read: async (visit, filters, { limit, cursor }) => {
     const { audits } = await visit.ask(admin.listProjectAudits, {
       projectClientId: filters.client ?? "",
@@ -72,7 +74,7 @@ const list: Listing<ProjectAudit> = {
   empty: html`This client has recorded no audit. A project records one by <code>POST /api/v1/audits</code>.`,
   above: async (visit, filters) => {
     const query = `?client=${encodeURIComponent(filters.client ?? "")}`;
-    return html`${await chainPart(visit, filters.client ?? "")}${actionLinks(visit, [verify, prune], "", query)}`;
+    return html`${await chainPart(visit, filters.client ?? "")}${actionLinks(visit, [verify, markExported, prune], "", query)}`;
   },
   plots: byDayPlot,
 };
@@ -158,7 +160,8 @@ const prune: Action = {
     return {
       crumbs: [["Audits", `/audits?client=${encodeURIComponent(clientId)}`]],
       what: html`<p>Who did what is erased from all audits older than you choose; their hashes and keys stay, so that the chain still holds from the last of
-them on. It cannot be taken back, and is refused unless they were exported first: <code>platformctl audits export --client ${clientId}</code>.</p>
+them on. It cannot be taken back, and is refused unless their export was noted first: by <code>platformctl audits export --client ${clientId}</code>, or
+here under <a href="/audits/mark-exported?client=${clientId}">Note an export</a>.</p>
 ${facts([
   ["Project Client", idLink("/clients", clientId)],
   ["Records", countOf(found[0]?.length ?? 0n)],
@@ -240,4 +243,4 @@ ${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
   },
 };
 
-export const audits: Screen = { lists: [list, chains], actions: [verify, prune] };
+export const audits: Screen = { lists: [list, chains], actions: [verify, markExported, prune] };
