@@ -1,6 +1,6 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { beforeAll, expect, it } from "vitest";
-import { newVisitor, signIn, type Visitor } from "./console-person.ts";
+import { newVisitor, readSection, signIn, type Visitor } from "./console-person.ts";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 const client = acceptanceStack.env.PROJECT_CLIENT_ID ?? "";
@@ -12,12 +12,7 @@ beforeAll(async () => {
   security = await signIn("security", newVisitor());
 });
 
-/** A section of a page, by its heading. */
-async function sectionOf(path: string, heading: string, visitor = viewer): Promise<string> {
-  const { html, status } = await visitor.get(path);
-  expect(status).toBe(200);
-  return html.split("<section").find((part) => part.includes(`<h2>${heading}</h2>`)) ?? "";
-}
+const sectionOf = (path: string, heading: string): Promise<string> => readSection(viewer, path, heading);
 
 it("shows requests by answer and their p50 and p99 without a Prometheus, once gateways have reported", async () => {
   await api("POST", "/noop");

@@ -73,6 +73,13 @@ export async function csrfOf(visitor: Visitor): Promise<string> {
   return /name="csrf" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 }
 
+/** A section of a page, by its heading; empty when the page has none. */
+export async function readSection(visitor: Visitor, path: string, heading: string): Promise<string> {
+  const { html, status } = await visitor.get(path);
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  return html.split("<section").find((part) => part.includes(`<h2>${heading}</h2>`)) ?? "";
+}
+
 /** A real browser's window that is signed in. */
 export async function openWindow(context: BrowserContext, role: Role): Promise<Page> {
   const page = await context.newPage();

@@ -1,3 +1,4 @@
+import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import type { AdsDependencies } from "./grpc/dependencies.ts";
@@ -10,6 +11,9 @@ import { searchedCollections } from "./store/searched-collections.ts";
 import { createDecisionTokens } from "./tokens/decision-tokens.ts";
 import { createSigningKeyRing } from "./tokens/signing-key-ring.ts";
 
+/** How often refusals are added to what is kept. */
+const reportMs = 5_000;
+
 /** Starts the server of ads-svc. */
 export const createAdsServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
   startService({
@@ -18,14 +22,17 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
     overrides,
     openStores: createAdsStore,
     searched: searchedCollections,
-    wire: async ({ stores: store, clock, logger, metrics, watchDisabledClients }) => {
+    wire: async ({ stores: store, clock, logger, metrics, watchDisabledClients, onClose }) => {
       const { keyring, tokenIssuer: issuer } = config;
       const ledgerMetrics = createLedgerMetrics(metrics.registry);
       const keys = createSigningKeyRing({ store: store.signingKeys, keyring, clock });
+      const refusals = createUsageReporter(store.campaignRefusals.record, { everyMs: reportMs, clock, logger });
+      onClose(refusals.close);
       const dependencies: AdsDependencies = {
         store,
         // Every accepted call waits for its append, so a drained server has no pending ledger write.
         ledger: createImpressionLedger({ store: store.impressions, clock, logger, metrics: ledgerMetrics }),
+        refusals,
         keys,
         tokens: createDecisionTokens({ keys, issuer, clock }),
         findCampaign: createCampaignFinder(store.campaigns),

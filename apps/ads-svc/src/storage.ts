@@ -11,6 +11,9 @@ export const storage: ServiceStorage = {
     impressions: { key: { campaign_id: 1 } },
     campaigns: { unsharded: "one small document a campaign, read by _id and cached" },
     campaign_reports: { unsharded: "sums of a ledger, read by operators" },
+    campaign_refusals: {
+      unsharded: "one write for each refused campaign and report, by an _id that begins with the campaign",
+    },
     signing_keys: { unsharded: "a few keys, which every server reads whole" },
     ad_servers: { unsharded: "a few tokens, looked up by their ids" },
   },

@@ -15,6 +15,7 @@ const collections: PersonalData = {
       audited_ordinal paused_at ended_at earlier_budgets reported_ordinal`,
   },
   campaign_reports: { notPersonal: "_id campaign_id by key impressions charged_minor refused through_ordinal" },
+  campaign_refusals: { notPersonal: "_id campaign_id day counts reports" },
   impressions: {
     notPersonal: `_id campaign_id ordinal charged_minor budget_minor paid claim placement format visible_ratio_basis_points
       duration_milliseconds issued_at recorded_at`,

@@ -15,8 +15,8 @@ export function reportUsage({ identity }: Pick<Upstreams, "identity">, logger: L
         {
           reporterId,
           sequence: BigInt(sequence),
-          counts: counts.map(({ clientId, kind, hour, count }) => ({
-            projectClientId: clientId,
+          counts: counts.map(({ ownerId, kind, hour, count }) => ({
+            projectClientId: ownerId,
             kind,
             hour: timestampFromDate(hour),
             count: BigInt(count),

@@ -61,6 +61,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       ),
       await insert("events", "scheduled_runs", copies(operation, hours, runAt)),
       await insert("ads", "campaign_reports", campaignDays(options.campaignId, now)),
+      await insert("ads", "campaign_refusals", refusalDays(options.campaignId, now)),
     ];
     for (const { service, collection: name, documents } of demoMeasurements(clientId, hours, now, load)) {
       made.push(await insert(service, name, documents));
@@ -221,6 +222,25 @@ function campaignDays(campaignId: string, now: Date): Document[] {
       charged_minor: Math.floor(impressions / 4),
       refused: 11 + (index % 5),
       through_ordinal: 0,
+    };
+  });
+}
+
+/** Why impressions were refused: most for being seen too briefly, and on one day a page that reported each twice. */
+function refusalDays(campaignId: string, now: Date): Document[] {
+  return Array.from({ length: days }, (_, index) => {
+    const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs - (days - index) * dayMs);
+    return {
+      _id: `${campaignId} ${day.toISOString().slice(0, 10)}`,
+      campaign_id: campaignId,
+      day,
+      counts: {
+        below_threshold: 60 + 7 * (index % 6),
+        token_expired: 9 + (index % 4),
+        repeated: index === 19 ? 140 : 5 + (index % 3),
+        ...(index % 8 === 3 ? { impossible_duration: 12 } : {}),
+      },
+      reports: {},
     };
   });
 }

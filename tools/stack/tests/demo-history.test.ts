@@ -54,6 +54,7 @@ test("gives the demo project a month of deliveries, endpoints, migrations, runs,
   expect(migrations.filter(({ status }) => status === "completed").length).toBeGreaterThan(50);
   expect(await items("schedules", "failed", "--client", clientId, "--since", "28d")).not.toHaveLength(0);
   expect(await items("campaigns", "report", "--campaign", campaignId, "--by", "day")).toHaveLength(30);
+  expect((await items("campaigns", "refusals", "--campaign", campaignId)).length).toBeGreaterThan(60);
   const usage = await items("usage", "--client", clientId, "--kind", "requests", "--since", "29d", "--by", "day");
   expect(usage.length).toBeGreaterThanOrEqual(29);
 });

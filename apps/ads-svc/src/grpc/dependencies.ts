@@ -1,4 +1,5 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { ImpressionLedger } from "../ledger/impression-ledger.ts";
 import type { LedgerMetrics } from "../ledger/ledger-metrics.ts";
@@ -11,6 +12,8 @@ import type { FindCampaign } from "./find-campaign.ts";
 export type AdsDependencies = {
   readonly store: AdsStore;
   readonly ledger: ImpressionLedger;
+  /** Counts refused reports by campaign and reason. */
+  readonly refusals: Pick<UsageReporter, "count">;
   readonly keys: SigningKeyRing;
   readonly tokens: DecisionTokens;
   readonly findCampaign: FindCampaign;

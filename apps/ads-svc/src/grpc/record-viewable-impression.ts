@@ -7,6 +7,7 @@ import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Decision } from "../domain/decision.ts";
+import type { RefusalReason } from "../domain/refusal.ts";
 import { judgeVisibility, type ViewabilityFault } from "../domain/viewability.ts";
 import { attributionToken } from "../tokens/attribution-tokens.ts";
 import { decisionTokenExpired, decisionTokenInvalid } from "../tokens/decision-tokens.ts";
@@ -14,25 +15,35 @@ import type { AdsDependencies } from "./dependencies.ts";
 
 /** Checks the token, then the measurement, then records. A token that fails the threshold stays usable. */
 export function recordViewableImpression(dependencies: AdsDependencies) {
-  const { tokens, findCampaign, disabledClients, ledger, keyring, metrics, clock } = dependencies;
+  const { tokens, findCampaign, disabledClients, ledger, refusals, keyring, metrics, clock } = dependencies;
   return async (
     request: RecordViewableImpressionRequest,
     call: ServerCall,
   ): Promise<MessageInitShape<typeof RecordViewableImpressionResponseSchema>> => {
-    const decision = await tokens.verify(request.token);
+    const { decision, isExpired } = await tokens.verify(request.token);
+    // Only of tokens that are ours: guesses name no campaign.
+    const count = (reason: RefusalReason): void => refusals.count(decision.campaignId, reason, 1);
+    const refused = (reason: RefusalReason, error: ServiceError): ServiceError => {
+      count(reason);
+      return error;
+    };
+    if (isExpired) throw refused("token_expired", decisionTokenExpired());
     const campaign = await findCampaign(decision.campaignId);
-    if (campaign === null || !isDecisionOf(decision, campaign)) throw decisionTokenInvalid();
+    if (campaign === null || !isDecisionOf(decision, campaign)) throw refused("token_invalid", decisionTokenInvalid());
     const { projectClientId } = campaign;
-    if (campaign.endedAt !== null && clock() >= campaign.endedAt) throw decisionTokenExpired();
-    if (projectClientId !== null && disabledClients.has(projectClientId)) throw decisionTokenInvalid();
+    if (campaign.endedAt !== null && clock() >= campaign.endedAt)
+      throw refused("campaign_ended", decisionTokenExpired());
+    if (projectClientId !== null && disabledClients.has(projectClientId))
+      throw refused("client_disabled", decisionTokenInvalid());
     const seen = {
       ratioBasisPoints: request.visibleRatioBasisPoints,
       durationMs: request.durationMilliseconds,
     };
     const fault = judgeVisibility(decision.format, seen, decision.issuedAt, clock());
-    if (fault !== null) throw viewabilityNotMet(fault);
+    if (fault !== null) throw refused(fault.reason, viewabilityNotMet(fault));
     const { id, placement, format, issuedAt } = decision;
     const outcome = await ledger.record(campaign, { id, placement, format, issuedAt, ...seen }, call.deadlineMs);
+    if (!outcome.recorded) count("repeated");
     metrics.impressions.inc({ outcome: outcome.recorded ? "recorded" : "replayed" });
     return {
       recorded: outcome.recorded,

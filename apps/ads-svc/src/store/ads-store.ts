@@ -1,5 +1,6 @@
 import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import type { Connection } from "mongoose";
+import { createCampaignRefusalStore } from "./campaign-refusals.ts";
 import { createCampaignReportStore } from "./campaign-reports.ts";
 import { createCampaignStore } from "./campaigns.ts";
 import { createImpressionStore } from "./impressions.ts";
@@ -12,6 +13,7 @@ export function createAdsStore(connection: Connection) {
   return {
     campaigns: createCampaignStore(connection),
     campaignReports: createCampaignReportStore(connection),
+    campaignRefusals: createCampaignRefusalStore(connection),
     impressions: createImpressionStore(connection),
     signingKeys: createSigningKeyStore(connection),
     adServers: createMachineTokens(connection, { model: "AdServer", collection: "ad_servers", prefix: "padsv" }),

@@ -1,6 +1,6 @@
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import { isUuid } from "@platform/service-kit/secrets/id";
-import { errors as joseErrors, jwtVerify, SignJWT } from "jose";
+import { type JWTPayload, errors as joseErrors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { type Decision, placementLengthMax } from "../domain/decision.ts";
 import { adFormats, clockSkewMs } from "../domain/viewability.ts";
@@ -32,10 +32,10 @@ export type DecisionTokens = {
   /** Signs a decision with the active key. */
   sign(decision: Decision): Promise<string>;
   /**
-   * The decision a token says.
-   * @throws ServiceError decision_token_invalid for everything that is not a token of ours, decision_token_expired for one that was
+   * The decision a token says, and whether it has expired.
+   * @throws ServiceError decision_token_invalid for everything that is not a token of ours
    */
-  verify(token: string): Promise<Decision>;
+  verify(token: string): Promise<{ readonly decision: Decision; readonly isExpired: boolean }>;
 };
 
 /** The same answer for every invalid token, so that guessing reveals nothing. */
@@ -83,20 +83,28 @@ export function createDecisionTokens(options: {
       if (token.length > tokenLengthMax) throw decisionTokenInvalid();
       const now = clock();
       try {
-        const { payload } = await jwtVerify(token, keyOf, {
+        const { payload, isExpired } = await jwtVerify(token, keyOf, {
           algorithms: [algorithm],
           typ: tokenType,
           issuer,
           currentDate: now,
-        });
+        }).then(unexpired, expired);
         const claims = Claims.parse(payload);
         if (claims.iat * 1000 > now.getTime() + clockSkewMs) throw decisionTokenInvalid();
-        return toDecision(claims);
+        return { decision: toDecision(claims), isExpired };
       } catch (error) {
         throw tokenError(error);
       }
     },
   };
+}
+
+const unexpired = ({ payload }: { payload: JWTPayload }) => ({ payload, isExpired: false });
+
+/** jose checks the signature before the time, so the claims of an expired token are ours. */
+function expired(error: unknown) {
+  if (error instanceof joseErrors.JWTExpired) return { payload: error.payload, isExpired: true };
+  throw error;
 }
 
 function toDecision(claims: z.output<typeof Claims>): Decision {
@@ -115,9 +123,6 @@ function toDecision(claims: z.output<typeof Claims>): Decision {
 
 function tokenError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  if (error instanceof joseErrors.JWTExpired) {
-    return decisionTokenExpired(error);
-  }
   if (error instanceof joseErrors.JOSEError || error instanceof z.ZodError) return decisionTokenInvalid(error);
   // jose throws a TypeError or SyntaxError for input it cannot decode. Other errors are failures of the key store.
   if (error instanceof TypeError || error instanceof SyntaxError) return decisionTokenInvalid(error);
@@ -125,7 +130,6 @@ function tokenError(error: unknown): ServiceError {
 }
 
 /** The error for an expired token. */
-export function decisionTokenExpired(cause?: unknown): ServiceError {
-  const message = "The ad decision token has expired; ask for a new decision.";
-  return new ServiceError("decision_token_expired", message, cause === undefined ? {} : { cause });
+export function decisionTokenExpired(): ServiceError {
+  return new ServiceError("decision_token_expired", "The ad decision token has expired; ask for a new decision.");
 }

@@ -17,9 +17,7 @@ export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpc {
       reporterId,
       sequence: Number(sequence),
       counts: counts.flatMap(({ projectClientId, kind, hour, count }) =>
-        hour === undefined
-          ? []
-          : [{ clientId: projectClientId, kind, hour: timestampDate(hour), count: Number(count) }],
+        hour === undefined ? [] : [{ ownerId: projectClientId, kind, hour: timestampDate(hour), count: Number(count) }],
       ),
     });
     return {};

@@ -18,9 +18,9 @@ describe("a reporter of usage", () => {
     await reporter.close();
     expect(reports.map(({ sequence }) => sequence)).toEqual([1]);
     expect(reports[0]?.counts).toEqual([
-      { clientId: "a", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 3 },
-      { clientId: "b", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 1 },
-      { clientId: "a", kind: "requests", hour: new Date("2026-03-01T11:00:00.000Z"), count: 5 },
+      { ownerId: "a", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 3 },
+      { ownerId: "b", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 1 },
+      { ownerId: "a", kind: "requests", hour: new Date("2026-03-01T11:00:00.000Z"), count: 5 },
     ]);
   });
 

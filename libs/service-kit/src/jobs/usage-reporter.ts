@@ -3,9 +3,9 @@ import type { Logger } from "../process/logger.ts";
 import type { UsageReport } from "../process/usage-report.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
 
-/** Counts Project Clients' usage in this process, and reports it. */
+/** Counts by owner and kind in this process, and reports it. */
 export type UsageReporter = {
-  count(clientId: string, kind: string, amount: number): void;
+  count(ownerId: string, kind: string, amount: number): void;
   /** Sends the last report. */
   close(): Promise<void>;
 };
@@ -13,15 +13,15 @@ export type UsageReporter = {
 const hourMs = 3_600_000;
 
 /**
- * Sums by client, kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts go with the next; a killed
- * process loses what it had not reported.
+ * Sums by owner (most often a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts
+ * go with the next; a killed process loses what it had not reported.
  */
 export function createUsageReporter(
   record: (report: UsageReport) => Promise<void>,
   options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
 ): UsageReporter {
   const reporterId = randomBytes(16).toString("hex");
-  let counted = new Map<string, { clientId: string; kind: string; hour: Date; count: number }>();
+  let counted = new Map<string, { ownerId: string; kind: string; hour: Date; count: number }>();
   let pending: UsageReport | null = null;
   let sequence = 0;
 
@@ -37,11 +37,11 @@ export function createUsageReporter(
   };
   const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
   return {
-    count: (clientId, kind, amount) => {
+    count: (ownerId, kind, amount) => {
       const hour = new Date(Math.floor(options.clock().getTime() / hourMs) * hourMs);
-      const name = `${clientId} ${kind} ${hour.getTime()}`;
+      const name = `${ownerId} ${kind} ${hour.getTime()}`;
       const known = counted.get(name);
-      if (known === undefined) counted.set(name, { clientId, kind, hour, count: amount });
+      if (known === undefined) counted.set(name, { ownerId, kind, hour, count: amount });
       else known.count += amount;
     },
     close: async () => {

@@ -40,7 +40,7 @@ export function createUsageStore(connection: Connection) {
   const { collection } = connection.model<UsageDocument>("UsageCount", schema);
 
   const add = async ({ reporterId, sequence }: UsageReport, counted: UsageReport["counts"][number]): Promise<void> => {
-    const { clientId, kind, hour, count } = counted;
+    const { ownerId: clientId, kind, hour, count } = counted;
     const report = `reports.${reporterId}`;
     try {
       await collection.updateOne(

@@ -5,7 +5,8 @@ export type UsageReport = {
   /** Counts its reports, from 1. */
   readonly sequence: number;
   readonly counts: readonly {
-    readonly clientId: string;
+    /** What it is counted for: a Project Client, or a campaign. */
+    readonly ownerId: string;
     readonly kind: string;
     readonly hour: Date;
     readonly count: number;

@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import { type Campaign, isAmount } from "../../domain/campaign.ts";
@@ -5,6 +6,9 @@ import { reportCampaign } from "../../ledger/campaign-report.ts";
 import { reportGroupings } from "../../store/campaign-reports.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { campaignMessage, contractViolation, requireStoredCampaign } from "./campaign-message.ts";
+
+const dayMs = 86_400_000;
+const defaultDays = 30;
 
 type Rpcs = Implementation<typeof CampaignOperationsService>;
 
@@ -60,6 +64,18 @@ export function campaignOperations(dependencies: AdsDependencies) {
           impressions: BigInt(impressions),
           chargedMinor: BigInt(chargedMinor),
           refused: BigInt(refused),
+        })),
+      };
+    },
+    listCampaignRefusals: async ({ campaignId, since }) => {
+      await requireStoredCampaign(dependencies, campaignId);
+      const from = since === undefined ? new Date(clock().getTime() - defaultDays * dayMs) : timestampDate(since);
+      const refusals = await store.campaignRefusals.list(campaignId, from);
+      return {
+        refusals: refusals.map(({ day, reason, count }) => ({
+          day: day.toISOString().slice(0, 10),
+          reason,
+          count: BigInt(count),
         })),
       };
     },

@@ -18,6 +18,7 @@ import {
 import { figure, lastDays } from "../pages/figure.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { refusalsPart } from "./campaign-refusals.ts";
 import { create } from "./create-campaign.ts";
 import { issueAdServer } from "./machine-tokens.ts";
 
@@ -149,6 +150,7 @@ ${section(
     }),
   ])}</div>`,
 )}
+${await refusalsPart(visit, campaign.id, days)}
 ${section(
   "Placements",
   table(

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Campaign } from "./ads_admin_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file projectintegration/ads/v1/campaign_operations_admin.proto.
@@ -221,6 +222,77 @@ export declare type CampaignReportRow = Message<"projectintegration.ads.v1.Campa
 export declare const CampaignReportRowSchema: GenMessage<CampaignReportRow>;
 
 /**
+ * @generated from message projectintegration.ads.v1.ListCampaignRefusalsRequest
+ */
+export declare type ListCampaignRefusalsRequest = Message<"projectintegration.ads.v1.ListCampaignRefusalsRequest"> & {
+  /**
+   * @generated from field: string campaign_id = 1;
+   */
+  campaignId: string;
+
+  /**
+   * From this day on; absent: the last 30 days.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message projectintegration.ads.v1.ListCampaignRefusalsRequest.
+ * Use `create(ListCampaignRefusalsRequestSchema)` to create a new message.
+ */
+export declare const ListCampaignRefusalsRequestSchema: GenMessage<ListCampaignRefusalsRequest>;
+
+/**
+ * @generated from message projectintegration.ads.v1.ListCampaignRefusalsResponse
+ */
+export declare type ListCampaignRefusalsResponse = Message<"projectintegration.ads.v1.ListCampaignRefusalsResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated projectintegration.ads.v1.CampaignRefusals refusals = 1;
+   */
+  refusals: CampaignRefusals[];
+};
+
+/**
+ * Describes the message projectintegration.ads.v1.ListCampaignRefusalsResponse.
+ * Use `create(ListCampaignRefusalsResponseSchema)` to create a new message.
+ */
+export declare const ListCampaignRefusalsResponseSchema: GenMessage<ListCampaignRefusalsResponse>;
+
+/**
+ * @generated from message projectintegration.ads.v1.CampaignRefusals
+ */
+export declare type CampaignRefusals = Message<"projectintegration.ads.v1.CampaignRefusals"> & {
+  /**
+   * 2026-01-31
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * below_threshold, impossible_duration, token_expired, token_invalid, campaign_ended, client_disabled, or repeated: recorded before.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: int64 count = 3;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message projectintegration.ads.v1.CampaignRefusals.
+ * Use `create(CampaignRefusalsSchema)` to create a new message.
+ */
+export declare const CampaignRefusalsSchema: GenMessage<CampaignRefusals>;
+
+/**
  * Running campaigns.
  *
  * @generated from service projectintegration.ads.v1.CampaignOperationsService
@@ -275,6 +347,16 @@ export declare const CampaignOperationsService: GenService<{
     methodKind: "unary";
     input: typeof ReportCampaignRequestSchema;
     output: typeof ReportCampaignResponseSchema;
+  },
+  /**
+   * Why reports of a campaign's impressions were refused, by UTC day; kept for 400 days and complete to within seconds.
+   *
+   * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.ListCampaignRefusals
+   */
+  listCampaignRefusals: {
+    methodKind: "unary";
+    input: typeof ListCampaignRefusalsRequestSchema;
+    output: typeof ListCampaignRefusalsResponseSchema;
   },
 }>;
 

@@ -3,7 +3,7 @@ import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
-import { readInteger } from "../../options.ts";
+import { readInteger, readTimestamp } from "../../options.ts";
 import { printPage } from "../../pages.ts";
 
 type CreateOptions = {
@@ -104,7 +104,7 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
     });
 }
 
-/** `pause`, `resume`, `end`, `raise-budget` and `report`. */
+/** `pause`, `resume`, `end`, `raise-budget`, `report` and `refusals`. */
 function registerCampaignOperations(campaigns: Command, ctl: Ctl): void {
   const operations = () => ctl.connection("ads").service(CampaignOperationsService);
   const simple = {
@@ -146,6 +146,18 @@ function registerCampaignOperations(campaigns: Command, ctl: Ctl): void {
         charged_minor: Number(row.chargedMinor),
         refused: Number(row.refused),
       }));
+      printPage(ctl, items, "");
+    });
+  campaigns
+    .command("refusals")
+    .description("Show why reports of a campaign's impressions were refused, by UTC day.")
+    .requiredOption("--campaign <id>", "id of the campaign")
+    .option("--since <time>", "from the day of this time: RFC 3339, or 7d ago", "30d")
+    .action(async (options: { campaign: string; since: string }) => {
+      const since = readTimestamp("--since", options.since);
+      const request = { campaignId: options.campaign, ...(since === undefined ? {} : { since }) };
+      const { refusals } = await operations().listCampaignRefusals(request, ctl.call());
+      const items = refusals.map(({ day, reason, count }) => ({ day, reason, count: Number(count) }));
       printPage(ctl, items, "");
     });
 }

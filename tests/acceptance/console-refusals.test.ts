@@ -1,0 +1,38 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { beforeAll, expect, it } from "vitest";
+import { readSection, signIn, type Visitor } from "./console-person.ts";
+import { api, ctl } from "./stack.ts";
+
+const waiting = { timeoutMs: 60_000, everyMs: 1_000 };
+let viewer: Visitor;
+beforeAll(async () => {
+  viewer = await signIn("viewer");
+});
+
+const sectionOf = (path: string, heading: string): Promise<string> => readSection(viewer, path, heading);
+
+it("shows why impressions of a campaign were refused, by reason and by day, and that none was", async () => {
+  const { id } = await ctl([
+    "campaigns", "create", "--name", "Refused", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "0",
+    "--destination-url", "https://example.com/",
+  ]); // biome-ignore format: one command
+  expect(await sectionOf(`/campaigns/${id}`, "Reasons for refusals")).toContain("No impression was refused");
+  const { token } = await ctl(["ads", "decide", "--campaign", id, "--format", "display"]);
+  const report = (visible: number) =>
+    api("POST", "/advertising/viewable-impressions", {
+      body: { token, visible_ratio_basis_points: visible, duration_milliseconds: 1_500 },
+      credential: null,
+    });
+  expect((await report(100)).status).toBe(422);
+  expect((await report(200)).status).toBe(422);
+  expect((await report(9_000)).status).toBe(200);
+  const part = await eventually(
+    async () => {
+      const shown = await sectionOf(`/campaigns/${id}`, "Reasons for refusals");
+      return shown.includes("below threshold</td><td>2") ? shown : null;
+    },
+    { ...waiting, what: "the refusals are shown" },
+  );
+  expect(part).toContain("budget exhausted</td><td>1");
+  for (const text of ["<svg", "below threshold (impressions)", "day (UTC)"]) expect(part).toContain(text);
+});
