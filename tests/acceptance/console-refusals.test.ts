@@ -1,9 +1,9 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { beforeAll, expect, it } from "vitest";
 import { readSection, signIn, type Visitor } from "./console-person.ts";
-import { api, ctl } from "./stack.ts";
+import { api, ctl, newClient } from "./stack.ts";
 
-const waiting = { timeoutMs: 60_000, everyMs: 1_000 };
+const waiting = { timeoutMs: 90_000, everyMs: 1_000 };
 let viewer: Visitor;
 beforeAll(async () => {
   viewer = await signIn("viewer");
@@ -35,4 +35,30 @@ it("shows why impressions of a campaign were refused, by reason and by day, and 
   );
   expect(part).toContain("budget exhausted</td><td>1");
   for (const text of ["<svg", "below threshold (impressions)", "day (UTC)"]) expect(part).toContain(text);
+});
+
+it("shows a client's refused requests by reason, day and hour, and not those of callers without a credential", async () => {
+  const { id, credential } = await newClient({ scopes: ["events:write"] });
+  const page = `/clients/${id}`;
+  expect(await sectionOf(page, "Refusals")).toContain("No request of this client was refused");
+  await ctl(["quotas", "set", "--client", id, "--resource", "events", "--limit", "1"]);
+  const event = { type: "order.placed", schema_version: 1, data: {} };
+  const publish = async (body: object, presented = credential) =>
+    (await api("POST", "/domain-events", { credential: presented, body })).status;
+  expect(await publish(event)).toBeLessThan(300);
+  expect([await publish(event), await publish(event)]).toEqual([429, 429]);
+  expect(await publish({ ...event, type: "" })).toBe(422);
+  expect((await api("GET", "/project-client", { credential })).status).toBe(403);
+  expect(await publish(event, `${credential.slice(0, -4)}0000`)).toBe(401);
+  const part = await eventually(
+    async () => {
+      const shown = await sectionOf(page, "Refusals");
+      return shown.includes("quota</td><td>2") && shown.includes("validation</td><td>1") ? shown : null;
+    },
+    { ...waiting, what: "the refusals are shown" },
+  );
+  expect(part).toContain("access</td><td>1");
+  for (const text of ["<svg", "quota (requests)", "day (UTC)", "hour (UTC)"]) expect(part).toContain(text);
+  // They are no use of a quota.
+  expect(await sectionOf(page, "Quotas")).not.toContain("refused");
 });

@@ -203,6 +203,10 @@ function usageOfHour(clientId: string, hour: Date, index: number): Document[] {
     project_client_id: clientId,
     kind,
     hour,
+  refused_validation: 14,
+  refused_operation: 9,
+  refused_quota: 3,
+  refused_access: 1,
     count: Math.round(most * load(hour) * (1 + (index % 7) / 20)),
     reports: {},
   }));

@@ -3,7 +3,9 @@ import { type ErrorCode, errorCodes, isErrorCode } from "@platform/contracts/err
 import type { Operation } from "@platform/contracts/operation";
 import type { Violation } from "@platform/contracts/violations";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { countRefusal } from "./count-refusal.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 
@@ -94,14 +96,18 @@ export function refusalAnswer(
   return isPage ? pageErrorAnswer(answer, correlationId, request) : answer;
 }
 
-/** Turns errors of later stages into the answer. Unexpected errors are logged here, once, with their stack. */
-export function renderError(logger: Logger): Stage {
+/**
+ * Turns errors of later stages into the answer, and counts those that refuse a Project Client. Unexpected errors are logged here, once, with their
+ * stack.
+ */
+export function renderError(logger: Logger, usage: Pick<UsageReporter, "count">): Stage {
   return async (exchange, next) => {
     try {
       return await next();
     } catch (thrown) {
       const error = knownError(thrown);
       exchange.errorCode = error.code;
+      countRefusal(usage, exchange.client?.id, error.code);
       if (error.code === "internal_error" || error.code === "dependency_unavailable") {
         const { correlationId, operation } = exchange;
         logger.error(

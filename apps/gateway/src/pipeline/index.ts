@@ -12,6 +12,7 @@ import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
+import { countRefusal } from "./count-refusal.ts";
 import { contractViolation, knownError, processFull, refusalAnswer, renderError } from "./errors.ts";
 import type { Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
@@ -39,12 +40,12 @@ export type PipelineDependencies = {
 
 /** The pipeline, the same for every operation. A stage reads the operation's record; a handler checks nothing again. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
-  const { logger, metrics, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
+  const { logger, metrics, usage, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
-    limitRequests(admissionControl, metrics),
+    limitRequests(admissionControl, metrics, usage),
     trace,
     accessLog(logger, metrics),
-    renderError(logger),
+    renderError(logger, usage),
     responseMeta,
     correlationId,
     deadline(deadlineMs),
@@ -82,7 +83,11 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
  * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no log line,
  * only a count.
  */
-export function limitRequests(admission: AdmissionControl, metrics: Pick<GatewayMetrics, "requestsShed">): Stage {
+export function limitRequests(
+  admission: AdmissionControl,
+  metrics: Pick<GatewayMetrics, "requestsShed">,
+  usage: Pick<UsageReporter, "count">,
+): Stage {
   return async (exchange, next) => {
     const { authorization } = exchange.request.headers;
     const limiter = admission.requests[kindOf(exchange.operation)];
@@ -91,7 +96,10 @@ export function limitRequests(admission: AdmissionControl, metrics: Pick<Gateway
     const release = entering instanceof Promise ? await entering : entering;
     if (release === null) {
       metrics.requestsShed.inc({ reason: "in_flight" });
-      return refusalAnswer(knownError(processFull()), exchange);
+      const error = knownError(processFull());
+      // A caller that is no network is the Project Client of a credential that was accepted before.
+      if (caller !== exchange.network) countRefusal(usage, caller, error.code);
+      return refusalAnswer(error, exchange);
     }
     try {
       const answer = await next();

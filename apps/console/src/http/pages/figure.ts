@@ -44,33 +44,48 @@ function rowsOf({ series }: Plot): string[][] {
   ]);
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Every UTC day from `days` ago to today. */
-export function lastDays(days: number, nowMs: number = Date.now()): Date[] {
-  const today = Math.floor(nowMs / dayMs) * dayMs;
-  return Array.from({ length: days }, (_, index) => new Date(today - (days - 1 - index) * dayMs));
+export const lastDays = (days: number, nowMs: number = Date.now()): Date[] => lastSlots(days, dayMs, nowMs);
+
+/** Every hour from `hours` ago to the present one. */
+export const lastHours = (hours: number, nowMs: number = Date.now()): Date[] => lastSlots(hours, hourMs, nowMs);
+
+function lastSlots(count: number, slotMs: number, nowMs: number): Date[] {
+  const present = Math.floor(nowMs / slotMs) * slotMs;
+  return Array.from({ length: count }, (_, index) => new Date(present - (count - 1 - index) * slotMs));
 }
 
-/** Counts of things by UTC day and kind, days without any being 0. */
-export function byDay<T>(
+type Counting = <T>(
   things: readonly T[],
-  days: readonly Date[],
+  slots: readonly Date[],
   at: (thing: T) => Date | null,
   kind: (thing: T) => string,
-  count: (thing: T) => number = () => 1,
-): { name: string; points: Point[] }[] {
-  const sums = new Map<string, Map<number, number>>();
-  for (const thing of things) {
-    const time = at(thing);
-    if (time === null) continue;
-    const day = Math.floor(time.getTime() / dayMs) * dayMs;
-    const name = kind(thing);
-    const sum = sums.get(name) ?? new Map<number, number>();
-    sums.set(name, sum.set(day, (sum.get(day) ?? 0) + count(thing)));
-  }
-  return [...sums].sort().map(([name, sum]) => ({
-    name,
-    points: days.map((day) => ({ x: day, y: sum.get(day.getTime()) ?? 0 })),
-  }));
+  count?: (thing: T) => number,
+) => { name: string; points: Point[] }[];
+
+/** Counts of things by UTC day and kind, days without any being 0. */
+export const byDay = countingBy(dayMs);
+
+/** The same by hour. */
+export const byHour = countingBy(hourMs);
+
+function countingBy(slotMs: number): Counting {
+  return (things, slots, at, kind, count = () => 1) => {
+    const sums = new Map<string, Map<number, number>>();
+    for (const thing of things) {
+      const time = at(thing);
+      if (time === null) continue;
+      const slot = Math.floor(time.getTime() / slotMs) * slotMs;
+      const name = kind(thing);
+      const sum = sums.get(name) ?? new Map<number, number>();
+      sums.set(name, sum.set(slot, (sum.get(slot) ?? 0) + count(thing)));
+    }
+    return [...sums].sort().map(([name, sum]) => ({
+      name,
+      points: slots.map((slot) => ({ x: slot, y: sum.get(slot.getTime()) ?? 0 })),
+    }));
+  };
 }

@@ -12,6 +12,7 @@ import type { Page } from "../pages/layout.ts";
 import { usageByDay } from "../pages/usage.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { isRefusal, refusalsPart } from "./client-refusals.ts";
 import { issue, revoke, rotate } from "./credentials.ts";
 import { retentionsOf, setRetention } from "./retention.ts";
 
@@ -20,7 +21,7 @@ const plotsMax = 8;
 
 /** Everything of a Project Client on one page. */
 export async function clientPage(visit: Visit, client: ProjectClient, actions: readonly Action[]): Promise<Page> {
-  const parts = [quotas, credentials, profiles, catalog, operations, campaigns, retention];
+  const parts = [quotas, refusals, credentials, profiles, catalog, operations, campaigns, retention];
   return {
     title: client.name,
     crumbs: [["Clients", "/clients"]],
@@ -56,7 +57,7 @@ export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue
 async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const [{ quotas: states }, usage] = await Promise.all([
     visit.ask(ProjectClientAdminService.method.showQuotas, { projectClientId: id }),
-    usageByDay(visit, id, usageDays, () => true),
+    usageByDay(visit, id, usageDays, (kind) => !isRefusal(kind)),
   ]);
   const used = usage.filter(({ points }) => points.some(({ y }) => y > 0)).slice(0, plotsMax);
   const plots = used.map((series) =>
@@ -83,6 +84,8 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
     html`<div class="grid">${await Promise.all(plots)}</div>`,
   );
 }
+
+const refusals = (visit: Visit, { id }: ProjectClient): Promise<HtmlValue> => refusalsPart(visit, id);
 
 async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const { projectCredentials } = await visit.ask(ProjectClientAdminService.method.listProjectCredentials, {

@@ -1,0 +1,73 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { UsageCount } from "@platform/proto/operator/v1/usage_admin";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { countOf, section, table } from "../pages/elements.ts";
+import { byDay, byHour, figure, lastDays, lastHours } from "../pages/figure.ts";
+import { usageOf } from "../pages/usage.ts";
+import type { Visit } from "../visit.ts";
+
+const plotDays = 30;
+const plotHours = 48;
+const prefix = "refused_";
+
+/** Names of the reasons, and what they mean. */
+const reasons: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
+  quota: ["quota", "A quota was reached (429). An operator may raise it."],
+  overload: ["overload", "The platform was at its limit, or a part of it was away (503)."],
+  access: ["access", "The credential lacks the operation's scope (403)."],
+  validation: ["validation", "The request violated the contract (413, 415, 422)."],
+  operation: [
+    "operation",
+    "The operation did not allow it: an unknown id, a state, a key that was used (404, 409, 422).",
+  ],
+};
+
+/** Is it a kind under which the gateway counts refused requests? */
+export const isRefusal = (kind: string): boolean => kind.startsWith(prefix);
+
+const reasonOf = ({ kind }: UsageCount): string => kind.slice(prefix.length);
+const nameOf = (count: UsageCount): string => reasons[reasonOf(count)]?.[0] ?? reasonOf(count);
+const timeOf = ({ at }: UsageCount): Date | null => (at === undefined ? null : timestampDate(at));
+const numberOf = ({ count }: UsageCount): number => Number(count);
+
+/** How many requests of a Project Client were refused, by reason, day and hour. */
+export async function refusalsPart(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const days = lastDays(plotDays);
+  const hours = lastHours(plotHours);
+  const refusalsSince = async (since: Date, by: "day" | "hour"): Promise<UsageCount[]> =>
+    (await usageOf(visit, clientId, since, by)).filter(({ kind }) => isRefusal(kind));
+  const [daily, hourly] = await Promise.all([
+    refusalsSince(days[0] ?? new Date(), "day"),
+    refusalsSince(hours[0] ?? new Date(), "hour"),
+  ]);
+  const common = { unit: "requests", kind: "bar" } as const;
+  return section(
+    "Refusals",
+    table(
+      `Requests refused in the last ${plotDays} days, by reason`,
+      ["Reason", "Requests", "What it means"],
+      byReason(daily).map(([reason, count]) => [reasons[reason]?.[0] ?? reason, countOf(count), reasons[reason]?.[1]]),
+      html`No request of this client was refused in the last ${plotDays} days. Calls without a credential that is accepted belong to no client: see the
+<a href="/">overview</a>.`,
+    ),
+    daily.length > 0 &&
+      html`<div class="grid">${await figure({
+        ...common,
+        title: `Refused requests, ${plotDays} days`,
+        xTitle: "day (UTC)",
+        series: byDay(daily, days, timeOf, nameOf, numberOf),
+      })}${await figure({
+        ...common,
+        title: `Refused requests, ${plotHours} hours`,
+        xTitle: "hour (UTC)",
+        series: byHour(hourly, hours, timeOf, nameOf, numberOf),
+      })}</div>`,
+  );
+}
+
+/** The most frequent first. */
+function byReason(counts: readonly UsageCount[]): [reason: string, count: number][] {
+  const sums = new Map<string, number>();
+  for (const count of counts) sums.set(reasonOf(count), (sums.get(reasonOf(count)) ?? 0) + numberOf(count));
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
