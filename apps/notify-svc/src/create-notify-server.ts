@@ -3,6 +3,7 @@ import type { ServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
 import { createUnsubscribeApp } from "./http/unsubscribe-app.ts";
+import { measureEndpoints } from "./measure-endpoints.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 import { createStores } from "./store/stores.ts";
 
@@ -14,9 +15,10 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     overrides,
     openStores: createStores,
     searched: searchedCollections,
-    wire: async ({ stores, clock, logger, watchDisabledClients, watchPlatformEventClients }) => {
+    wire: async ({ stores, clock, logger, measure, watchDisabledClients, watchPlatformEventClients }) => {
       const [disabledClients, toldClients] = await Promise.all([watchDisabledClients(), watchPlatformEventClients()]);
       stores.facts.follow(toldClients);
+      measureEndpoints(stores, measure);
       const { outboundAllow, smtpUrl } = config.providers;
       const tokens = createDerivedTokens(config.keyring);
       const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };

@@ -4,6 +4,7 @@ import { type RunningService, type ServiceOverrides, startService } from "@platf
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
+import { measureEndpoints } from "./measure-endpoints.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
@@ -36,6 +37,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         kit.watchPlatformEventClients(),
       ]);
       stores.facts.follow(toldClients);
+      measureEndpoints(stores, kit.measure);
       kit.relayPlatformEvents(...stores.outboxes);
       const senders = createSenders(config.providers);
       onClose(senders.close);

@@ -72,10 +72,12 @@ describe("a queued delivery that may no longer be sent", () => {
   });
 });
 
+const byPlatform = { by: "platform", correlationId: null } as const;
+
 /** Revokes an endpoint of any channel. Email endpoints have no operation for it; the store is what every revocation ends in. */
 async function revokeEndpoint({ endpointId, clientId }: Ids): Promise<void> {
   const store = createEndpointStore(connection, createPlatformFacts());
-  const changed = await store.change(clientId, endpointId, (current) => revoke(current), new Date());
+  const changed = await store.change(clientId, endpointId, (current) => revoke(current), byPlatform, new Date());
   expect(changed?.endpoint.status).toBe("revoked");
 }
 

@@ -132,7 +132,15 @@ function endpointAt(from: Document, { at, index }: Copy): Document {
     address: `person-${index}@example.com`,
     address_hash: randomBytes(32).toString("hex"),
   };
-  return index % 9 === 4 ? { ...fields, status: "revoked" } : fields;
+  if (index % 9 !== 4) return fields;
+  const revoked = {
+    at: new Date(at.getTime() + hourMs),
+    what: "revoked",
+    by: "operator",
+    detail: "revoked_by_operator",
+  };
+  const history = [...(((fields as Document).history ?? []) as Document[]), revoked];
+  return { ...fields, status: "revoked", verified_at: null, last_error_code: "revoked_by_operator", history };
 }
 
 function transactionAt(from: Document, { at, index }: Copy): Document {
@@ -195,6 +203,10 @@ const perHour: Readonly<Record<string, number>> = {
   scheduled_invocations: 12,
   storage_bytes: 3_000_000,
   audit_retention: 60,
+  refused_validation: 14,
+  refused_operation: 9,
+  refused_quota: 3,
+  refused_access: 1,
 };
 
 function usageOfHour(clientId: string, hour: Date, index: number): Document[] {
@@ -203,10 +215,6 @@ function usageOfHour(clientId: string, hour: Date, index: number): Document[] {
     project_client_id: clientId,
     kind,
     hour,
-  refused_validation: 14,
-  refused_operation: 9,
-  refused_quota: 3,
-  refused_access: 1,
     count: Math.round(most * load(hour) * (1 + (index % 7) / 20)),
     reports: {},
   }));

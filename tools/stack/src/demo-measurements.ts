@@ -48,7 +48,9 @@ export function demoMeasurements(
     aged("events", "platform_job_queue_age_seconds|queue=make-run", 4),
     of(
       "notify",
-      hours.map((at, index) => sums(clientId, at, sentAfter(Math.round(40 * load(at)) + 2, index))),
+      hours.map((at, index) =>
+        sums(clientId, at, { ...sentAfter(Math.round(40 * load(at)) + 2, index), ...endpointChanges(index) }),
+      ),
     ),
     of(
       "events",
@@ -102,6 +104,16 @@ function sentAfter(count: number, index: number): Values {
     [key("5000")]: Math.round(count * (isSlow ? 0.8 : 1)),
     [key("60000")]: count,
     [key("inf")]: count,
+  };
+}
+
+/** As the endpoints of `demo-history.ts` were verified and revoked; once a provider forgot some tokens. */
+function endpointChanges(index: number): Values {
+  const key = (to: string, channel: string): string => `endpoint_changes|to=${to}|channel=${channel}`;
+  return {
+    ...(index % 4 === 0 ? { [key("verified", "email")]: 1 } : {}),
+    ...(index % 36 === 17 ? { [key("revoked", "email")]: 1 } : {}),
+    ...(index % 311 === 200 ? { [key("revoked", "fcm")]: 5 } : {}),
   };
 }
 

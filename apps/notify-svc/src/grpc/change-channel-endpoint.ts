@@ -1,3 +1,4 @@
+import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import { changedEndpoint, encodeEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
@@ -6,7 +7,7 @@ import type { RpcDeps } from "./rpc-deps.ts";
 /** Changes a channel endpoint and answers it. An email endpoint's id is not known here. */
 export async function changeChannelEndpoint(
   { stores }: RpcDeps,
-  projectClientId: string,
+  call: ServerCall,
   endpointId: string,
   decide: (current: DeliveryEndpoint) => EndpointChange,
   now: Date,
@@ -15,6 +16,12 @@ export async function changeChannelEndpoint(
     if (current.channel === "email") throw endpointNotFound();
     return decide(current);
   };
-  const changed = await stores.endpoints.change(projectClientId, endpointId, decideForChannel, now);
+  const changed = await stores.endpoints.change(
+    requireProjectClient(call).id,
+    endpointId,
+    decideForChannel,
+    { by: "project", correlationId: call.correlationId },
+    now,
+  );
   return { endpoint: encodeEndpoint(changedEndpoint(changed)) };
 }

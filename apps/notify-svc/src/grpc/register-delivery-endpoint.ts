@@ -47,6 +47,7 @@ export const registerDeliveryEndpoint =
           client.environment,
           now,
         ),
+      { by: "project", correlationId: call.correlationId },
       now,
     );
     if (isChanged) {

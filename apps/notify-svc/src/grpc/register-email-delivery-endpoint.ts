@@ -33,6 +33,7 @@ export const registerEmailDeliveryEndpoint =
         createdAt: now,
       },
       (current) => reregisterEmail(current, hashToken(token), now),
+      { by: "project", correlationId: call.correlationId },
       now,
     );
     return {

@@ -1,15 +1,9 @@
 import type { RevokeDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { revoke } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
 /** Revokes a channel endpoint; what is queued for it is not sent. */
 export const revokeDeliveryEndpoint = (deps: RpcDeps) => (request: RevokeDeliveryEndpointRequest, call: ServerCall) =>
-  changeChannelEndpoint(
-    deps,
-    requireProjectClient(call).id,
-    request.endpointId,
-    (current) => revoke(current),
-    deps.clock(),
-  );
+  changeChannelEndpoint(deps, call, request.endpointId, (current) => revoke(current), deps.clock());

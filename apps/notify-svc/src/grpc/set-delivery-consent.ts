@@ -1,5 +1,5 @@
 import type { SetDeliveryConsentRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { setConsent } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
@@ -8,7 +8,7 @@ import type { RpcDeps } from "./rpc-deps.ts";
 export const setDeliveryConsent = (deps: RpcDeps) => (request: SetDeliveryConsentRequest, call: ServerCall) =>
   changeChannelEndpoint(
     deps,
-    requireProjectClient(call).id,
+    call,
     request.endpointId,
     (current) => setConsent(current, request.purpose, request.granted),
     deps.clock(),

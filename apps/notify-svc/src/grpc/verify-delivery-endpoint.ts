@@ -1,5 +1,5 @@
 import type { VerifyDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { tokenMatches } from "@platform/service-kit/secrets/token";
 import { verify } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
@@ -9,11 +9,5 @@ import type { RpcDeps } from "./rpc-deps.ts";
 export const verifyDeliveryEndpoint = (deps: RpcDeps) => (request: VerifyDeliveryEndpointRequest, call: ServerCall) => {
   const now = deps.clock();
   const matches = (hash: string): boolean => tokenMatches(request.token, hash);
-  return changeChannelEndpoint(
-    deps,
-    requireProjectClient(call).id,
-    request.endpointId,
-    (current) => verify(current, matches, now),
-    now,
-  );
+  return changeChannelEndpoint(deps, call, request.endpointId, (current) => verify(current, matches, now), now);
 };

@@ -19,6 +19,7 @@ export const verifyEmailDeliveryEndpoint =
         if (current.channel !== "email") throw endpointNotFound();
         return verify(current, (hash) => tokenMatches(request.token, hash), now);
       },
+      { by: "project", correlationId: call.correlationId },
       now,
     );
     const endpoint = changedEndpoint(changed);

@@ -1,10 +1,12 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import type { Logger } from "@platform/service-kit/process/logger";
+import { isUuid } from "@platform/service-kit/secrets/id";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import type { Delivery } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, setConsent } from "../domain/endpoint.ts";
+import type { ChangeCause } from "../domain/endpoint-history.ts";
 import { askToResubscribe, confirmResubscription, purposeOfLink } from "../domain/resubscription.ts";
 import type { Stores } from "../store/stores.ts";
 import { type PageLocale, type PageState, pageSecurityPolicy, unsubscribePage } from "./unsubscribe-page.ts";
@@ -46,6 +48,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
         endpointId,
         (current) =>
           askToResubscribe(current, asked, (generation) => tokens.resubscribeHash(endpointId, generation), now),
+        byOwner(request, delivery.id),
         now,
       );
     }
@@ -78,7 +81,13 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
       if (disabledClients.has(endpoint.projectClientId)) return answer(request, response, 403, "unavailable");
       const now = clock();
       const confirm = (current: DeliveryEndpoint) => confirmResubscription(current, tokenHash, now);
-      const changed = await stores.endpoints.change(endpoint.projectClientId, endpoint.id, confirm, now);
+      const changed = await stores.endpoints.change(
+        endpoint.projectClientId,
+        endpoint.id,
+        confirm,
+        byOwner(request),
+        now,
+      );
       const isRefused = changed === null || changed.failure !== null;
       answer(request, response, isRefused ? 404 : 200, isRefused ? "unknown" : "confirmed", confirmation);
     })
@@ -102,6 +111,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
         projectClientId,
         endpointId,
         (current) => setConsent(current, purpose, false),
+        byOwner(request, delivery.id),
         clock(),
       );
       const isRefused = changed === null || changed.failure === "too_many_purposes";
@@ -128,6 +138,16 @@ function refuseMethod(request: Request, response: Response): void {
 }
 
 const localeOf = (request: Request): PageLocale => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
+
+/** Whoever has the link of a mail is taken for the owner of its address. */
+function byOwner(request: Request, deliveryId?: string): ChangeCause {
+  const given = correlationId(request);
+  return {
+    by: "owner",
+    correlationId: isUuid(given) ? given : null,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+  };
+}
 
 function correlationId(request: Request): string {
   return request.get("x-correlation-id") ?? "";

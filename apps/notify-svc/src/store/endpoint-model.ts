@@ -2,6 +2,7 @@ import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type DeliveryEndpoint, type EndpointStatus, firstOwnership, type Resubscription } from "../domain/endpoint.ts";
+import type { EndpointEventRecord } from "./endpoint-history.ts";
 
 /** A Delivery Endpoint as it is stored. */
 export type EndpointRecord = OutboxFields & {
@@ -42,6 +43,8 @@ export type EndpointRecord = OutboxFields & {
     mail_due_at?: Date;
     mail_tries: number;
   };
+  /** Absent from endpoints that have not changed since histories are kept. */
+  history?: EndpointEventRecord[];
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -64,6 +67,7 @@ const schema = new Schema<EndpointRecord>(
     last_error_code: String,
     push_due_at: Date,
     resubscription: { type: Schema.Types.Mixed },
+    history: { type: Schema.Types.Mixed },
     version: Number,
     created_at: Date,
     updated_at: Date,

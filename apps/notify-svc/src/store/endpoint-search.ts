@@ -3,6 +3,7 @@ import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import { type Channel, channels } from "../domain/channel.ts";
 import type { DeliveryEndpoint, EndpointStatus } from "../domain/endpoint.ts";
+import { type DatedEndpointEvent, toEndpointEvent } from "./endpoint-history.ts";
 import { type EndpointRecord, endpointModel, toEndpoint } from "./endpoint-model.ts";
 
 /** What an endpoint must be to be listed; null asks for nothing. */
@@ -43,10 +44,12 @@ export function createEndpointSearch(connection: Connection) {
         .exec();
       return records.map(toEndpoint);
     },
-    /** Any client's endpoint. */
-    find: async (id: string): Promise<DeliveryEndpoint | null> => {
+    /** Any client's endpoint, with what happened to it, oldest first. */
+    find: async (id: string): Promise<{ endpoint: DeliveryEndpoint; history: DatedEndpointEvent[] } | null> => {
       const record = await model.findOne({ _id: id }).lean<EndpointRecord>().exec();
-      return record === null ? null : toEndpoint(record);
+      return record === null
+        ? null
+        : { endpoint: toEndpoint(record), history: (record.history ?? []).map(toEndpointEvent) };
     },
   };
 }

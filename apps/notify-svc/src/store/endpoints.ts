@@ -5,14 +5,20 @@ import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
+import type { ChangeCause } from "../domain/endpoint-history.ts";
+import { historyAfter } from "./endpoint-history.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
 /** Attempts to decide a change anew after a concurrent one; each loser means a winner, so this bounds contention, not correctness. */
 const changeTriesMax = 50;
 
+/** Deliveries and requests read endpoints often, and never their history. */
+const withoutHistory = { history: 0 } as const;
+
 /** Delivery Endpoints. Every change is one conditional write of the version it was decided on. */
 export function createEndpointStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = endpointModel(connection);
+  let onStatus: (endpoint: DeliveryEndpoint) => void = () => {};
 
   /** Platform events of an endpoint that becomes verified or revoked. */
   const factOf = (before: EndpointRecord | null, next: DeliveryEndpoint, now: Date): PlatformFact | null => {
@@ -24,22 +30,30 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     return facts.of(next.projectClientId, fact, now);
   };
 
-  const findRecord = (projectClientId: string, id: string): Promise<EndpointRecord | null> =>
-    model.findOne({ _id: id, project_client_id: projectClientId }).lean<EndpointRecord>().exec();
+  const findRecord = (projectClientId: string, id: string, fields?: object): Promise<EndpointRecord | null> =>
+    model.findOne({ _id: id, project_client_id: projectClientId }, fields).lean<EndpointRecord>().exec();
 
   const find = async (projectClientId: string, id: string): Promise<DeliveryEndpoint | null> => {
-    const record = await findRecord(projectClientId, id);
+    const record = await findRecord(projectClientId, id, withoutHistory);
     return record === null ? null : toEndpoint(record);
   };
 
   /** Writes `next` over the version it was decided on. False when that version is no longer the current one. */
-  const replaceVersion = async (current: EndpointRecord, next: DeliveryEndpoint, now: Date): Promise<boolean> => {
+  const replaceVersion = async (
+    current: EndpointRecord,
+    next: DeliveryEndpoint,
+    cause: ChangeCause,
+    now: Date,
+  ): Promise<boolean> => {
     const record = toEndpointRecord({ ...next, version: current.version + 1 }, current.address_hash, now);
+    const history = historyAfter(current.history ?? [], [toEndpoint(current), next], cause, now);
     const written = await model.collection.replaceOne(
       { _id: current._id as never, project_client_id: current.project_client_id, version: current.version },
-      { ...record, ...outboxAfter(current, factOf(current, next, now)) },
+      { ...record, history, ...outboxAfter(current, factOf(current, next, now)) },
     );
-    return written.modifiedCount === 1;
+    const isWritten = written.modifiedCount === 1;
+    if (isWritten && next.status !== current.status) onStatus(next);
+    return isWritten;
   };
 
   /**
@@ -50,6 +64,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     projectClientId: string,
     id: string,
     decide: (current: DeliveryEndpoint) => EndpointChange,
+    cause: ChangeCause,
     now: Date,
   ): Promise<{ endpoint: DeliveryEndpoint; failure: EndpointChange["failure"] } | null> => {
     for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
@@ -58,7 +73,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       const current = toEndpoint(record);
       const { next, failure } = decide(current);
       if (next === null) return { endpoint: current, failure };
-      if (await replaceVersion(record, next, now)) {
+      if (await replaceVersion(record, next, cause, now)) {
         return { endpoint: { ...next, version: record.version + 1 }, failure };
       }
       await delay(Math.random() * 5);
@@ -69,6 +84,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   return {
     find,
     change,
+    /** Has every endpoint told whose status has become another one, after that was written. */
+    onStatus: (listener: (endpoint: DeliveryEndpoint) => void): void => {
+      onStatus = listener;
+    },
     /**
      * Inserts a new endpoint, or changes the one with the same client, channel and address.
      * @param fresh the endpoint to insert when there is none
@@ -76,6 +95,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     upsert: async (
       fresh: DeliveryEndpoint,
       decide: (current: DeliveryEndpoint) => EndpointChange,
+      cause: ChangeCause,
       now: Date,
     ): Promise<{ endpoint: DeliveryEndpoint; isChanged: boolean }> => {
       const hashes = addressHashes(fresh.channel, fresh.address);
@@ -90,7 +110,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         if (record === null) {
           try {
             const record = toEndpointRecord(fresh, hash, now);
-            await model.collection.insertOne({ ...record, ...outboxAfter({}, factOf(null, fresh, now)) } as never);
+            const history = historyAfter([], [null, fresh], cause, now);
+            const told = outboxAfter({}, factOf(null, fresh, now));
+            await model.collection.insertOne({ ...record, history, ...told } as never);
+            onStatus(fresh);
             return { endpoint: fresh, isChanged: true };
           } catch (error) {
             if (!isDuplicateKey(error)) throw error;
@@ -100,7 +123,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         const current = toEndpoint(record);
         const { next } = decide(current);
         if (next === null) return { endpoint: current, isChanged: false };
-        if (await replaceVersion(record, next, now)) {
+        if (await replaceVersion(record, next, cause, now)) {
           return { endpoint: { ...next, version: record.version + 1 }, isChanged: true };
         }
         await delay(Math.random() * 5);
@@ -110,7 +133,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
       const records = (await model.collection
-        .find({ _id: { $in: [...ids] as never } })
+        .find({ _id: { $in: [...ids] as never } }, { projection: withoutHistory })
         .toArray()) as unknown as EndpointRecord[];
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },

@@ -34,7 +34,11 @@ export function createNotifyEraser(connection: Connection) {
     };
     await endpoints.collection.replaceOne(
       { _id: record._id as never, version: record.version },
-      toEndpointRecord(tombstone, `erased:${record._id}`, now),
+      // Its history names purposes, and goes too.
+      {
+        ...toEndpointRecord(tombstone, `erased:${record._id}`, now),
+        history: [{ at: now, what: "erased", by: "operator" }],
+      },
     );
   };
 

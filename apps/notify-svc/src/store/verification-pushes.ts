@@ -33,6 +33,7 @@ export async function queueVerificationPush(
         current.verification?.generation === generation && current.pushDueAt !== null
           ? { next: { ...current, pushDueAt, lastErrorCode }, failure: null }
           : { next: null, failure: null },
+      { by: "platform", correlationId },
       now,
     );
   const profile = await stores.senderProfiles.findForVerification(endpoint.projectClientId, endpoint.channel);
@@ -79,6 +80,7 @@ async function renewToken(
       const verification = newVerification(tokens.verificationHash(current.id, generation), generation, now);
       return { next: { ...current, verification, pushDueAt: now }, failure: null };
     },
+    { by: "platform", correlationId: null },
     now,
   );
   return false;

@@ -184,6 +184,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
         ? revoke(current, outcome.errorCode)
         : failVerification(current, verificationGeneration, outcome.errorCode);
     },
+    { by: "provider", correlationId: delivery.correlationId, deliveryId: delivery.id },
     clock(),
   );
 }

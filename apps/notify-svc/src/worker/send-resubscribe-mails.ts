@@ -5,6 +5,7 @@ import { resubscribeMail } from "./resubscribe-mail.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 const atOnce = 50;
+const byPlatform = { by: "platform", correlationId: null } as const;
 
 /** Mails the links with which people give consent back. A mail whose worker died is tried again by the next, under the same Message-ID. */
 export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
@@ -24,6 +25,7 @@ export function startResubscribeMails(deps: WorkerDeps, everyMs: number): Repeat
           isOver === null
             ? putMailBack(current, asked.generation, now)
             : settleMail(current, asked.generation, isOver, now),
+        byPlatform,
         now,
       );
     }
@@ -46,6 +48,7 @@ async function take(
       isMine = taken.next !== null && taken.next.resubscription?.mailDueAt !== null;
       return taken;
     },
+    byPlatform,
     now,
   );
   const asked = changed?.endpoint.resubscription ?? null;

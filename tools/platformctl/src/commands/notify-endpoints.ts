@@ -1,4 +1,8 @@
-import { EndpointAdminService, type OperatorEndpoint } from "@platform/proto/notify/v1/endpoint_admin";
+import {
+  EndpointAdminService,
+  type EndpointEvent,
+  type OperatorEndpoint,
+} from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
@@ -37,6 +41,16 @@ export function registerEndpointCommands(program: Command, ctl: Ctl): void {
       const request = { projectClientId: client, address, reveal: reveal === true };
       const { endpoints: found } = await admin().findEndpoints(request, ctl.call(client));
       printPage(ctl, found.map(toPrint), "");
+    });
+  endpoints
+    .command("show")
+    .description("Show an endpoint of any client, and what happened to it.")
+    .requiredOption("--endpoint <id>", "the Delivery Endpoint")
+    .option("--reveal", "show its address; asks for --reason")
+    .action(async ({ endpoint: endpointId, reveal }: { endpoint: string; reveal?: true }) => {
+      const { endpoint, history } = await admin().getEndpoint({ endpointId, reveal: reveal === true }, ctl.call());
+      if (endpoint === undefined) throw new Error("notify-svc answered without an endpoint");
+      ctl.print({ ...toPrint(endpoint), history: history.map(eventToPrint) });
     });
   endpoints
     .command("revoke")
@@ -94,5 +108,17 @@ function toPrint(endpoint: OperatorEndpoint) {
     consents: endpoint.consents.map(({ purpose, granted }) => ({ purpose, granted })),
     created_at: isoOrNull(endpoint.createdAt),
     last_error_code: endpoint.lastErrorCode ?? null,
+  };
+}
+
+function eventToPrint(event: EndpointEvent) {
+  return {
+    at: isoOrNull(event.at),
+    what: event.what,
+    by: event.by,
+    purpose: event.purpose ?? null,
+    detail: event.detail ?? null,
+    correlation_id: event.correlationId ?? null,
+    delivery_id: event.deliveryId ?? null,
   };
 }

@@ -10,6 +10,7 @@ import { byDay, figure, lastDays } from "../pages/figure.ts";
 import type { Action, Answer, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { channels } from "./channels.ts";
+import { changesFigure, historyPart } from "./endpoint-history.ts";
 
 const admin = EndpointAdminService.method;
 const states = ["pending", "verified", "verification_failed", "verification_locked", "revoked"];
@@ -84,23 +85,21 @@ async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
     ({ createdAt }) => dateOf(isoOf(createdAt)),
     ({ status }) => (status === "revoked" ? "registered, now revoked" : "registered"),
   );
-  const verified = byDay(
-    rows,
-    days,
-    ({ verifiedAt }) => dateOf(isoOf(verifiedAt)),
-    () => "verified",
-  );
   const common = { unit: "endpoints", xTitle: "day (UTC)", kind: "bar" } as const;
   return section(
     `The last ${plotDays} days`,
-    html`<div class="grid">${await figure({ ...common, title: "Registered by day", series: registered })}${await figure({ ...common, title: "Verified by day", series: verified })}</div>`,
+    html`<div class="grid">${await figure({ ...common, title: "Registered by day", series: registered })}${await changesFigure(visit, filters.client ?? "")}</div>`,
   );
 }
 
 async function readEndpoint(visit: Visit): Promise<OperatorEndpoint> {
-  const { endpoint } = await visit.ask(admin.getEndpoint, { endpointId: visit.param("id") });
+  return (await readWithHistory(visit)).endpoint;
+}
+
+async function readWithHistory(visit: Visit) {
+  const { endpoint, history } = await visit.ask(admin.getEndpoint, { endpointId: visit.param("id") });
   if (endpoint === undefined) throw new PageProblem(404, "There is nothing here", "There is no such endpoint.");
-  return endpoint;
+  return { endpoint, history };
 }
 
 const crumbsOf = (endpoint: OperatorEndpoint): [string, string][] => [
@@ -108,7 +107,8 @@ const crumbsOf = (endpoint: OperatorEndpoint): [string, string][] => [
   [`Endpoint ${endpoint.id}`, `/endpoints/${endpoint.id}?client=${endpoint.projectClientId}`],
 ];
 
-async function endpointPage(visit: Visit, endpoint: OperatorEndpoint): Promise<Answer> {
+async function endpointPage(visit: Visit): Promise<Answer> {
+  const { endpoint, history } = await readWithHistory(visit);
   const { deliveries } = await visit.ask(DeliveryAdminService.method.listDeliveries, {
     filter: { projectClientId: endpoint.projectClientId, endpointId: endpoint.id },
     limit: 20,
@@ -142,6 +142,7 @@ ${section(
     "Its owner has decided on no purpose.",
   ),
 )}
+${historyPart(history)}
 ${section(
   "Latest deliveries",
   table(
@@ -264,7 +265,7 @@ export const endpoints: Screen = {
     {
       path: "/endpoints/:id",
       method: admin.getEndpoint,
-      show: async (visit) => endpointPage(visit, await readEndpoint(visit)),
+      show: endpointPage,
     },
   ],
 };

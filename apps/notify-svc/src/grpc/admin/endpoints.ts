@@ -6,6 +6,7 @@ import type {
   RestoreConsentRequest,
   RevokeEndpointRequest,
 } from "@platform/proto/notify/v1/endpoint_admin";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
 import type { Channel } from "../../domain/channel.ts";
@@ -17,6 +18,7 @@ import {
   restoreConsent as restore,
   revoke,
 } from "../../domain/endpoint.ts";
+import type { DatedEndpointEvent } from "../../store/endpoint-history.ts";
 import { contractViolation, endpointFailure, endpointNotFound } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { readChannel } from "./deliveries.ts";
@@ -53,17 +55,23 @@ export const getEndpoint =
   async ({ endpointId, reveal }: GetEndpointRequest) => {
     const found = await stores.endpointSearch.find(endpointId.toLowerCase());
     if (found === null) throw endpointNotFound();
-    return { endpoint: encode(found, reveal) };
+    return { endpoint: encode(found.endpoint, reveal), history: found.history.map(encodeEvent) };
   };
 
 /** Revokes an endpoint, mail addresses too; what is queued for it is not sent. */
 export const revokeEndpoint =
   ({ stores, clock }: RpcDeps) =>
-  async ({ endpointId }: RevokeEndpointRequest) => {
-    const known = await stores.endpointSearch.find(endpointId.toLowerCase());
-    if (known === null) throw endpointNotFound();
+  async ({ endpointId }: RevokeEndpointRequest, call: ServerCall) => {
+    const { endpoint: known } = (await stores.endpointSearch.find(endpointId.toLowerCase())) ?? {};
+    if (known === undefined) throw endpointNotFound();
     const decide = (current: DeliveryEndpoint) => revoke(current, "revoked_by_operator");
-    const changed = await stores.endpoints.change(known.projectClientId, known.id, decide, clock());
+    const changed = await stores.endpoints.change(
+      known.projectClientId,
+      known.id,
+      decide,
+      { by: "operator", correlationId: call.correlationId },
+      clock(),
+    );
     if (changed === null) throw endpointNotFound();
     return { endpoint: encode(changed.endpoint, false) };
   };
@@ -71,14 +79,15 @@ export const revokeEndpoint =
 /** Restores withdrawn consent. Consent that was never withdrawn is the owner's alone to give. */
 export const restoreConsent =
   ({ stores, clock }: RpcDeps) =>
-  async ({ endpointId, purpose }: RestoreConsentRequest) => {
+  async ({ endpointId, purpose }: RestoreConsentRequest, call: ServerCall) => {
     if (!purposePattern.test(purpose)) throw contractViolation("/purpose", "invalid_format", "not a purpose");
-    const known = await stores.endpointSearch.find(endpointId.toLowerCase());
-    if (known === null) throw endpointNotFound();
+    const { endpoint: known } = (await stores.endpointSearch.find(endpointId.toLowerCase())) ?? {};
+    if (known === undefined) throw endpointNotFound();
     const changed = await stores.endpoints.change(
       known.projectClientId,
       known.id,
       (current) => restore(current, purpose),
+      { by: "operator", correlationId: call.correlationId },
       clock(),
     );
     if (changed === null) throw endpointNotFound();
@@ -116,5 +125,17 @@ function encode(endpoint: DeliveryEndpoint, isRevealed: boolean) {
     createdAt: timestampFromDate(endpoint.createdAt),
     consents: consentsOf(endpoint),
     ...(endpoint.lastErrorCode === null ? {} : { lastErrorCode: endpoint.lastErrorCode }),
+  };
+}
+
+function encodeEvent({ at, what, by, purpose, detail, correlationId, deliveryId }: DatedEndpointEvent) {
+  return {
+    at: timestampFromDate(at),
+    what,
+    by,
+    ...(purpose === null ? {} : { purpose }),
+    ...(detail === null ? {} : { detail }),
+    ...(correlationId === null ? {} : { correlationId }),
+    ...(deliveryId === undefined ? {} : { deliveryId }),
   };
 }

@@ -9,7 +9,7 @@ import { requireClientId } from "./require-client-id.ts";
 /** Links a LINE user as a verified endpoint. Linking the same one again finds it; a revoked one is verified again, without consents. */
 export const linkLineEndpoint =
   ({ stores, clock }: RpcDeps) =>
-  async (request: LinkLineEndpointRequest, _call: ServerCall) => {
+  async (request: LinkLineEndpointRequest, call: ServerCall) => {
     if (!/^U[0-9a-f]{32}$/.test(request.userId)) {
       throw contractViolation("/user_id", "invalid_format", "a LINE user ID is U and 32 lowercase hex characters");
     }
@@ -40,6 +40,7 @@ export const linkLineEndpoint =
             : { ...current, status: "verified", verifiedAt: now, lastErrorCode: null },
         failure: null,
       }),
+      { by: "operator", correlationId: call.correlationId },
       now,
     );
     return { id: endpoint.id };

@@ -158,6 +158,13 @@ export declare type GetEndpointResponse = Message<"projectintegration.notify.v1.
    * @generated from field: projectintegration.notify.v1.OperatorEndpoint endpoint = 1;
    */
   endpoint?: OperatorEndpoint | undefined;
+
+  /**
+   * The latest 50 changes of its status and consents, oldest first.
+   *
+   * @generated from field: repeated projectintegration.notify.v1.EndpointEvent history = 2;
+   */
+  history: EndpointEvent[];
 };
 
 /**
@@ -165,6 +172,65 @@ export declare type GetEndpointResponse = Message<"projectintegration.notify.v1.
  * Use `create(GetEndpointResponseSchema)` to create a new message.
  */
 export declare const GetEndpointResponseSchema: GenMessage<GetEndpointResponse>;
+
+/**
+ * A change of an endpoint's status, or of a consent.
+ *
+ * @generated from message projectintegration.notify.v1.EndpointEvent
+ */
+export declare type EndpointEvent = Message<"projectintegration.notify.v1.EndpointEvent"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * registered, verified, verification_failed, verification_locked, revoked, consent_granted, consent_withdrawn or erased. A revocation withdraws
+   * every consent.
+   *
+   * @generated from field: string what = 2;
+   */
+  what: string;
+
+  /**
+   * project, owner (by a mailed link), operator, provider or platform.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+
+  /**
+   * Of a consent.
+   *
+   * @generated from field: optional string purpose = 4;
+   */
+  purpose?: string | undefined;
+
+  /**
+   * Why, as a code: revoked_by_operator, or what the provider answered.
+   *
+   * @generated from field: optional string detail = 5;
+   */
+  detail?: string | undefined;
+
+  /**
+   * @generated from field: optional string correlation_id = 6;
+   */
+  correlationId?: string | undefined;
+
+  /**
+   * The delivery that the provider refused, or whose mail has the link.
+   *
+   * @generated from field: optional string delivery_id = 7;
+   */
+  deliveryId?: string | undefined;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.EndpointEvent.
+ * Use `create(EndpointEventSchema)` to create a new message.
+ */
+export declare const EndpointEventSchema: GenMessage<EndpointEvent>;
 
 /**
  * @generated from message projectintegration.notify.v1.RevokeEndpointRequest

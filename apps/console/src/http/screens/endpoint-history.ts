@@ -1,0 +1,70 @@
+import type { EndpointEvent } from "@platform/proto/notify/v1/endpoint_admin";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { byDay, figure, lastDays } from "../pages/figure.ts";
+import { measurementsOf } from "../pages/measurements.ts";
+import type { Visit } from "../visit.ts";
+
+const plotDays = 30;
+const plotted = ["verified", "revoked"];
+
+const changers: Readonly<Record<string, string>> = {
+  project: "its project",
+  owner: "its owner, by a mailed link",
+  operator: "an operator",
+  provider: "its provider",
+  platform: "a worker",
+};
+
+/** What happened to an endpoint, newest first: when, by whom, why, and where to read more. */
+export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
+  return section(
+    "History",
+    table(
+      "Changes of its status and consents, newest first",
+      ["When", "What", "Purpose", "By", "Reason", "Delivery", "Request"],
+      history
+        .toReversed()
+        .map((event) => [
+          timeOf(event.at),
+          stateOf(event.what),
+          event.purpose,
+          changers[event.by] ?? event.by,
+          event.detail?.replaceAll("_", " "),
+          idLink("/deliveries", event.deliveryId),
+          requestLink(event.correlationId),
+        ]),
+      "Nothing has changed since histories are kept. Each verification, revocation and consent from now on is listed here.",
+    ),
+  );
+}
+
+/** The search finds what else belongs to a request, an operator's act among it. */
+function requestLink(correlationId: string | undefined): HtmlValue {
+  if (correlationId === undefined) return null;
+  return html`<a class="id" href="/search?q=${encodeURIComponent(correlationId)}" title="${correlationId}">…${correlationId.slice(-8)}</a>`;
+}
+
+/** How many endpoints of a Project Client became verified, and revoked, by day. */
+export async function changesFigure(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const days = lastDays(plotDays);
+  const samples = await measurementsOf(visit, {
+    names: ["endpoint_changes"],
+    since: days[0] ?? new Date(),
+    clientId,
+    services: ["notify"],
+  });
+  return figure({
+    title: "Verified and revoked by day",
+    unit: "endpoints",
+    xTitle: "day (UTC)",
+    kind: "bar",
+    series: byDay(
+      samples.filter(({ labels }) => plotted.includes(labels.to ?? "")),
+      days,
+      ({ at }) => at,
+      ({ labels }) => labels.to ?? "",
+      ({ sum }) => sum ?? 0,
+    ),
+  });
+}

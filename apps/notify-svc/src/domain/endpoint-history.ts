@@ -1,0 +1,60 @@
+import type { DeliveryEndpoint } from "./endpoint.ts";
+
+/** What happened to an endpoint. */
+export type EndpointEventKind =
+  | "registered"
+  | "verified"
+  | "verification_failed"
+  | "verification_locked"
+  | "revoked"
+  | "consent_granted"
+  | "consent_withdrawn"
+  | "erased";
+
+/** Who or what changed an endpoint: its project, its owner by a mailed link, an operator, the provider that refused it, or a worker. */
+export type EndpointChanger = "project" | "owner" | "operator" | "provider" | "platform";
+
+/** Why an endpoint changes: who asked for it, in which request, and about which delivery. */
+export type ChangeCause = {
+  readonly by: EndpointChanger;
+  readonly correlationId: string | null;
+  readonly deliveryId?: string;
+};
+
+/** One change of an endpoint's status or of a consent. */
+export type EndpointEvent = {
+  readonly what: EndpointEventKind;
+  /** Of a consent. */
+  readonly purpose: string | null;
+  /** A reason, as a code. */
+  readonly detail: string | null;
+};
+
+/** What a change did to status and consents; nothing when it did something else. A revocation withdraws every consent, which is not repeated. */
+export function eventsBetween(before: DeliveryEndpoint | null, next: DeliveryEndpoint): EndpointEvent[] {
+  const of = (what: EndpointEventKind, detail: string | null = null): EndpointEvent => ({
+    what,
+    purpose: null,
+    detail,
+  });
+  if (before === null) return next.status === "pending" ? [of("registered")] : [of("registered"), of("verified")];
+  const { status } = next;
+  const isMoved = status !== before.status;
+  const moved = isMoved ? [of(status === "pending" ? "registered" : status, next.lastErrorCode)] : [];
+  if (status === "revoked") return moved;
+  const added = (now: readonly string[], earlier: readonly string[]): string[] =>
+    now.filter((purpose) => !earlier.includes(purpose));
+  return [
+    ...moved,
+    ...added(next.grantedPurposes, before.grantedPurposes).map((purpose) => ({
+      what: "consent_granted" as const,
+      purpose,
+      detail: null,
+    })),
+    ...added(next.withdrawnPurposes, before.withdrawnPurposes).map((purpose) => ({
+      what: "consent_withdrawn" as const,
+      purpose,
+      detail: null,
+    })),
+  ];
+}

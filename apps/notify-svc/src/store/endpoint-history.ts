@@ -1,0 +1,56 @@
+import type { DeliveryEndpoint } from "../domain/endpoint.ts";
+import {
+  type ChangeCause,
+  type EndpointChanger,
+  type EndpointEvent,
+  type EndpointEventKind,
+  eventsBetween,
+} from "../domain/endpoint-history.ts";
+
+/** An event of an endpoint as it is stored in the endpoint, so that the change and its record are one write. */
+export type EndpointEventRecord = {
+  at: Date;
+  what: EndpointEventKind;
+  by: EndpointChanger;
+  purpose?: string;
+  detail?: string;
+  correlation_id?: string;
+  delivery_id?: string;
+};
+
+/** An event with when it happened and by whom. */
+export type DatedEndpointEvent = EndpointEvent & ChangeCause & { readonly at: Date };
+
+/** The latest events that are kept: a consent that is given and withdrawn without end must not fill the document. */
+const eventsMax = 50;
+
+/** The history after a change, oldest first. */
+export function historyAfter(
+  history: readonly EndpointEventRecord[],
+  [before, next]: readonly [DeliveryEndpoint | null, DeliveryEndpoint],
+  cause: ChangeCause,
+  at: Date,
+): EndpointEventRecord[] {
+  const added = eventsBetween(before, next).map(({ what, purpose, detail }) => ({
+    at,
+    what,
+    by: cause.by,
+    ...(purpose === null ? {} : { purpose }),
+    ...(detail === null ? {} : { detail }),
+    ...(cause.correlationId === null ? {} : { correlation_id: cause.correlationId }),
+    ...(cause.deliveryId === undefined ? {} : { delivery_id: cause.deliveryId }),
+  }));
+  return [...history, ...added].slice(-eventsMax);
+}
+
+export function toEndpointEvent(record: EndpointEventRecord): DatedEndpointEvent {
+  return {
+    at: record.at,
+    what: record.what,
+    by: record.by,
+    purpose: record.purpose ?? null,
+    detail: record.detail ?? null,
+    correlationId: record.correlation_id ?? null,
+    ...(record.delivery_id === undefined ? {} : { deliveryId: record.delivery_id }),
+  };
+}
