@@ -85,7 +85,8 @@ describe("signing keys", () => {
   it("creates a new signing key under a new service key, and still verifies older tokens", async () => {
     const before = await decideOne();
     const keyring = { current: new Uint8Array(randomBytes(32)), previous: [] };
-    const successor = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger() });
+    const clock = () => new Date(fixture.time.nowMs);
+    const successor = await createAdsServer({ ...fixture.config, keyring }, { logger: silentLogger(), clock });
     const clients = adsClients(successor.grpcPort, fixture.config.operatorToken);
     const [after = ""] = await clients.decide(campaignId, 1);
     expect(readToken(after).header.kid).not.toBe(readToken(before).header.kid);
