@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 type Manifest = { nx?: { targets: Record<string, unknown> } };
 
-const tested = ["libs/contracts", "tools/bench"];
+const tested = ["libs/contracts", "tools/provider-sink"];
 let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
@@ -45,19 +45,55 @@ test("prints the number of passed tests last, the same when they come from the c
 });
 
 test("names the failed test before the last line, and exits with an error", () => {
-  const path = join(copy.root, "tools/bench/src/broken.test.ts");
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
   writeFileSync(path, 'import { expect, test } from "vitest";\ntest("adds", () => expect(1 + 1).toBe(3));\n');
   const { lines, isFailed } = runUnitRing();
   expect(isFailed).toBe(true);
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
-  expect(lines.at(-2)).toMatch(/^failed: unit tools\/bench\/src\/broken\.test\.ts "adds": /);
+  expect(lines.at(-2)).toMatch(/^failed: unit tools\/provider-sink\/src\/broken\.test\.ts "adds": /);
 });
 
 test("counts a project whose tests cannot be loaded as failed", () => {
-  const path = join(copy.root, "tools/bench/src/broken.test.ts");
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
   writeFileSync(path, 'import "./missing.ts";\n');
   const { lines, isFailed } = runUnitRing();
   expect(isFailed).toBe(true);
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
-  expect(lines.at(-2)).toMatch(/^failed: unit tools\/bench\/src\/broken\.test\.ts \(the file\): /);
+  expect(lines.at(-2)).toMatch(/^failed: unit tools\/provider-sink\/src\/broken\.test\.ts \(the file\): /);
+});
+
+test("names the error that no test caught, and the file that ran then", () => {
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
+  writeFileSync(
+    path,
+    `import { test } from "vitest";
+test("waits", async () => {
+  void Promise.reject(new Error("nobody listens"));
+  await new Promise((resolve) => setImmediate(resolve));
+});
+`,
+  );
+  const { lines, isFailed } = runUnitRing();
+  expect(isFailed).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
+  expect(lines.at(-2)).toMatch(
+    /^failed: unit of tools\/provider-sink: failure, and no failed test: .*Error: nobody listens/,
+  );
+  expect(lines.at(-2)).toContain("tools/provider-sink/src/broken.test.ts");
+});
+
+test("names the signal that ended a run of vitest", () => {
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
+  writeFileSync(
+    path,
+    `import { test } from "vitest";
+test("ends vitest", () => void process.kill(process.ppid, "SIGKILL"));
+`,
+  );
+  const { lines, isFailed } = runUnitRing();
+  expect(isFailed).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
+  expect(lines.at(-2)).toMatch(
+    /^failed: unit of tools\/provider-sink: failure, and no failed test: .*ended by SIGKILL/,
+  );
 });

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { repositoryRoot } from "../source-files.ts";
+import { failureReason } from "./failure-reason.ts";
 import { runNx } from "./run-nx.ts";
 import { type Counts, countsOf, failuresOf, projectsWith, readReport, reportPath } from "./test-report.ts";
 
@@ -28,12 +29,16 @@ export async function runRing(
     const counts = report === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(report);
     const named = report === null ? [] : failuresOf(ring, report);
     failures.push(...named);
-    const status = tasks.find(({ id }) => id === `${nameOf(folder)}:${ring}`)?.status ?? "not run";
+    const task = tasks.find(({ id }) => id === `${nameOf(folder)}:${ring}`);
+    const status = task?.status ?? "not run";
     // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
     const isWell = ["success", "local-cache", "local-cache-kept-existing"].includes(status) && counts.passed > 0;
     if (!isWell && counts.failed === 0) {
       counts.failed = 1;
-      if (named.length === 0) failures.push(`failed: ${ring} of ${folder}: ${status}, and no failed test`);
+      if (named.length === 0)
+        failures.push(
+          `failed: ${ring} of ${folder}: ${status}, and no failed test: ${failureReason(task?.output ?? "")}`,
+        );
     }
     total.passed += counts.passed;
     total.failed += counts.failed;
@@ -58,14 +63,23 @@ export async function runFiles(
   const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const [command, args] = tied(process.execPath, [vitest, "run", "--project", ring, ...reporters, ...files]);
-  const [code] = (await once(spawn(command, args, { cwd: repositoryRoot, env, stdio: "inherit" }), "exit")) as [
-    number | null,
-  ];
+  const child = spawn(command, args, { cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    from.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      to.write(chunk);
+    });
+  }
+  const [code] = (await once(child, "close")) as [number | null];
   const read = readReport(ring, "chosen-files");
   const counts = read === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(read);
   if (read !== null) failures.push(...failuresOf(ring, read));
   if ((code !== 0 || counts.passed === 0) && counts.failed === 0) {
-    failures.push(`failed: ${ring} ended with ${code} and no failed test`);
+    failures.push(`failed: ${ring} ended with ${code} and no failed test: ${failureReason(output)}`);
     return { ...counts, failed: 1 };
   }
   return counts;

@@ -7,8 +7,9 @@ import { reportPath } from "./test-report.ts";
 const [ring = "", folder = ""] = process.argv.slice(2);
 const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath(ring, folder)}`];
-const { status } = spawnSync(process.execPath, [vitest, "run", "--project", ring, ...reporters, `${folder}/`], {
+const { status, signal } = spawnSync(process.execPath, [vitest, "run", "--project", ring, ...reporters, `${folder}/`], {
   cwd: repositoryRoot,
   stdio: "inherit",
 });
+if (signal !== null) console.log(`vitest was ended by ${signal}`);
 process.exitCode = status ?? 1;

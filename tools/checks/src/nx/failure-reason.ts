@@ -1,0 +1,21 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** A title of vitest's, such as `⎯⎯ Unhandled Rejection ⎯⎯`; `Unhandled Errors` stands above those of the errors themselves. */
+const title = /^⎯+ (?!Unhandled Errors )[A-Z][^⎯]* ⎯+$/;
+
+/**
+ * Why a run of vitest failed although no test did, in one line: its first unhandled error and the file that ran then, else its last lines.
+ * vitest's JSON report has neither.
+ * @param output everything the run printed
+ */
+export function failureReason(output: string): string {
+  const lines = stripVTControlCharacters(output)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const at = lines.findIndex((line) => title.test(line));
+  if (at === -1) return lines.slice(-3).join(" | ");
+  const error = lines.slice(at).map((line) => line.replaceAll("⎯", "").trim());
+  const origin = error.find((line) => line.startsWith("This error originated in"));
+  return [...error.slice(0, 3), ...(origin === undefined ? [] : [origin])].join(" | ");
+}
