@@ -160,10 +160,11 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     resources.defer(() => feed.close());
     return feed;
   };
-  const watchClients = async (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
-    const clients = await watch({ identity: { address: config.identityAddress, tls }, follow: followChannel, logger });
-    resources.defer(() => clients.close());
-    return clients;
+  const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
+    const watching = watch({ identity: { address: config.identityAddress, tls }, follow: followChannel, logger });
+    // Registered before its first reading, which the process may not live to see.
+    resources.defer(async () => (await watching).close());
+    return watching;
   };
 
   try {
