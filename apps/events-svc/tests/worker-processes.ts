@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { endChild } from "@platform/test-kit/test-process";
 
 const entry = fileURLToPath(new URL("./clocked-worker.ts", import.meta.url));
 
@@ -15,7 +16,10 @@ export function workerProcesses(env: Record<string, string>, begin: Date) {
         env: { ...env, CLOCK_MS: `${now.getTime()}` },
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
-      await once(child, "message");
+      const exited = once(child, "exit").then(([code]) => Promise.reject(new Error(`a worker ended with ${code}`)));
+      await Promise.race([once(child, "message"), exited]);
+      // Its later end is the test's own doing.
+      exited.catch(() => {});
       child.send(now.getTime());
       running.push(child);
     },
@@ -27,9 +31,7 @@ export function workerProcesses(env: Record<string, string>, begin: Date) {
     killOldest: async (): Promise<void> => {
       const child = running.shift();
       if (child === undefined) return;
-      const exited = once(child, "exit");
-      child.kill("SIGKILL");
-      await exited;
+      await endChild(child);
     },
     count: () => running.length,
   };

@@ -1,10 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "@platform/test-kit/eventually";
-import { freePort } from "@platform/test-kit/free-port";
+import { startOnFreePort, startTestProcess, type TestProcess } from "@platform/test-kit/test-process";
 import { createClamdScanner } from "../src/content/clamd.ts";
 
 /** The test file every scanner knows (eicar.org), put together so that this source is not one. */
@@ -15,9 +12,12 @@ export const ownPattern = "THIS-PATTERN-IS-MALWARE-FOR-THE-TESTS";
 export type TestClamd = { readonly url: string; kill(): Promise<void>; start(): Promise<void>; close(): Promise<void> };
 
 /** A clamd of the test's own, with two signatures, on a free port of 127.0.0.1. */
-export async function startClamd(limits: Record<string, string> = {}): Promise<TestClamd> {
+export function startClamd(limits: Record<string, string> = {}): Promise<TestClamd> {
+  return startOnFreePort((port) => startServer(port, limits));
+}
+
+async function startServer(port: number, limits: Record<string, string>): Promise<TestClamd> {
   const folder = await mkdtemp(join(tmpdir(), "clamd-"));
-  const port = await freePort();
   const url = `tcp://127.0.0.1:${port}`;
   await writeFile(join(folder, "own.hdb"), "44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature\n");
   await writeFile(join(folder, "own.ndb"), `Test.OwnPattern:0:*:${Buffer.from(ownPattern).toString("hex")}\n`);
@@ -34,28 +34,25 @@ export async function startClamd(limits: Record<string, string> = {}): Promise<T
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
   await writeFile(join(folder, "clamd.conf"), `${lines.join("\n")}\n`);
-  let child: ReturnType<typeof spawn> | null = null;
+  let server: TestProcess | null = null;
   const start = async (): Promise<void> => {
-    child = spawn("clamd", ["--foreground", "-c", join(folder, "clamd.conf")], { stdio: "ignore" });
-    const failed = once(child, "error").then(([error]) => Promise.reject(error));
+    server = startTestProcess("clamd", ["--foreground", "-c", join(folder, "clamd.conf")]);
     const scanner = createClamdScanner(url);
-    await Promise.race([failed, eventually(() => scanner.version(), { timeoutMs: 60_000, what: "clamd" })]);
+    await server.until(async () => (await scanner.version()) !== "", { what: "clamd answers" });
   };
   const kill = async (): Promise<void> => {
-    if (child === null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
-    child = null;
+    await server?.end();
+    server = null;
   };
-  await start();
-  return {
-    url,
-    kill,
-    start,
-    close: async () => {
-      await kill();
-      await rm(folder, { recursive: true, force: true });
-    },
+  const close = async (): Promise<void> => {
+    await kill();
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, kill, start, close };
 }

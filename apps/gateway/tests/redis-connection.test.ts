@@ -6,8 +6,8 @@ import { createQuota } from "@platform/quota/quota";
 import { redisSettings } from "@platform/service-kit/process/read-env";
 import { createTestAuthority } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
-import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import { startOnFreePort } from "@platform/test-kit/test-process";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -74,11 +74,13 @@ test("trusts only server certificates signed by the authority of REDIS_CA_FILE",
     await writeFile(join(folder, name), text);
     return join(folder, name);
   };
-  const port = await freePort();
   const files = ["--tls-cert-file", await file("cert.pem", cert), "--tls-key-file", await file("key.pem", key)];
   const ca = await file("ca.pem", authority.cert);
-  const settings = ["--tls-port", `${port}`, ...files, "--tls-ca-cert-file", ca, "--tls-auth-clients", "no"];
-  const secured = await startTestRedis(settings);
+  let port = 0;
+  const secured = await startOnFreePort((tlsPort) => {
+    port = tlsPort;
+    return startTestRedis(["--tls-port", `${port}`, ...files, "--tls-ca-cert-file", ca, "--tls-auth-clients", "no"]);
+  });
   const connect = (REDIS_CA_FILE: string, onError: (error: Error) => void) =>
     connectRedis(redisSettings({ REDIS_URL: [`rediss://localhost:${port}`], REDIS_CA_FILE }), onError);
   const trusting = connect(ca, () => {});

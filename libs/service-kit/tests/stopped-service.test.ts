@@ -7,6 +7,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ErrorDetailSchema } from "@platform/proto/errors/v1/error_detail";
 import { DomainEventService, PublishDomainEventRequestSchema } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
+import { endChild } from "@platform/test-kit/test-process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isServiceError } from "../src/errors/service-error.ts";
 import { connectGrpc } from "../src/grpc/connect.ts";
@@ -26,8 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) end();
-  child.kill("SIGKILL");
-  await once(child, "exit");
+  await endChild(child);
 });
 
 function connect(isMuxUsed = true) {

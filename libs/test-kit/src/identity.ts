@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "./mongo.ts";
 import { servedPort } from "./served-port.ts";
+import { endChild } from "./test-process.ts";
 
 const entry = fileURLToPath(new URL("../../../apps/identity-svc/src/start-server.ts", import.meta.url));
 
 const operatorCall = (): CallOptions => ({
   context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
-  deadlineMs: Date.now() + 20_000,
+  deadlineMs: Date.now() + 60_000,
 });
 
 /**
@@ -35,14 +35,16 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpc
       LOG_LEVEL: "info",
     },
   });
-  const exited = once(child, "exit");
   const port = await servedPort(child.stdout);
   const connection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,
     metadata: { authorization: `Bearer ${operatorToken}` },
   });
-  if (!(await connection.ready(30_000))) throw new Error("identity-svc cannot be reached");
+  if (!(await connection.ready(60_000))) {
+    await endChild(child);
+    throw new Error("identity-svc cannot be reached");
+  }
   const admin = connection.service(ProjectClientAdminService);
   const setQuota = async (clientId: string, limit: number): Promise<void> => {
     await admin.setQuota(
@@ -64,8 +66,7 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpc
     enableClient: (projectClientId: string) => admin.enableProjectClient({ projectClientId }, operatorCall()),
     close: async () => {
       connection.close();
-      child.kill("SIGTERM");
-      await exited;
+      await endChild(child, "SIGTERM");
     },
   };
 }

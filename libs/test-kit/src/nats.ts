@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
+import { startOnFreePort, startTestProcess, type TestProcess } from "./test-process.ts";
 
 /** A nats-server with JetStream for one test, on disk, so that it may be killed and restarted. */
 type TestNats = {
@@ -18,61 +16,73 @@ type TestNats = {
 };
 
 /** @param args further arguments of nats-server, such as a user and its password */
-export async function startTestNats(args: readonly string[] = []): Promise<TestNats> {
-  const port = await freePort();
-  return startServer(port, args, () => accepts(port));
+export function startTestNats(args: readonly string[] = []): Promise<TestNats> {
+  return startOnFreePort((port) => startServer(port, args));
 }
+
+type TestNatsCluster = { servers: TestNats[]; urls: string; close(): Promise<void> };
 
 /** Three servers, each reached by a route from the others, that keep streams together. */
-export async function startTestNatsCluster(): Promise<{ servers: TestNats[]; urls: string; close(): Promise<void> }> {
-  const [ports, routePorts, monitorPorts] = await Promise.all([freePorts(3), freePorts(3), freePorts(3)]);
-  const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
-  const servers = await Promise.all(
-    ports.map((port, index) => {
-      const monitor = monitorPorts[index] ?? 0;
-      const args = ["--name", `node-${index}`, "--cluster_name", "test", "--cluster", routes[index] ?? ""];
-      // Healthy once the cluster has a leader and this server has caught up with it.
-      const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${monitor}/healthz`)).ok;
-      return startServer(port, [...args, "--routes", routes.join(","), "-m", `${monitor}`], isReady);
-    }),
-  );
-  return {
-    servers,
-    urls: servers.map(({ url }) => url).join(","),
-    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
-  };
+export function startTestNatsCluster(): Promise<TestNatsCluster> {
+  return startOnFreePort(startCluster);
 }
 
-async function startServer(port: number, extra: readonly string[], isReady: () => Promise<boolean>): Promise<TestNats> {
+async function startCluster(): Promise<TestNatsCluster> {
+  const [ports, routePorts, monitorPorts] = await Promise.all([freePorts(3), freePorts(3), freePorts(3)]);
+  const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
+  const starting = ports.map((port, index) => {
+    const monitor = monitorPorts[index] ?? 0;
+    const args = ["--name", `node-${index}`, "--cluster_name", "test", "--cluster", routes[index] ?? ""];
+    // Healthy once the cluster has a leader and this server has caught up with it.
+    const isHealthy = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${monitor}/healthz`)).ok;
+    return startServer(port, [...args, "--routes", routes.join(","), "-m", `${monitor}`], isHealthy);
+  });
+  const close = async (): Promise<void> => {
+    const settled = await Promise.allSettled(starting);
+    await Promise.all(settled.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+  };
+  try {
+    const servers = await Promise.all(starting);
+    return { servers, urls: servers.map(({ url }) => url).join(","), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startServer(
+  port: number,
+  extra: readonly string[],
+  isHealthy: () => Promise<boolean> = async () => true,
+): Promise<TestNats> {
   const directory = await mkdtemp(join(tmpdir(), "nats-"));
-  let child: ChildProcess | null = null;
+  let server: TestProcess | null = null;
 
   const start = async (): Promise<void> => {
-    const args = ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", directory, ...extra];
+    const args = ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", directory, "--ports_file_dir", directory];
     // Debian installs it where only root's PATH looks.
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
-    child = spawn("nats-server", args, { stdio: "ignore", env });
-    const failed = once(child, "error").then(([error]) => Promise.reject(error));
-    await Promise.race([failed, eventually(isReady, { timeoutMs: 60_000, what: "nats-server is ready" })]);
+    const started = startTestProcess("nats-server", [...args, ...extra], { env });
+    server = started;
+    // It writes the file when it listens. Another process at the port would answer too.
+    const listens = (): boolean => existsSync(join(directory, `nats-server_${started.pid}.ports`));
+    await started.until(async () => listens() && (await isHealthy()), { what: "nats-server is ready" });
   };
   const kill = async (): Promise<void> => {
-    if (child === null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
-    child = null;
+    await server?.end();
+    server = null;
   };
-  await start();
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    directory,
-    start,
-    kill,
-    close: async () => {
-      await kill();
-      await rm(directory, { recursive: true, force: true });
-    },
+  const close = async (): Promise<void> => {
+    await kill();
+    await rm(directory, { recursive: true, force: true });
   };
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url: `nats://127.0.0.1:${port}`, directory, start, kill, close };
 }
 
 /** Ports that are different from each other. */
@@ -80,15 +90,4 @@ async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());
   return [...ports];
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectSocket(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
 }

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
 import { startTestRedis, type TestRedis } from "./redis.ts";
+import { startOnFreePort } from "./test-process.ts";
 
 const run = promisify(execFile);
 
@@ -16,6 +16,8 @@ export type TestRedisCluster = {
 };
 
 const primaries = 3;
+const askMsMax = 10_000;
+const joinMsMax = 120_000;
 
 /** Starts six redis-servers and joins them. */
 export async function startTestRedisCluster(): Promise<TestRedisCluster> {
@@ -24,18 +26,16 @@ export async function startTestRedisCluster(): Promise<TestRedisCluster> {
     await Promise.all(nodes.map((node) => node.close()));
   };
   try {
-    for (let index = 0; index < 2 * primaries; index += 1) {
-      const bus = `${await freePort()}`;
-      const settings = ["--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "2000"];
-      nodes.push(await startTestRedis(settings));
-    }
+    const startNode = (bus: number): Promise<TestRedis> =>
+      startTestRedis(["--cluster-enabled", "yes", "--cluster-port", `${bus}`, "--cluster-node-timeout", "2000"]);
+    for (let index = 0; index < 2 * primaries; index += 1) nodes.push(await startOnFreePort(startNode));
     const addresses = nodes.map(({ url }) => url.slice("redis://".length));
     const cli = async (address: string, ...args: string[]): Promise<string> => {
       const [host = "", port = ""] = address.split(":");
-      return (await run("redis-cli", ["-h", host, "-p", port, ...args])).stdout;
+      return (await run("redis-cli", ["-h", host, "-p", port, ...args], { timeout: askMsMax })).stdout;
     };
     const replicas = ["--cluster-replicas", "1", "--cluster-yes"];
-    await run("redis-cli", ["--cluster", "create", ...addresses, ...replicas]);
+    await run("redis-cli", ["--cluster", "create", ...addresses, ...replicas], { timeout: joinMsMax });
     const isJoined = async (address: string): Promise<boolean> =>
       (await cli(address, "cluster", "info")).includes("cluster_state:ok") &&
       (await cli(address, "cluster", "nodes")).split("slave ").length === primaries + 1;

@@ -1,14 +1,17 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
-import { startTestRedis, type TestRedis } from "./redis.ts";
+import { isServedBy, startTestRedis, type TestRedis } from "./redis.ts";
+import { startOnFreePort, startTestProcess } from "./test-process.ts";
 
 const run = promisify(execFile);
+const askMsMax = 10_000;
+/** What a server answers by redis-cli; rejects when it does not answer in time. */
+const cli = async (port: number | string, ...args: string[]): Promise<string> =>
+  (await run("redis-cli", ["-p", `${port}`, ...args], { timeout: askMsMax })).stdout;
 
 /** A primary, its replica, and three Sentinels that watch them. */
 export type TestRedisSentinel = {
@@ -38,14 +41,12 @@ export async function startTestRedisSentinel(): Promise<TestRedisSentinel> {
     const primary = await startServer();
     const primaryPort = new URL(primary.url).port;
     const replica = await startServer(["--replicaof", `127.0.0.1 ${primaryPort}`]);
-    const replication = async (): Promise<string> =>
-      (await run("redis-cli", ["-p", new URL(replica.url).port, "info", "replication"])).stdout;
+    const replication = (): Promise<string> => cli(new URL(replica.url).port, "info", "replication");
     await eventually(async () => (await replication()).includes("master_link_status:up"), {
       what: "the replica is fed",
     });
     const ports: number[] = [];
-    for (let index = 0; index < 3; index += 1) {
-      const port = await freePort();
+    const startSentinel = async (port: number): Promise<number> => {
       const directory = await mkdtemp(join(tmpdir(), "sentinel-"));
       const file = join(directory, "sentinel.conf");
       const watch = [
@@ -55,23 +56,21 @@ export async function startTestRedisSentinel(): Promise<TestRedisSentinel> {
       ];
       const settings = [`port ${port}`, "bind 127.0.0.1", `dir ${directory}`];
       await writeFile(file, [...settings, ...watch.map((line) => `sentinel ${line}`), ""].join("\n"));
-      const child = spawn("redis-server", [file, "--sentinel"], { stdio: "ignore" });
+      const server = startTestProcess("redis-server", [file, "--sentinel"]);
       closing.push(async () => {
-        const exited = once(child, "exit");
-        child.kill("SIGKILL");
-        await exited;
+        await server.end();
         await rm(directory, { recursive: true, force: true });
       });
-      ports.push(port);
-    }
-    const ask = async (port: number, ...args: string[]): Promise<string> =>
-      (await run("redis-cli", ["-p", `${port}`, "sentinel", ...args, master])).stdout;
+      await server.until(() => isServedBy(`redis://127.0.0.1:${port}`, server.pid), { what: "the Sentinel answers" });
+      return port;
+    };
+    for (let index = 0; index < 3; index += 1) ports.push(await startOnFreePort(startSentinel));
+    const ask = (port: number, ...args: string[]): Promise<string> => cli(port, "sentinel", ...args, master);
     const knowsAll = async (port: number): Promise<boolean> => {
       const text = await ask(port, "master");
       return /num-slaves\n1\n/.test(text) && /num-other-sentinels\n2\n/.test(text);
     };
-    for (const port of ports)
-      await eventually(() => knowsAll(port), { timeoutMs: 30_000, what: "Sentinels know each other" });
+    for (const port of ports) await eventually(() => knowsAll(port), { what: "Sentinels know each other" });
     return {
       sentinels: ports.map((port) => `127.0.0.1:${port}`).join(","),
       master,
@@ -79,8 +78,7 @@ export async function startTestRedisSentinel(): Promise<TestRedisSentinel> {
         await primary.kill();
         const { port } = new URL(replica.url);
         const isNamed = async (asked: number) => (await ask(asked, "get-master-addr-by-name")).includes(port);
-        for (const asked of ports)
-          await eventually(() => isNamed(asked), { timeoutMs: 30_000, what: "the replica takes over" });
+        for (const asked of ports) await eventually(() => isNamed(asked), { what: "the replica takes over" });
       },
       close,
     };

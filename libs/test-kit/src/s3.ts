@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import { eventually } from "./eventually.ts";
-import { freePort } from "./free-port.ts";
+import { startOnFreePort, startTestProcess } from "./test-process.ts";
 
 const keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 
@@ -74,25 +71,17 @@ async function startS3rver(folder: string): Promise<Server> {
 }
 
 async function startVersitygw(program: string, folder: string): Promise<Server> {
-  const port = await freePort();
   await mkdir(join(folder, "files"));
-  const child: ChildProcess = spawn(program, ["--port", `127.0.0.1:${port}`, "posix", folder], {
-    stdio: "ignore",
-    env: { ROOT_ACCESS_KEY: keys.accessKeyId, ROOT_SECRET_KEY: keys.secretAccessKey },
+  return startOnFreePort(async (port) => {
+    const server = startTestProcess(program, ["--port", `127.0.0.1:${port}`, "posix", folder], {
+      env: { ROOT_ACCESS_KEY: keys.accessKeyId, ROOT_SECRET_KEY: keys.secretAccessKey },
+    });
+    const answers = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      );
+    await server.until(answers, { what: "versitygw answers" });
+    return { port, close: () => server.end("SIGTERM") };
   });
-  const failed = once(child, "error").then(([error]) => Promise.reject(error));
-  const answers = (): Promise<boolean> =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    );
-  await Promise.race([failed, eventually(answers, { what: "versitygw answers" })]);
-  return {
-    port,
-    close: async () => {
-      const ended = once(child, "exit");
-      child.kill();
-      await ended;
-    },
-  };
 }

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestNats } from "@platform/test-kit/nats";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { startTestS3 } from "@platform/test-kit/s3";
+import { endChild } from "@platform/test-kit/test-process";
 import { MongoClient } from "mongodb";
 import { afterEach, expect, test } from "vitest";
 import { freePortBase } from "../src/ports.ts";
@@ -23,13 +23,6 @@ async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "platform-given-"));
   cleanups.push(() => rm(directory, { recursive: true, force: true }));
   return directory;
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill(signal);
-  await exited;
 }
 
 test("keeps files, events, documents and counters of make run in the stores of its user", async () => {
@@ -54,7 +47,7 @@ test("keeps files, events, documents and counters of make run in the stores of i
       ...s3.env,
     },
   });
-  cleanups.push(() => ended(child, "SIGTERM"));
+  cleanups.push(() => endChild(child, "SIGTERM"));
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
   await eventually(() => lines.some((line) => line.startsWith("READY ")) || child.exitCode !== null, {
@@ -69,7 +62,6 @@ test("keeps files, events, documents and counters of make run in the stores of i
   cleanups.push(() => driver.close());
   const events = driver.db(`${prefix}events`).collection("domain_events");
   await eventually(async () => (await events.countDocuments({ relay_state: "relayed" })) > 0, {
-    timeoutMs: 30_000,
     what: "the event is relayed to NATS",
   });
   expect((await readdir(nats.directory, { recursive: true })).join("\n")).toContain("DOMAIN_EVENTS");
