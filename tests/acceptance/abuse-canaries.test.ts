@@ -102,7 +102,6 @@ const tracedProcesses = [
 /** Waits for a process's spans: each exports its own every few seconds, and a delivery comes after its request. */
 const leavesTraces = (process: string): Promise<unknown> =>
   eventually(async () => (await findSecrets(traceContents(tracesUrl), knownToBe(`"${process}"`))).length > 0, {
-    timeoutMs: 30_000,
     everyMs: 200,
     what: `a trace of ${process}`,
   });

@@ -45,9 +45,7 @@ async function deferredMail({ client, emailProfileId }: Project) {
   });
   const path = `/notification-deliveries/${json.data.delivery_id}`;
   const read = async () => (await api("GET", path, { credential: client.credential })).json.data;
-  await eventually(async () => (await read()).attempts === 3 && (await read()).status === "pending", {
-    timeoutMs: 30_000,
-  });
+  await eventually(async () => (await read()).attempts === 3 && (await read()).status === "pending");
   return { read, show: () => ctl(["deliveries", "show", "--delivery", json.data.delivery_id]) };
 }
 
@@ -140,7 +138,7 @@ test("stops all work of a disabled client within a second, and resumes what has 
   ]);
   // Another client's mail that was deferred later has been sent by now, so this one has been due.
   const later = await deferredMail(other);
-  await eventually(async () => (await later.read()).status === "sent", { timeoutMs: 30_000 });
+  await eventually(async () => (await later.read()).status === "sent");
   expect(await mail.show()).toMatchObject({ status: "pending", attempts: 3 });
   expect(await runOnce()).toBe("skipped");
 
@@ -151,6 +149,6 @@ test("stops all work of a disabled client within a second, and resumes what has 
     becomes(decide, "200"),
     becomes(hosted, "Sign in to link your account"),
   ]);
-  await eventually(async () => (await mail.read()).status === "sent", { timeoutMs: 10_000 });
+  await eventually(async () => (await mail.read()).status === "sent");
   expect(await runOnce()).toBe("succeeded");
 });

@@ -40,7 +40,6 @@ const register = (fields: object = {}, idempotencyKey: string = randomUUID(), cr
 const runsOf = (operation: string) => ctl(["schedules", "runs", "--operation", operation]);
 const runWith = (operation: string, status: string) =>
   eventually(async () => (await runsOf(operation)).find((run: { status: string }) => run.status === status), {
-    timeoutMs: 30_000,
     everyMs: 500,
   });
 

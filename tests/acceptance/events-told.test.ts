@@ -102,7 +102,7 @@ describe("platform events", () => {
           const ofType = events().filter((event) => event.type === type);
           return ofType.find(({ data }) => Object.entries(fields).every(([name, value]) => data[name] === value));
         },
-        { timeoutMs: 30_000, what: `${type} ${JSON.stringify(fields)}` },
+        { what: `${type} ${JSON.stringify(fields)}` },
       );
     const sent = await eventWith("platform.notification_delivery.sent", {
       notification_delivery_id: intent.json.data.delivery_id,

@@ -138,6 +138,6 @@ describe("revocation", () => {
     expect(await Promise.all(own.gateways.map(ask))).toEqual([200, 200]);
     await own.ctl(["credentials", "revoke", "--credential-id", client.credentialId]);
     const isRefused = async () => (await Promise.all(own.gateways.map(ask))).every((status) => status === 401);
-    await eventually(isRefused, { timeoutMs: 1_000, what: "the push drops the cached authentication" });
+    await eventually(isRefused, { timeoutMs: 3_000, what: "the push drops the cached authentication" });
   });
 });

@@ -16,7 +16,6 @@ async function statusesOf(credential: string): Promise<number[]> {
 /** Waits until every gateway answers with `status`. */
 async function becomes(credential: string, status: number): Promise<void> {
   await eventually(async () => (await statusesOf(credential)).every((answered) => answered === status), {
-    timeoutMs: 5_000,
     what: `${status} from every gateway`,
   });
 }

@@ -65,7 +65,7 @@ test("sets a forgotten password without JavaScript, and continues in the first w
       const body = { flow_token: started.flowToken };
       return (await api("POST", path, { credential: owner.session, body })).status === 401;
     },
-    { timeoutMs: 2_000, what: "the old session ended" },
+    { timeoutMs: 3_000, what: "the old session ended" },
   );
   await person.page.getByRole("link", { name: "Back to sign-in" }).click();
   const signIn = async (typed: string): Promise<void> => {

@@ -117,7 +117,7 @@ export async function readMail(to: string, count = 1): Promise<{ code: string; l
       const messages = (await (await fetch(url)).json()) as { parsed: { text: string } }[];
       return messages[count - 1];
     },
-    { timeoutMs: 30_000, what: `mail ${count} to ${to}` },
+    { what: `mail ${count} to ${to}` },
   );
   const { text } = message.parsed;
   return {

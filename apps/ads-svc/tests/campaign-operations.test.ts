@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const operations = () => fixture.ads.operations;
 /** An operator's change holds on every server within a second; until then the one before may be used. */
-const settled = (isSo: () => Promise<boolean>) => eventually(isSo, { timeoutMs: 5_000 });
+const settled = (isSo: () => Promise<boolean>) => eventually(isSo);
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => "done",

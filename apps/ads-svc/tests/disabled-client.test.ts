@@ -32,14 +32,14 @@ test("refuses decision tokens of a disabled Project Client within a second, and 
   await identity.disableClient(clientId);
   let next = 0;
   await eventually(async () => (await outcomeOf(tokens[next++] ?? "")) === "decision_token_invalid", {
-    timeoutMs: 2_000,
+    timeoutMs: 3_000,
   });
   const { chargedMinor } = await ads.campaign(own);
   expect(await outcomeOf(tokens[next] ?? "")).toBe("decision_token_invalid");
   expect((await ads.campaign(own)).chargedMinor).toBe(chargedMinor);
   expect(await outcomeOf((await ads.decide(others, 1))[0] ?? "")).toBe("recorded");
   await identity.enableClient(clientId);
-  await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 2_000 });
+  await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 3_000 });
 });
 
 test("two replicas stop within ten seconds when Redis loses the announcement, and go on once the client is enabled", async () => {

@@ -73,9 +73,7 @@ it("gives up an Alertmanager that is late, refuses, answers something else, or a
   answerWith(`[${" ".repeat(5 * 1024 * 1024)}]`);
   await expect(manager.listFiring()).rejects.toThrow("more than");
   answerWith("");
-  const startedMs = performance.now();
   await expect(manager.listFiring()).rejects.toThrow("timeout");
-  expect(performance.now() - startedMs).toBeLessThan(4_000);
 });
 
 it("asks a Prometheus for answers, durations and ages of queues over a range", async () => {

@@ -31,7 +31,7 @@ const headOf = async (clientId: string): Promise<string | undefined> =>
 async function platformEvents(count: number): Promise<unknown[]> {
   const found: unknown[] = [];
   const request = { projectClientId: platformLogId, afterPosition: 0n };
-  for await (const { event } of server.consumer.readEvents(request, operatorCall(AbortSignal.timeout(20_000)))) {
+  for await (const { event } of server.consumer.readEvents(request, operatorCall(AbortSignal.timeout(60_000)))) {
     found.push({ type: event?.type, ...JSON.parse(event?.dataJson ?? "{}") });
     if (found.length === count) return found;
   }

@@ -53,7 +53,7 @@ const publish = async (fields: object = {}): Promise<string> => {
   return (await server.events.publishDomainEvent(input, callFor(clientId))).event?.id ?? "";
 };
 const pending = () => events.countDocuments({ project_client_id: clientId, relay_state: "pending" });
-const allRelayed = () => eventually(async () => (await pending()) === 0, { timeoutMs: 30_000 });
+const allRelayed = () => eventually(async () => (await pending()) === 0, { timeoutMs: 180_000 });
 
 /** Every message the stream holds of the client, in the stream's order. */
 async function messages(): Promise<
@@ -95,10 +95,10 @@ describe("the relay to NATS JetStream", () => {
         callFor(newId()),
       );
       const relayed = { _id: other.event?.id ?? "", relay_state: "relayed" };
-      await eventually(async () => (await events.countDocuments(relayed)) === 1, { timeoutMs: 30_000 });
+      await eventually(async () => (await events.countDocuments(relayed)) === 1);
       expect(await pending()).toBe(1);
       await identity.enableClient(clientId);
-      await eventually(async () => (await pending()) === 0, { timeoutMs: 2_000 });
+      await eventually(async () => (await pending()) === 0, { timeoutMs: 3_000 });
       expect((await messages()).map(({ messageId }) => messageId)).toEqual([held]);
     } finally {
       await identity.close();

@@ -84,7 +84,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
     runsOf,
     /** Waits until the latest run of an operation is as asked. */
     runWhen: (operationId: string, isSo: (run: Run) => boolean): Promise<Run> =>
-      eventually(async () => (await runsOf(operationId)).find(isSo), { timeoutMs: 30_000 }),
+      eventually(async () => (await runsOf(operationId)).find(isSo)),
     close: async () => {
       await worker?.close();
       await server.close();

@@ -37,7 +37,7 @@ test("starts no claimed run after the worker was stopped past its lease", {
     invocations.push(...(await Promise.all(operations.map((id) => bed.invoke(id)))));
   }
   const paused = startWorker();
-  await eventually(() => bed.target.arrivals.length > 0, { timeoutMs: 20_000 });
+  await eventually(() => bed.target.arrivals.length > 0);
   // Without Redis a claimed run waits to be metered and is put back after a second. So the worker holds claims when it is stopped, and is not
   // in the middle of sending one, which could not be told from a call that it began after it was resumed.
   const claims = async (): Promise<number> => {
@@ -54,7 +54,7 @@ test("starts no claimed run after the worker was stopped past its lease", {
       paused.kill("SIGCONT");
       return false;
     },
-    { timeoutMs: 20_000, what: "a worker that is stopped with claims" },
+    { what: "a worker that is stopped with claims" },
   );
   expect(bed.target.arrivals.length).toBeLessThan(invocations.length);
 

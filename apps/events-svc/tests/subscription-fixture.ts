@@ -22,13 +22,10 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
     show,
     /** Waits until a subscription is as asked. */
     shownWhen: (id: string, isSo: (shown: Awaited<ReturnType<typeof show>>) => boolean) =>
-      eventually(
-        async () => {
-          const shown = await show(id);
-          return isSo(shown) ? shown : undefined;
-        },
-        { timeoutMs: 30_000 },
-      ),
+      eventually(async () => {
+        const shown = await show(id);
+        return isSo(shown) ? shown : undefined;
+      }),
     /** Registers an operation of a client and subscribes it. */
     subscribe: async (
       clientId: string,

@@ -155,7 +155,7 @@ test("keeps the next upload when a paused process that lost the first one resume
   const later = connectFilesClient(server);
   // The lease of the first ends for everyone else, as when its process is paused.
   skewMs = 90_000;
-  await eventually(async () => (await stateOf(grant)) === "pending_upload", { timeoutMs: 30_000, what: "released" });
+  await eventually(async () => (await stateOf(grant)) === "pending_upload", { what: "released" });
   skewMs = 0;
   expect((await later.put(grant.uploadToken, bytes)).status).toBe(200);
   put.socket.write(bytes.subarray(1_500_000));

@@ -25,14 +25,14 @@ test("reports the age of the oldest quarantined file, and names clamd while clam
   try {
     await clamd.kill();
     const fileObjectId = await upload(harness, "Nobody scans this yet.");
-    await eventually(async () => (await oldest()) > 0, { timeoutMs: 30_000, what: "the gauge shows the file" });
+    await eventually(async () => (await oldest()) > 0, { what: "the gauge shows the file" });
     for (const process of [harness.server, harness.worker])
       expect(await get(process?.probePort, "/readyz")).toEqual({ status: 200, text: "ok\nclamd: unavailable\n" });
     await clamd.start();
     const stateOf = async () =>
       (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
     await eventually(async () => (await stateOf()) === "available", { timeoutMs: 60_000, what: "classified" });
-    await eventually(async () => (await oldest()) === 0, { timeoutMs: 30_000, what: "the gauge is back at 0" });
+    await eventually(async () => (await oldest()) === 0, { what: "the gauge is back at 0" });
     expect((await get(harness.server.probePort, "/readyz")).text).toBe("ok\n");
   } finally {
     await harness.close();

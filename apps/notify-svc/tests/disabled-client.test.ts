@@ -96,10 +96,10 @@ describe("the deliveries of a disabled Project Client", () => {
         const states = await Promise.all(held.map((id) => stateOf(disabled.clientId, id)));
         return states.every(({ status, attempts }) => status === "pending" && attempts === 0);
       },
-      { timeoutMs: 10_000, what: "every delivery held back" },
+      { what: "every delivery held back" },
     );
     await redis.start();
-    await eventually(() => identity.createClient(), { timeoutMs: 10_000, what: "identity-svc on Redis again" });
+    await eventually(() => identity.createClient(), { what: "identity-svc on Redis again" });
     await identity.enableClient(disabled.clientId);
     for (const id of held) expect(await finished(stack, disabled.clientId, id)).toMatchObject({ status: "sent" });
     await Promise.all(workers.map((worker) => worker.close()));

@@ -294,6 +294,6 @@ export async function finished(stack: NotifyStack, clientId: string, deliveryId:
       const { status, attempts, providerStatus = null, lastErrorCode = null } = delivery;
       return { status, attempts, providerStatus, lastErrorCode };
     },
-    { timeoutMs: 30_000, what: "delivery finished" },
+    { what: "delivery finished" },
   );
 }

@@ -138,7 +138,7 @@ describe("a worker paused while it connects", () => {
     try {
       const { clientId, sendOneMore } = await queue("email", 10, { smtp_url: await greeter.listen() });
       const paused = start();
-      await eventually(() => greeter.waiting === 10, { timeoutMs: 30_000, what: "ten connections" });
+      await eventually(() => greeter.waiting === 10, { what: "ten connections" });
       paused.pause();
       greeter.isLate = false;
       const other = start();

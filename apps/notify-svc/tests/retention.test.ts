@@ -75,9 +75,7 @@ describe("the retention of deliveries", () => {
       "sent",
     );
     const worker = await stack.startWorker();
-    await eventually(async () => (await left(clientId)).length === 5 && (await left(crowd)).length === 0, {
-      timeoutMs: 10_000,
-    });
+    await eventually(async () => (await left(clientId)).length === 5 && (await left(crowd)).length === 0);
     await worker.close();
     expect(await left(clientId)).toEqual([
       [1, true],
@@ -94,7 +92,7 @@ describe("the retention of deliveries", () => {
     await store(own, [5, 15], "sent");
     await store(other, [5, 15], "sent");
     const worker = await stack.startWorker();
-    await eventually(async () => (await left(own)).length === 1, { timeoutMs: 10_000 });
+    await eventually(async () => (await left(own)).length === 1);
     await worker.close();
     expect((await left(own)).map(([days]) => days)).toEqual([5]);
     expect(await left(other)).toHaveLength(2);

@@ -77,7 +77,7 @@ describe("a number", () => {
     ]) {
       expect(isHeldByDouble(source)).toBe(false);
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

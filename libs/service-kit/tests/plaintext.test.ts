@@ -57,7 +57,7 @@ describe("plain text beyond loopback", () => {
   test("allows plain text beyond loopback by one value of the setting", async () => {
     const allowed = { GRPC_PLAINTEXT_BEYOND_LOOPBACK: "allow" };
     const { port } = await serve("0.0.0.0", allowed);
-    expect(await connect(`127.0.0.1:${port}`).ready(2_000)).toBe(true);
+    expect(await connect(`127.0.0.1:${port}`).ready(60_000)).toBe(true);
     connect("events-svc:8096", allowed);
     expect(() => settingOf({ GRPC_PLAINTEXT_BEYOND_LOOPBACK: "yes" })).toThrow(/GRPC_PLAINTEXT_BEYOND_LOOPBACK: /);
   });

@@ -75,11 +75,11 @@ function loadOn(address: string, resolve?: (name: string) => Promise<readonly st
 async function expectEvenLoad(replicas: readonly Replica[]): Promise<void> {
   const before = () => replicas.map(({ calls }) => calls);
   const begun = before();
-  await eventually(() => replicas.every(({ calls }, index) => calls > (begun[index] ?? 0)), { timeoutMs: 10_000 });
+  await eventually(() => replicas.every(({ calls }, index) => calls > (begun[index] ?? 0)));
   const from = before();
   const done = (): number[] => replicas.map(({ calls }, index) => calls - (from[index] ?? 0));
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-  await eventually(() => sum(done()) >= 1_000, { timeoutMs: 30_000 });
+  await eventually(() => sum(done()) >= 1_000);
   const counts = done();
   const mean = sum(counts) / counts.length;
   for (const count of counts) {

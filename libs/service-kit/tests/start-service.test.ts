@@ -98,7 +98,7 @@ test("stops readiness, jobs, gRPC, HTTP, the service's own resources, the databa
   await look("serving");
   const connection = connectGrpc({ address: `127.0.0.1:${service.grpcPort}`, tls: null });
   const { publishDomainEvent } = connection.service(DomainEventService);
-  await connection.ready(5_000);
+  await connection.ready(60_000);
   const call = publishDomainEvent({ type: "t", schemaVersion: 1, dataJson: "{}" }, { context });
   const page = fetch(`http://127.0.0.1:${service.httpPort}/`);
   await Promise.all([call, page, service.close()]);

@@ -27,5 +27,5 @@ export function tracesOf(tracesUrl: string, requests: readonly TracedRequest[]):
     });
     return found.every((spans) => spans.length > 0) ? found : null;
   };
-  return eventually(complete, { timeoutMs: 30_000, everyMs: 200, what: "the traces of all requests" });
+  return eventually(complete, { everyMs: 200, what: "the traces of all requests" });
 }

@@ -162,7 +162,7 @@ async function codeOf(
   if (call === undefined) throw new Error(`${rpcName(method)} has no client`);
   try {
     if (method.methodKind === "server_streaming") {
-      const signal = AbortSignal.timeout(1_000);
+      const signal = AbortSignal.timeout(5_000);
       for await (const _answer of call(requestOf(method), { ...options(correlationId), signal })) break;
     } else await call(requestOf(method), options(correlationId));
     return "ok";
