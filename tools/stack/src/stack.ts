@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
 import { oidcProviderSpec, sinkSpec } from "./outside-specs.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
+import { isHttpReady, lastLines, waitUntilReady } from "./readiness.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
 import { loadSecrets, operatorsFile, writeEnvFile } from "./settings.ts";
 import { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
@@ -65,10 +65,6 @@ export type Stack = {
   roll(name: string, root?: string): Promise<void>;
   stop(): Promise<void>;
 };
-
-const readyMsMax = 60_000;
-/** The same for MongoDB, which first reads what it has: the embedded engine about 60,000 documents a second. */
-const mongoReadyMsMax = 600_000;
 
 /** Compiled sources are kept between starts, which halves the time to readiness. */
 const compileCache = join(repositoryRoot, "node_modules/.cache/compile");
@@ -144,7 +140,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     void ended.then((how) => {
       if (isReady && !isStopping && children.get(name) === child) options.onUnexpectedExit?.(name, how);
     });
-    await waitUntilReady(name, entry, ended);
+    await waitUntilReady({ ...entry.spec, isReady: entry.isReady }, ended);
     isReady = true;
   };
 
@@ -168,11 +164,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await child.stop();
     const { code, signal } = await child.exited;
     if (code !== 0) {
-      const last = readFileSync(specs.get(name)?.spec.logPath ?? "", "utf8")
-        .trimEnd()
-        .split("\n")
-        .slice(-3);
-      throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last.join("\n")}`);
+      const last = lastLines(specs.get(name)?.spec.logPath ?? "");
+      throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last}`);
     }
     await launch(name, {}, root);
     if (balanced !== undefined) balancer?.putBack(balanced.port);
@@ -242,35 +235,6 @@ function stopOrder(names: readonly string[]): string[][] {
   const gateways = names.filter((name) => name.startsWith("gateway") || name === "console");
   const stores = names.filter((name) => outside.includes(name));
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
-}
-
-async function waitUntilReady(
-  name: string,
-  entry: { spec: ChildSpec; isReady: () => Promise<boolean> },
-  ended: Promise<string>,
-): Promise<void> {
-  let failure: string | null = null;
-  void ended.then((how) => {
-    failure = how;
-  });
-  const msMax = name === "mongo" ? mongoReadyMsMax : readyMsMax;
-  const until = Date.now() + msMax;
-  while (!(await entry.isReady())) {
-    if (failure !== null) throw new Error(`${name} ${failure}; see ${entry.spec.logPath}`);
-    if (Date.now() > until)
-      throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${entry.spec.logPath}`);
-    await delay(50);
-  }
-}
-
-async function isHttpReady(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
 }
 
 function componentSpec(component: Component) {

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+const readyMsMax = 180_000;
+/** The same for MongoDB, which first reads what it has: the embedded engine about 60,000 documents a second. */
+const mongoReadyMsMax = 600_000;
+
+/** What a process wrote last, as far as its log has it. */
+export function lastLines(logPath: string): string {
+  const log = existsSync(logPath) ? readFileSync(logPath, "utf8") : "";
+  return log.trimEnd().split("\n").slice(-3).join("\n");
+}
+
+/**
+ * Waits until a process of the stack is ready.
+ * @param ended resolves with how it ended
+ * @throws Error when it ends before, or is not ready in time
+ */
+export async function waitUntilReady(
+  process: { readonly name: string; readonly logPath: string; isReady(): Promise<boolean> },
+  ended: Promise<string>,
+): Promise<void> {
+  const { name, logPath } = process;
+  let failure: string | null = null;
+  void ended.then((how) => {
+    failure = how;
+  });
+  const msMax = name === "mongo" ? mongoReadyMsMax : readyMsMax;
+  const until = Date.now() + msMax;
+  for (;;) {
+    const isReady = await process.isReady();
+    // Before the answer is believed: another process may hold the port of one that ended.
+    if (failure !== null) throw new Error(`${name} ${failure}; see ${logPath}\n${lastLines(logPath)}`);
+    if (isReady) return;
+    if (Date.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);
+    await delay(50);
+  }
+}
+
+/** Does an HTTP server answer the URL with success within a second? */
+export async function isHttpReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
