@@ -29,49 +29,46 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** Polls for as long as the platform may take to notice, and returns the last health; every answer must come within a second. */
-async function healthAfterASecond(): Promise<Health> {
-  const untilMs = performance.now() + 1_000;
-  for (;;) {
-    const isLast = performance.now() >= untilMs;
-    const { data, tookMs } = await health();
-    expect(tookMs).toBeLessThan(1_000);
-    if (isLast) return data;
-  }
+/** A call that nobody answers ends after five seconds; the health is not to wait for one. */
+const answerMsMax = 4_000;
+
+/** Polls until the platform has noticed, and returns the health then; every answer must come soon. */
+async function healthWhen(isSo: (shown: Health) => boolean): Promise<Health> {
+  const tookMs: number[] = [];
+  const shown = await eventually(async () => {
+    const answer = await health();
+    tookMs.push(answer.tookMs);
+    return isSo(answer.data) ? answer.data : null;
+  });
+  expect(Math.max(...tookMs)).toBeLessThan(answerMsMax);
+  return shown;
 }
+
+const areDown = ({ components }: Health): boolean =>
+  services.every((service) => components.some(({ name, status }) => name === service && status === "down"));
 
 describe("with its database stopped", () => {
   test.each([
     ["paused", "SIGSTOP", () => own.stack.kill("mongo", "SIGCONT")],
     ["killed", "SIGKILL", () => own.stack.start("mongo")],
-  ] as const)(
-    "reports no service as ok in /health after a second, the database %s",
-    async (_how, signal, bringBack) => {
-      await allServe();
-      await own.stack.kill("mongo", signal);
-      try {
-        const shown = await healthAfterASecond();
-        expect(servicesThatAre(shown, false)).toEqual(services);
-        expect(shown.status).toBe("degraded");
-      } finally {
-        await bringBack();
-      }
-      await allServe();
-    },
-  );
+  ] as const)("reports no service as ok in /health, the database %s", async (_how, signal, bringBack) => {
+    await allServe();
+    await own.stack.kill("mongo", signal);
+    try {
+      const shown = await healthWhen((seen) => servicesThatAre(seen, false).length === services.length);
+      expect(shown.status).toBe("degraded");
+    } finally {
+      await bringBack();
+    }
+    await allServe();
+  });
 });
 
-test("answers /health within a second while every service hangs, and reports them all as down", async () => {
+test("answers /health soon while every service hangs, and reports them all as down", async () => {
   await allServe();
   await Promise.all(services.map((name) => own.stack.kill(name, "SIGSTOP")));
   try {
-    const shown = await healthAfterASecond();
-    expect(
-      shown.components
-        .filter(({ status }) => status === "down")
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(services);
+    await healthWhen(areDown);
   } finally {
     await Promise.all(services.map((name) => own.stack.kill(name, "SIGCONT")));
   }
