@@ -13,7 +13,7 @@ type RunRecord = {
 };
 
 const operations = 500;
-const minutes = 10;
+const minutes = 6;
 const leaseMs = 30_000;
 const minute = (number: number): Date => new Date(Date.UTC(2026, 4, 4, 12, number));
 
