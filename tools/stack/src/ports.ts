@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** The ports of one local stack, all derived from its base (8080 by default). */
@@ -64,11 +65,25 @@ export function allPorts(ports: StackPorts): number[] {
   return [...new Set(numbers(ports))];
 }
 
-/** A base whose ports are all free now. @param random a number in [0, 1) */
+/**
+ * A base whose ports are all free now. Until this process ends nobody else gets it, nor the ones beside it, whose ports overlap.
+ * @param random a number in [0, 1)
+ */
 export async function freePortBase(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 10_000 + Math.floor(random() * 200) * 100;
-    if ((await takenPorts(allPorts(stackPorts(base)))).length === 0) return base;
+    if ((await takenPorts(allPorts(stackPorts(base)))).length > 0) continue;
+    // Each range's last port is no stack's. Two processes that look at once both see a range free, but only one of them can listen.
+    if (await claim(base - 1, base + 99)) return base;
   }
   throw new Error("no free range of ports was found");
+}
+
+/** Listens on all the ports for as long as this process lives; false when one of them is taken. */
+async function claim(...ports: readonly number[]): Promise<boolean> {
+  const servers = ports.map((port) => createServer().unref().listen(port, "127.0.0.1"));
+  const claimed = await Promise.allSettled(servers.map((server) => once(server, "listening")));
+  if (claimed.every(({ status }) => status === "fulfilled")) return true;
+  for (const server of servers) server.close();
+  return false;
 }
