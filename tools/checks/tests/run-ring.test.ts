@@ -82,6 +82,21 @@ test("waits", async () => {
   expect(lines.at(-2)).toContain("tools/provider-sink/src/broken.test.ts");
 });
 
+test("names the tests that did not run because their set-up failed", () => {
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
+  writeFileSync(
+    path,
+    `import { beforeAll, expect, test } from "vitest";
+beforeAll(() => { throw new Error("no server"); });
+test("adds", () => expect(1 + 1).toBe(2));
+`,
+  );
+  const { lines } = runUnitRing();
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed, 1 skipped$/);
+  expect(lines.at(-2)).toMatch(/^failed: unit tools\/provider-sink\/src\/broken\.test\.ts \(the file\): no server/);
+  expect(lines.at(-3)).toBe('skipped: unit tools/provider-sink/src/broken.test.ts "adds"');
+});
+
 test("names the signal that ended a run of vitest", () => {
   const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
   writeFileSync(

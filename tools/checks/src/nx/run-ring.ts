@@ -6,12 +6,14 @@ import { tied } from "@platform/stack/child";
 import { repositoryRoot } from "../source-files.ts";
 import { failureReason } from "./failure-reason.ts";
 import { runNx } from "./run-nx.ts";
-import { type Counts, countsOf, failuresOf, projectsWith, readReport, reportPath } from "./test-report.ts";
+import { type Counts, countsOf, failuresOf, projectsWith, readReport, reportPath, skippedOf } from "./test-report.ts";
 
 export type { Counts } from "./test-report.ts";
 
 /** Failed tests with the first lines of each reason, repeated at the end of a long output. */
 const failures: string[] = [];
+/** Tests that did not run. */
+const skipped: string[] = [];
 
 /**
  * One ring of tests: the Nx target of that name in every project that has it. Unit tests that passed on the same inputs come from the cache; rings
@@ -29,6 +31,7 @@ export async function runRing(
     const counts = report === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(report);
     const named = report === null ? [] : failuresOf(ring, report);
     failures.push(...named);
+    skipped.push(...(report === null ? [] : skippedOf(ring, report)));
     const task = tasks.find(({ id }) => id === `${nameOf(folder)}:${ring}`);
     const status = task?.status ?? "not run";
     // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
@@ -77,7 +80,10 @@ export async function runFiles(
   const [code] = (await once(child, "close")) as [number | null];
   const read = readReport(ring, "chosen-files");
   const counts = read === null ? { passed: 0, failed: 0, skipped: 0 } : countsOf(read);
-  if (read !== null) failures.push(...failuresOf(ring, read));
+  if (read !== null) {
+    failures.push(...failuresOf(ring, read));
+    skipped.push(...skippedOf(ring, read));
+  }
   if ((code !== 0 || counts.passed === 0) && counts.failed === 0) {
     failures.push(`failed: ${ring} ended with ${code} and no failed test: ${failureReason(output)}`);
     return { ...counts, failed: 1 };
@@ -88,8 +94,8 @@ export async function runFiles(
 /** Adds up what the rings came to, prints what failed and the closing line, and sets the exit code. */
 export function reportTotal(all: readonly Counts[]): void {
   const total = (key: keyof Counts): number => all.reduce((sum, counts) => sum + counts[key], 0);
-  for (const failure of failures) console.log(failure);
-  const skipped = total("skipped") === 0 ? "" : `, ${total("skipped")} skipped`;
-  console.log(`${total("passed")} passed, ${total("failed")} failed${skipped}`);
+  for (const line of [...skipped, ...failures]) console.log(line);
+  const notRun = total("skipped") === 0 ? "" : `, ${total("skipped")} skipped`;
+  console.log(`${total("passed")} passed, ${total("failed")} failed${notRun}`);
   process.exitCode = total("failed") === 0 ? 0 : 1;
 }

@@ -54,6 +54,15 @@ export function countsOf(report: Report): Counts {
   };
 }
 
+/** A line for each test that did not run, such as those of a file whose set-up failed. */
+export function skippedOf(ring: string, report: Report): string[] {
+  return (report.testResults ?? []).flatMap((file) =>
+    file.assertionResults
+      .filter(({ status }) => status !== "passed" && status !== "failed")
+      .map(({ fullName }) => `skipped: ${ring} ${relative(repositoryRoot, file.name)} "${fullName}"`),
+  );
+}
+
 /** A line for each test or file that failed, with the first lines of the reason. */
 export function failuresOf(ring: string, report: Report): string[] {
   return (report.testResults ?? []).flatMap((file) => {
