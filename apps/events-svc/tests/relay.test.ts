@@ -55,22 +55,24 @@ const publish = async (fields: object = {}): Promise<string> => {
 const pending = () => events.countDocuments({ project_client_id: clientId, relay_state: "pending" });
 const allRelayed = () => eventually(async () => (await pending()) === 0, { timeoutMs: 180_000 });
 
+type Relayed = { subject: string; messageId: string; body: Record<string, unknown>; text: string };
+
 /** Every message the stream holds of the client, in the stream's order. */
-async function messages(): Promise<
-  { subject: string; messageId: string; body: Record<string, unknown>; text: string }[]
-> {
+async function messages(): Promise<Relayed[]> {
   const connection = await connect({ servers: nats.url });
   try {
     const manager = await jetstreamManager(connection);
-    const { state } = await manager.streams.info(streamName);
-    const found = [];
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const message = await manager.streams.getMessage(streamName, { seq });
-      if (message === null || !message.subject.includes(clientId)) continue;
+    const filter = `domain-events.${clientId}.>`;
+    const { state } = await manager.streams.info(streamName, { subjects_filter: filter });
+    const count = Object.values(state.subjects ?? {}).reduce((sum, each) => sum + each, 0);
+    const found: Relayed[] = [];
+    if (count === 0) return found;
+    const consumer = await manager.jetstream().consumers.get(streamName, { filter_subjects: filter });
+    for await (const message of await consumer.fetch({ max_messages: count })) {
       const text = message.string();
       found.push({
         subject: message.subject,
-        messageId: message.header.get("Nats-Msg-Id"),
+        messageId: message.headers?.get("Nats-Msg-Id") ?? "",
         body: JSON.parse(text),
         text,
       });
