@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import { eventually } from "@platform/test-kit/eventually";
+import { endChild } from "@platform/test-kit/test-process";
 import { type Collection, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killOnceBegun, settledActions } from "./killed-work.ts";
@@ -34,8 +34,7 @@ async function killedCtl(args: readonly string[], left: () => Promise<number>, a
   const env = { ...process.env, STACK_DIR: own.stack.directory, PLATFORMCTL_HOME: join(own.stack.directory, "killed") };
   const ctl = spawn(process.execPath, [script, ...args], { env, stdio: "ignore" });
   await eventually(async () => (await left()) < all, { timeoutMs: 60_000, everyMs: 1 });
-  ctl.kill("SIGKILL");
-  await once(ctl, "exit");
+  await endChild(ctl);
   const rest = await left();
   expect(rest).toBeGreaterThan(0);
   return rest;
