@@ -155,14 +155,20 @@ export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean
   return key;
 }
 
+const numberLength = 6;
+
+/** A document's number as the end of an entry: its bytes, the highest first. */
 function numberKey(number: number): string {
-  return String.fromCharCode(Math.floor(number / 2 ** 32), (number >>> 16) & 0xffff, number & 0xffff);
+  const high = Math.floor(number / 2 ** 32);
+  const [b2, b1, b0] = [(number >>> 16) & 0xff, (number >>> 8) & 0xff, number & 0xff];
+  return String.fromCharCode(high >>> 8, high & 0xff, number >>> 24, b2, b1, b0);
 }
 
 /** The number at the end of an entry. */
 function numberOf(entry: string): number {
-  const at = entry.length - 3;
-  return entry.charCodeAt(at) * 2 ** 32 + entry.charCodeAt(at + 1) * 2 ** 16 + entry.charCodeAt(at + 2);
+  let number = 0;
+  for (let at = entry.length - numberLength; at < entry.length; at++) number = number * 256 + entry.charCodeAt(at);
+  return number;
 }
 
 function duplicateKey(namespace: string, spec: IndexSpec, doc: Doc): CommandError {

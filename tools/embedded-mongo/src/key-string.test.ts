@@ -1,4 +1,4 @@
-import { Binary, Decimal128, Double, Int32, Long, ObjectId } from "bson";
+import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from "bson";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { afterAll, encodeKey, invertKey } from "./key-string.ts";
@@ -43,6 +43,33 @@ describe("key strings", () => {
         expect(sign(invertKey(encodeKey(a)) + encodeKey(restA), invertKey(encodeKey(b)) + encodeKey(restB))).toBe(
           Math.sign(inverted),
         );
+      }),
+    );
+  });
+
+  it("uses one byte a character for every value except other text", () => {
+    const value = fc.oneof(
+      fc.double().map((number) => new Double(number)),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((number) => Long.fromBigInt(number)),
+      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((number) => new Timestamp(number)),
+      fc.date(),
+      fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
+      fc.uint8Array().map((bytes) => new Binary(bytes)),
+      fc.string({ unit: "binary-ascii" }),
+    );
+    fc.assert(
+      fc.property(value, (a) => {
+        expect(encodeKey(a)).toMatch(/^[\0-\xff]*$/);
+      }),
+    );
+  });
+
+  it("orders binary values by length, then by their bytes", () => {
+    const content = fc.uint8Array({ maxLength: 3 });
+    fc.assert(
+      fc.property(content, content, (a, b) => {
+        const expected = a.length - b.length || Buffer.compare(a, b);
+        expect(sign(encodeKey(new Binary(a)), encodeKey(new Binary(b)))).toBe(Math.sign(expected));
       }),
     );
   });
