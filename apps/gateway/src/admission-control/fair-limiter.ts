@@ -127,7 +127,9 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const leaveQueue = (caller: Caller, entry: Waiting): void => {
     const at = caller.queue.indexOf(entry);
     if (at < 0) return;
-    caller.queue.splice(at, 1);
+    // Nearly always the first, and to remove it by `splice` costs a long queue 3 µs.
+    if (at === 0) caller.queue.shift();
+    else caller.queue.splice(at, 1);
     waiting -= 1;
   };
 
