@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MeasurementAdminService } from "@platform/proto/operator/v1/measurement_admin";
+import { invalidRequest } from "../errors/operator-request-error.ts";
 import type { MeasurementSlot, MeasurementStore } from "../mongo/measurements.ts";
-import { invalidRequest } from "../operator/invalid-request.ts";
 import { readMeasurementKey } from "../process/measurement.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";

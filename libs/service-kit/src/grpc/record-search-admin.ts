@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
+import { invalidRequest } from "../errors/operator-request-error.ts";
 import type { RecordSearch } from "../mongo/record-search.ts";
-import { invalidRequest } from "../operator/invalid-request.ts";
 import { isUuid } from "../secrets/id.ts";
 import { implementForOperators, type ServedService } from "./serve.ts";
 

@@ -1,6 +1,6 @@
 import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
+import { invalidRequest } from "../errors/operator-request-error.ts";
 import type { Retention, RetentionStore } from "../mongo/retention-settings.ts";
-import { invalidRequest } from "../operator/invalid-request.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
 

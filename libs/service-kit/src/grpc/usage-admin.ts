@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
+import { invalidRequest } from "../errors/operator-request-error.ts";
 import type { UsageStore } from "../mongo/usage-counts.ts";
-import { invalidRequest } from "../operator/invalid-request.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
 

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";

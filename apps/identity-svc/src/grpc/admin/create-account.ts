@@ -1,8 +1,8 @@
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import { newId } from "@platform/service-kit/secrets/id";
 import { looksLikeEmail } from "../../domain/email-address.ts";
 import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";

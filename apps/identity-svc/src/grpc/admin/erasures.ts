@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import {
@@ -11,7 +12,6 @@ import {
 } from "@platform/service-kit/grpc/serve";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions } from "../../operations/reset-password.ts";

@@ -1,7 +1,7 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import { newId } from "@platform/service-kit/secrets/id";
 import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import { isScope, type ProjectCredential } from "../../domain/project-credential.ts";

@@ -1,10 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import {
   type IdentityMigrationTransaction,

@@ -1,6 +1,6 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { invalidRequest } from "@platform/service-kit/operator/invalid-request";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
 import { checkedReturnUris } from "./create-project-client.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors/service-error.ts";
+import { ServiceError } from "./service-error.ts";
 
 /**
  * The error for an operator's request with one violation.
