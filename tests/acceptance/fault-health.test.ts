@@ -29,10 +29,10 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** A call that nobody answers ends after five seconds; the health is not to wait for one. */
-const answerMsMax = 4_000;
+/** The contract's limit of an answer, whatever hangs behind it. */
+const answerMsMax = 1_000;
 
-/** Polls until the platform has noticed, and returns the health then; every answer must come soon. */
+/** Polls until the platform has noticed, and returns the health then; every answer must come within the limit. */
 async function healthWhen(isSo: (shown: Health) => boolean): Promise<Health> {
   const tookMs: number[] = [];
   const shown = await eventually(async () => {
@@ -64,7 +64,7 @@ describe("with its database stopped", () => {
   });
 });
 
-test("answers /health soon while every service hangs, and reports them all as down", async () => {
+test("answers /health within a second while every service hangs, and reports them all as down", async () => {
   await allServe();
   await Promise.all(services.map((name) => own.stack.kill(name, "SIGSTOP")));
   try {
