@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { eventually } from "@platform/test-kit/eventually";
 import { expect, it } from "vitest";
 import { signIn } from "./console-person.ts";
 import { api, ctl, newClient } from "./stack.ts";
@@ -23,8 +24,11 @@ it("finds by one correlation id the event and the audit of a request, on the con
     expect(status).toBeLessThan(300);
     expect(text).not.toContain(correlationId);
   }
-  const { html } = await viewer.get(`/search?q=${correlationId}`);
-  expect(html).toContain(`/events?client=${id}`);
+  // The console knows a new client within seconds.
+  const html = await eventually(async () => {
+    const page = await viewer.get(`/search?q=${correlationId}`);
+    return page.html.includes(`/events?client=${id}`) && page.html;
+  });
   expect(html).toContain(`/audits?client=${id}&amp;action=order.refund`);
   const { items } = await ctl(["find", "--text", correlationId, "--client", id]);
   expect(items.map(({ kind, matched }: Record<string, string>) => `${kind} by ${matched}`).sort()).toEqual([
