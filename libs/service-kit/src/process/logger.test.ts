@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
@@ -59,4 +60,18 @@ test.each([
   const lines = loggedByProcess(end).map((line) => JSON.parse(line));
   expect(lines.map((line) => line.count)).toEqual(Array.from({ length: 500 }, (_, count) => count));
   expect(lines[499].reason).toBe("größer als 日本");
+});
+
+test("writes a line soon after it was logged, also when none follows and the process goes on", async () => {
+  const script = `
+    import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};
+    createLogger("test", "info").info({ count: 1 }, "line");
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [bytes] = await once(child.stdout, "data");
+  expect(JSON.parse(String(bytes))).toMatchObject({ count: 1, msg: "line" });
+  child.stdin.end();
+  expect(await once(child, "exit")).toEqual([0, null]);
 });

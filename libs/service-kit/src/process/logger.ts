@@ -2,6 +2,9 @@ import pino, { type DestinationStream, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
+/** A line is written at most so long after it was logged. */
+const flushMs = 50;
+
 /** Allow-list of log fields. All others are omitted, so that secrets, tokens in URLs and payloads cannot reach a log by accident. */
 const loggedFields = new Set([
   "service", "process", "correlation_id", "operation", "rpc", "method", "route", "status", "code", "duration_ms",
@@ -71,11 +74,24 @@ function stdout(): DestinationStream {
     contentMode: "buffer",
     minLength: 32 * 1024,
     maxWrite: 64 * 1024,
-    periodicFlush: 50,
   });
+  let willFlush = false;
   const stream = {
-    // In this mode it accepts bytes, although its types name only texts.
-    write: (line: string) => void destination.write(Buffer.from(line) as unknown as string),
+    write: (line: string) => {
+      // In this mode it accepts bytes, although its types name only texts.
+      destination.write(Buffer.from(line) as unknown as string);
+      if (willFlush) return;
+      // Its own `periodicFlush` wakes a thread also when there is nothing to write.
+      willFlush = true;
+      setTimeout(() => {
+        willFlush = false;
+        try {
+          destination.flush();
+        } catch {
+          // Stdout is closed.
+        }
+      }, flushMs).unref();
+    },
     // Called by pino, for `logger.flush` and after a fatal line.
     flush: (done?: (error?: Error) => void) => destination.flush(done),
     flushSync: () => destination.flushSync(),
