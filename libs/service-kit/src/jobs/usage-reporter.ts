@@ -21,7 +21,8 @@ export function createUsageReporter(
   options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
 ): UsageReporter {
   const reporterId = randomBytes(16).toString("hex");
-  let counted = new Map<string, { ownerId: string; kind: string; hour: Date; count: number }>();
+  /** By the hour's beginning (epoch ms), owner and kind. */
+  let counted = new Map<number, Map<string, Map<string, number>>>();
   let pending: UsageReport | null = null;
   let sequence = 0;
 
@@ -29,7 +30,7 @@ export function createUsageReporter(
     if (pending === null) {
       if (counted.size === 0) return;
       sequence += 1;
-      pending = { reporterId, sequence, counts: [...counted.values()] };
+      pending = { reporterId, sequence, counts: countsOf(counted) };
       counted = new Map();
     }
     await record(pending);
@@ -38,11 +39,10 @@ export function createUsageReporter(
   const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
   return {
     count: (ownerId, kind, amount) => {
-      const hour = new Date(Math.floor(options.clock().getTime() / hourMs) * hourMs);
-      const name = `${ownerId} ${kind} ${hour.getTime()}`;
-      const known = counted.get(name);
-      if (known === undefined) counted.set(name, { ownerId, kind, hour, count: amount });
-      else known.count += amount;
+      const nowMs = options.clock().getTime();
+      const owners = counted.getOrInsertComputed(nowMs - (nowMs % hourMs), () => new Map());
+      const kinds = owners.getOrInsertComputed(ownerId, () => new Map());
+      kinds.set(kind, (kinds.get(kind) ?? 0) + amount);
     },
     close: async () => {
       await job.stop();
@@ -54,4 +54,14 @@ export function createUsageReporter(
       await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage was not reported"));
     },
   };
+}
+
+function countsOf(
+  counted: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>,
+): UsageReport["counts"] {
+  return [...counted].flatMap(([hour, owners]) =>
+    [...owners].flatMap(([ownerId, kinds]) =>
+      [...kinds].map(([kind, count]) => ({ ownerId, kind, hour: new Date(hour), count })),
+    ),
+  );
 }
