@@ -22,6 +22,7 @@ export async function findCallable(
   keyring: Keyring,
   ids: readonly string[],
 ): Promise<Map<string, CallableOperation>> {
+  if (ids.length === 0) return new Map();
   // Uses the driver directly, like every read of a claim.
   const cursor = operations.collection.find({ _id: { $in: ids }, status: "active" } as never, {
     batchSize: ids.length + 1,

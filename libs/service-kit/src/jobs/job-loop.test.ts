@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../process/logger.ts";
 import { createMetrics } from "../process/metrics.ts";
 import { startJobLoop } from "./job-loop.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 test("reports as queue age how long the oldest claimed item was due, and 0 when nothing is due", async () => {
   const { jobQueueAge: gauge, registry } = createMetrics("test", { processMetrics: false });
@@ -29,4 +31,33 @@ test("reports as queue age how long the oldest claimed item was due, and 0 when 
   expect(shown[0]).toBe(-1);
   expect(shown[1]).toBeGreaterThanOrEqual(30);
   expect(shown[2]).toBe(0);
+});
+
+test("polls by `idlePollMs` while no item is being worked on, by `pollMs` while one is, and at once when notified", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const done = Promise.withResolvers<void>();
+  const queue = [[], ["an item"]];
+  let claims = 0;
+  const loop = startJobLoop<string>({
+    name: "test-queue",
+    logger: silentLogger(),
+    concurrency: 4,
+    pollMs: 20,
+    idlePollMs: 1_000,
+    claim: async () => {
+      claims += 1;
+      return queue.shift() ?? [];
+    },
+    work: () => done.promise,
+  });
+  await vi.advanceTimersByTimeAsync(700);
+  expect(claims).toBe(1);
+  loop.notify();
+  await vi.advanceTimersByTimeAsync(0);
+  // The item, and the claim after it that finds nothing.
+  expect(claims).toBe(3);
+  await vi.advanceTimersByTimeAsync(700);
+  expect(claims).toBeGreaterThan(20);
+  done.resolve();
+  await loop.stop();
 });

@@ -20,6 +20,8 @@ type JobLoopOptions<T> = {
   readonly concurrency: number;
   /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
+  /** The same while no item is being worked on; by default `pollMs`. For work of which the loop is usually notified. */
+  readonly idlePollMs?: number;
   /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers finish them one by one. */
   readonly claimEveryMs?: number;
   /** Claims at most `limit` items by lease. */
@@ -34,7 +36,7 @@ type JobLoopOptions<T> = {
 
 /** Starts a job loop; it runs until `stop`. */
 export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
-  const { logger, name, claimEveryMs = 0 } = options;
+  const { logger, name, pollMs, idlePollMs = pollMs, claimEveryMs = 0 } = options;
   const stopping = new AbortController();
   const abort = new AbortController();
   const running = new Set<Promise<void>>();
@@ -81,7 +83,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
         }
       }
       if (!isNotified && (claimed === 0 || running.size >= options.concurrency))
-        await sleep(options.pollMs * (0.8 + 0.4 * Math.random()));
+        await sleep((running.size === 0 ? idlePollMs : pollMs) * (0.8 + 0.4 * Math.random()));
     }
   };
   const done = loop();

@@ -37,6 +37,8 @@ type SchedulesOptions = {
 };
 
 const pollMs = 20;
+/** Without a notification come retries, and the runs that another worker recorded and did not take. */
+const idlePollMs = 100;
 /** Two claims at least this far apart take up to four hundred runs each. */
 const claimEveryMs = 20;
 /** Time for calls in flight to finish when the worker stops. */
@@ -98,6 +100,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     logger,
     concurrency: limits.total,
     pollMs,
+    idlePollMs,
     claimEveryMs,
     claim,
     queueAge: {
