@@ -41,7 +41,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       kit.relayPlatformEvents(...stores.outboxes);
       const senders = createSenders(config.providers);
       onClose(senders.close);
-      const profiles = job(await followProfiles({ stores, senders, clock, logger }, 500));
+      const profiles = job(await followProfiles({ stores, senders, clock, logger }, 1_000));
       const deps = {
         stores,
         queue: stores.openQueue({ clock, leaseMs: delivery.leaseMs }),
@@ -72,8 +72,8 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(startLeaseSweep(deps, Math.min(5_000, delivery.leaseMs / 2)));
       job(startVerificationPushes(deps, 1_000));
       job(startResealing(deps, 60_000));
-      job(startProfileTests(deps, 500));
-      job(startResubscribeMails(deps, 500));
+      job(startProfileTests(deps, 1_000));
+      job(startResubscribeMails(deps, 1_000));
       const { eraser } = stores;
       job(
         followErasures({
