@@ -26,8 +26,12 @@ type RouterOptions = {
 export function createRouter(options: RouterOptions): RequestListener {
   const { docs, logger } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const operations of Map.groupBy(routedOperations, ({ path }) => path).values())
+  // Express compares a target with one path after the other, so those that are called most come first: the ones that spend a quota.
+  const spendsQuota = (operations: readonly RoutedOperation[]): number => Number(operations.some(({ quota }) => quota));
+  const paths = [...Map.groupBy(routedOperations, ({ path }) => path).values()];
+  for (const operations of paths.toSorted((a, b) => spendsQuota(b) - spendsQuota(a))) {
     addRoute(router, operations, options);
+  }
   router.use(docs);
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown, headers = {}): void => {
     const known = knownError(error);
