@@ -11,7 +11,7 @@ import { activeTraceId, isTracing } from "../tracing/spans.ts";
 export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The event loop's delay is sampled this often, and the delay that is shown includes it. The library's 10 ms are most of what an idle process does.
+ * The event loop's delay is sampled this often, and the delay that is shown includes it. The library's 10 ms are most of an idle process's wake-ups.
  */
 const eventLoopSampleMs = 20;
 
