@@ -74,16 +74,26 @@ describe("500 operations due every minute", () => {
 
   test("makes one run per operation after an hour of outage, and lists the rest as skipped", async () => {
     while (workers.count() > 0) await workers.killOldest();
-    const before = bed.target.arrivals.length;
     const end = minute(minutes + 60);
+    const outage = { $gt: minute(minutes), $lte: end };
     workers.setClock(end);
     await Promise.all([workers.start(), workers.start()]);
+    await eventually(async () => (await runs.countDocuments({ due_at: outage })) === operations * 60, {
+      timeoutMs: 180_000,
+      what: "every run of the outage",
+    });
+    // Time goes on, because a run of a busy machine may be due again later: after a lost lease, a late answer or a dependency in need.
+    const recordedAtMs = performance.now();
+    const goOn = () => workers.setClock(new Date(end.getTime() + performance.now() - recordedAtMs));
+    const ticking = setInterval(goOn, 100);
     await eventually(async () => (await runs.countDocuments({ due_at: end, state: "succeeded" })) === operations, {
       timeoutMs: 180_000,
       what: "every catch-up run",
-    });
-    expect(bed.target.arrivals.length - before).toBe(operations);
-    expect(await runs.countDocuments({ due_at: { $gt: minute(minutes) }, state: "skipped" })).toBe(operations * 59);
-    expect(await runs.countDocuments({ due_at: { $gt: minute(minutes) } })).toBe(operations * 60);
+    }).finally(() => clearInterval(ticking));
+    const called = new Set(bed.target.arrivals.map(({ headers }) => headers["webhook-id"]));
+    const skipped = await runs.find({ due_at: outage, state: "skipped" }).toArray();
+    expect(skipped).toHaveLength(operations * 59);
+    expect(skipped.filter(({ _id }) => called.has(_id))).toEqual([]);
+    expect(await runs.countDocuments({ due_at: outage })).toBe(operations * 60);
   });
 });
