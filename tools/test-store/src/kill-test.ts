@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { readEnvFile } from "@platform/stack/settings";
+import { eventually } from "@platform/test-kit/eventually";
 import { domainKinds } from "@platform/torture/domains/index";
 import { type Platform, startPlatform } from "@platform/torture/platform";
 import { isCleanVerdict } from "@platform/torture/report";
@@ -85,7 +86,8 @@ async function seedDemo(platform: Platform): Promise<Readonly<Record<string, str
 /** One write for each service, and so for each database. */
 async function probesOf(platform: Platform, demo: Readonly<Record<string, string>>): Promise<Probe[]> {
   const decide = ["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? "", "--format", "display"];
-  const { token } = (await platform.ctl(decide)) as { token: string };
+  // The load may hold up an operator's call beyond its deadline; the probe's own time begins after it.
+  const { token } = (await eventually(() => platform.ctl(decide), { what: "an ad decision" })) as { token: string };
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   const id = randomUUID();
   return [
