@@ -75,25 +75,22 @@ describe("500 operations due every minute", () => {
   test("makes one run per operation after an hour of outage, and lists the rest as skipped", async () => {
     while (workers.count() > 0) await workers.killOldest();
     const end = minute(minutes + 60);
-    const outage = { $gt: minute(minutes), $lte: end };
     workers.setClock(end);
     await Promise.all([workers.start(), workers.start()]);
-    await eventually(async () => (await runs.countDocuments({ due_at: outage })) === operations * 60, {
-      timeoutMs: 180_000,
-      what: "every run of the outage",
-    });
-    // Time goes on, because a run of a busy machine may be due again later: after a lost lease, a late answer or a dependency in need.
-    const recordedAtMs = performance.now();
-    const goOn = () => workers.setClock(new Date(end.getTime() + performance.now() - recordedAtMs));
+    // Time goes on, because on a busy machine a run may be due again later: after a lost lease, a late answer or a dependency in need.
+    const startedAtMs = performance.now();
+    const goOn = () => workers.setClock(new Date(end.getTime() + performance.now() - startedAtMs));
     const ticking = setInterval(goOn, 100);
-    await eventually(async () => (await runs.countDocuments({ due_at: end, state: "succeeded" })) === operations, {
+    const caughtUp = { due_at: { $gte: end }, state: "succeeded" };
+    await eventually(async () => (await runs.distinct("operation_id", caughtUp)).length === operations, {
       timeoutMs: 180_000,
-      what: "every catch-up run",
+      what: "a catch-up run of every operation",
     }).finally(() => clearInterval(ticking));
+    const outage = { $gt: minute(minutes), $lt: end };
+    expect(await runs.countDocuments({ due_at: outage })).toBe(operations * 59);
+    expect(await runs.countDocuments({ due_at: outage, state: "skipped" })).toBe(operations * 59);
     const called = new Set(bed.target.arrivals.map(({ headers }) => headers["webhook-id"]));
-    const skipped = await runs.find({ due_at: outage, state: "skipped" }).toArray();
-    expect(skipped).toHaveLength(operations * 59);
+    const skipped = await runs.find({ state: "skipped" }).toArray();
     expect(skipped.filter(({ _id }) => called.has(_id))).toEqual([]);
-    expect(await runs.countDocuments({ due_at: outage })).toBe(operations * 60);
   });
 });
