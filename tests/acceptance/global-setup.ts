@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { readStackProcesses } from "@platform/stack/one-process";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { serviceNames } from "@platform/stack/service-names";
@@ -66,6 +67,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     portBase: await freePortBase(),
     hasSecondGateway: true,
     hasConsole: true,
+    processes: readStackProcesses(process.env),
     // All processes know each other by certificate, as in production.
     componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
     // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.

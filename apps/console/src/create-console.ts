@@ -4,6 +4,7 @@ import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
+import type { SharedProcess } from "@platform/service-kit/process/part";
 import type { RunningProcess } from "@platform/service-kit/process/run";
 import { newId } from "@platform/service-kit/secrets/id";
 import { connectBackend } from "./calls/backend.ts";
@@ -21,8 +22,8 @@ import { createIdentityProvider } from "./sign-in/identity-provider.ts";
 /** A running console. */
 export type Console = RunningProcess & { readonly port: number; readonly probePort: number };
 
-/** What tests may put in the place of the real thing. */
-export type ConsoleOverrides = { readonly logger?: Logger };
+/** `logger` is for tests. `shared` is set where the console runs in one process with services (`startTogether`). */
+export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 const sampleEveryMs = 60_000;
 /** How long the start waits for Redis; without it nobody can sign in. */
@@ -30,8 +31,8 @@ const redisConnectMsMax = 2_000;
 
 /** Wires the console together and starts it. */
 export async function createConsole(config: ConsoleConfig, overrides: ConsoleOverrides = {}): Promise<Console> {
-  const logger = overrides.logger ?? createLogger("console", config.logLevel);
-  const metrics = createMetrics("console");
+  const logger = overrides.logger ?? createLogger("console", config.logLevel, overrides.shared?.logDestination);
+  const metrics = createMetrics("console", { processMetrics: overrides.shared?.showsProcess ?? true });
   const health = createHealth();
   const redis = connectRedis(config.redis, (error) =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed"),

@@ -7,6 +7,7 @@ import { showCertificateExpiry } from "@platform/service-kit/grpc/certificate-me
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
 import { createLogger, type Logger } from "@platform/service-kit/process/logger";
+import type { SharedProcess } from "@platform/service-kit/process/part";
 import { closeMsMaxOf, type RunningProcess } from "@platform/service-kit/process/run";
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -34,13 +35,13 @@ const redisConnectMsMax = 2_000;
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** Overrides for tests. */
-export type GatewayOverrides = { readonly logger?: Logger };
+/** `logger` is for tests. `shared` is set where the gateway runs in one process with services (`startTogether`). */
+export type GatewayOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 /** Wires the gateway together and starts it. */
 export async function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
-  const logger = overrides.logger ?? createLogger("gateway", config.logLevel);
-  const metrics = createGatewayMetrics();
+  const logger = overrides.logger ?? createLogger("gateway", config.logLevel, overrides.shared?.logDestination);
+  const metrics = createGatewayMetrics({ processMetrics: overrides.shared?.showsProcess ?? true });
   const health = createHealth();
   showCertificateExpiry(metrics.registry, config.tls);
   const upstreams = connectUpstreams(config.grpc, config);

@@ -15,8 +15,8 @@ export type GatewayMetrics = Metrics & {
 };
 
 /** Creates the registry of the gateway. */
-export function createGatewayMetrics(): GatewayMetrics {
-  const metrics = createMetrics("gateway");
+export function createGatewayMetrics(options: { processMetrics?: boolean } = {}): GatewayMetrics {
+  const metrics = createMetrics("gateway", options);
   const registers = [metrics.registry];
   return {
     ...metrics,

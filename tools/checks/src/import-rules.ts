@@ -28,7 +28,23 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
-  { folder: "tools/stack", mayImport: ["@platform/platformctl"] },
+  {
+    folder: "tools/platform",
+    mayImport: [
+      "@platform/gateway",
+      "@platform/console",
+      "@platform/identity-svc",
+      "@platform/files-svc",
+      "@platform/notify-svc",
+      "@platform/events-svc",
+      "@platform/ads-svc",
+      "@platform/service-kit",
+    ],
+  },
+  {
+    folder: "tools/stack",
+    mayImport: ["@platform/oidc-provider", "@platform/platform", "@platform/platformctl", "@platform/service-kit"],
+  },
   {
     folder: "tools/checks",
     mayImport: [
@@ -222,6 +238,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
   "tools/oidc-provider": {
     ".": [],
   },
+  "tools/platform": {
+    ".": [],
+  },
   "tools/platformctl": {
     ".": ["commands", "sign-in"],
     commands: [".", "sign-in"],
@@ -259,7 +278,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|migrate|backup)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|start-both|migrate|backup)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

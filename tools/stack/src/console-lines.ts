@@ -1,15 +1,21 @@
+import { platformProcess } from "./one-process.ts";
+
 /** Shows a process's log line to a person, prefixed with the process's name; null when the line is not worth showing. */
 export function consoleLine(name: string, line: string, showAll: boolean): string | null {
-  const prefix = `${name.padEnd(18)} | `;
   const record = parseRecord(line);
-  if (record === null) return showAll || name.endsWith("svc") || name.startsWith("gateway") ? prefix + line : null;
+  // Of several parts in one process, each line names its own.
+  const prefix = `${(name === platformProcess ? (record?.service ?? name) : name).padEnd(18)} | `;
+  if (record === null)
+    return showAll || name.endsWith("svc") || name.startsWith("gateway") || name === platformProcess
+      ? prefix + line
+      : null;
   const isNotable = record.level === "warn" || record.level === "error" || record.level === "fatal";
   if (!showAll && !isNotable) return null;
   const reason = record.err?.message === undefined ? "" : `: ${record.err.message}`;
   return `${prefix}${record.level} ${record.msg ?? ""}${reason}`;
 }
 
-type LogRecord = { level?: string; msg?: string; err?: { message?: string } };
+type LogRecord = { service?: string; level?: string; msg?: string; err?: { message?: string } };
 
 function parseRecord(line: string): LogRecord | null {
   if (!line.startsWith("{")) return null;

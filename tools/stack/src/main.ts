@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
 import { makeDemoHistory } from "./demo-history.ts";
 import { runDemoRequests } from "./demo-requests.ts";
+import { readStackProcesses } from "./one-process.ts";
 import { runCtl } from "./run-ctl.ts";
 import { operatorsFile, readEnvFile } from "./settings.ts";
 import { repositoryRoot, type Stack, startStack } from "./stack.ts";
@@ -32,6 +33,7 @@ try {
     directory,
     portBase,
     hasConsole: true,
+    processes: readStackProcesses(process.env),
     onStep: say,
     onLine: (name, line) => {
       const text = consoleLine(name, line, showAll);

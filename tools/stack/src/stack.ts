@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
+import { isJoined, joinComponents, platformProcess, type StackProcesses } from "./one-process.ts";
 import { oidcProviderSpec, sinkSpec } from "./outside-specs.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isHttpReady, lastLines, waitUntilReady } from "./readiness.ts";
@@ -21,6 +22,8 @@ export type StackOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
+  /** How many processes the platform runs in; by default one for each server and worker. A part of the one process cannot be killed alone. */
+  readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
   /** The operator console besides. */
   readonly hasConsole?: boolean;
@@ -81,6 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     );
   }
   mkdirSync(join(directory, "logs"), { recursive: true });
+  const isOne = options.processes === "one";
   const given = { ...process.env, ...options.env };
   const mongo = chooseMongo(given, ports.mongo);
   const redisUrl = given.REDIS_URL ?? `redis://127.0.0.1:${ports.redis}`;
@@ -93,7 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     redisUrl,
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
-    hasConsole: options.hasConsole ?? false,
+    hasConsole: isOne || (options.hasConsole ?? false),
     secondWorkers: options.secondWorkers ?? [],
     hasReplicas: options.hasReplicas ?? false,
   };
@@ -111,22 +115,35 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const mongoStart = mongoSpec(mongo, { root: repositoryRoot, directory, port: ports.mongo });
   if (mongoStart !== null) add(mongoStart, () => isMongoReady(mongo, ports.mongo));
   add(sinkSpec(repositoryRoot, ports), () => isHttpReady(`http://127.0.0.1:${ports.sinkHttp}/messages`));
-  add(oidcProviderSpec(repositoryRoot, ports, operatorsFile(directory)), () =>
-    isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
-  );
+  const people = operatorsFile(directory);
   const components = platformComponents(componentOptions);
-  for (const component of components) add(componentSpec(component), () => isHttpReady(component.readyUrl));
+  if (isOne) {
+    const platform = joinComponents(components, options.componentEnv ?? (() => ({})), { ports, people });
+    add(componentSpec(platform), async () => (await Promise.all(platform.readyUrls.map(isHttpReady))).every(Boolean));
+  } else {
+    add(oidcProviderSpec(repositoryRoot, ports, people), () =>
+      isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
+    );
+  }
+  for (const component of components.filter(({ name }) => !isOne || !isJoined(name)))
+    add(componentSpec(component), () => isHttpReady(component.readyUrl));
   const balancers = await startBalancers(components);
 
   const children = new Map<string, Child>();
   let isStopping = false;
+  const noProcess = (name: string): Error =>
+    new Error(
+      isOne && isJoined(name)
+        ? `${name} runs in the process ${platformProcess} of this stack and cannot be ended or started alone`
+        : `the stack has no process named ${name}`,
+    );
   const launch = async (
     name: string,
     env: Readonly<Record<string, string>> = {},
     root: string = repositoryRoot,
   ): Promise<void> => {
     const entry = specs.get(name);
-    if (entry === undefined) throw new Error(`the stack has no process named ${name}`);
+    if (entry === undefined) throw noProcess(name);
     const args = entry.spec.args.map((arg) => arg.replace(repositoryRoot, root));
     const child = startChild({ ...entry.spec, args, cwd: root, env: { ...entry.spec.env, ...env } }, (line) =>
       options.onLine?.(name, line),
@@ -158,7 +175,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const balanced = components.find((component) => component.name === name)?.balanced;
     const balancer = balanced === undefined ? undefined : balancers.get(balanced.at);
     const child = children.get(name);
-    if (child === undefined) throw new Error(`the stack has no process named ${name}`);
+    if (child === undefined) throw noProcess(name);
     if (balanced !== undefined) balancer?.takeOut(balanced.port);
     children.delete(name);
     await child.stop();
@@ -196,10 +213,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     settings,
     names: () => [...specs.keys()],
     probeUrls: () => components.map(({ readyUrl }) => readyUrl.replace(/\/readyz$/, "")),
-    pid: (name) => children.get(name)?.pid ?? -1,
+    pid: (name) => children.get(isOne && isJoined(name) ? platformProcess : name)?.pid ?? -1,
     kill: async (name, signal = "SIGKILL") => {
       const child = children.get(name);
-      if (child === undefined) throw new Error(`the stack has no process named ${name}`);
+      if (child === undefined) throw noProcess(name);
       if (signal !== "SIGSTOP" && signal !== "SIGCONT") children.delete(name);
       child.signal(signal);
       if (signal !== "SIGSTOP" && signal !== "SIGCONT") await child.exited;
@@ -237,7 +254,7 @@ function stopOrder(names: readonly string[]): string[][] {
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
 }
 
-function componentSpec(component: Component) {
+function componentSpec(component: Pick<Component, "name" | "entry" | "nodeArguments" | "env">) {
   return {
     name: component.name,
     command: process.execPath,

@@ -59,15 +59,15 @@ export function createLogger(service: string, level: string, destination?: Desti
       },
       serializers: { err: (error: unknown) => logError(error) },
     },
-    destination ?? stdout(),
+    destination ?? logToStdout(),
   );
 }
 
 /**
- * Batches lines, because a write for each would cost a thread-pool job per request. They are batched as bytes, because sonic-boom
+ * Opens stdout for log lines; the loggers of one process may share it. Batches lines, because a write for each would cost a thread-pool job per request. They are batched as bytes, because sonic-boom
  * recounts and copies a batched text with each added line.
  */
-function stdout(): DestinationStream {
+export function logToStdout(): DestinationStream {
   const destination = pino.destination({
     dest: 1,
     sync: false,

@@ -30,13 +30,18 @@ import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
 import { createLogger, type Logger } from "../process/logger.ts";
 import { createMetrics, type Metrics } from "../process/metrics.ts";
+import type { SharedProcess } from "../process/part.ts";
 import { closeMsMaxOf, type RunningProcess } from "../process/run.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import { traceServed } from "../tracing/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
 
-/** Overrides for tests. */
-export type ServiceOverrides = { readonly logger?: Logger; readonly clock?: () => Date };
+/** `logger` and `clock` are for tests. `shared` is set where the service runs in one process with others (`startTogether`). */
+export type ServiceOverrides = {
+  readonly logger?: Logger;
+  readonly clock?: () => Date;
+  readonly shared?: SharedProcess;
+};
 
 /** Passed to a service's own wiring. Everything opened through it is closed with the process. */
 export type ServiceKit<S> = {
@@ -113,8 +118,8 @@ const measureEveryMs = 15_000;
 export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
   const { host, tls } = config;
-  const logger = overrides.logger ?? createLogger(name, config.logLevel);
-  const metrics = createMetrics(name);
+  const logger = overrides.logger ?? createLogger(name, config.logLevel, overrides.shared?.logDestination);
+  const metrics = createMetrics(name, { processMetrics: overrides.shared?.showsProcess ?? true });
   const health = createHealth();
   const closing = new AbortController();
   const jobs: { stop(): Promise<void> }[] = [];

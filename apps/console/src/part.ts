@@ -1,0 +1,6 @@
+import type { Part } from "@platform/service-kit/process/part";
+import { readConfig } from "./config.ts";
+import { createConsole } from "./create-console.ts";
+
+/** The console, for a process that runs the whole platform. */
+export const part: Part = { name: "console", start: (env, overrides) => createConsole(readConfig(env), overrides) };

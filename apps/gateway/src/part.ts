@@ -1,0 +1,6 @@
+import type { Part } from "@platform/service-kit/process/part";
+import { readConfig } from "./config.ts";
+import { createGateway } from "./create-gateway.ts";
+
+/** The gateway, for a process that runs the whole platform. */
+export const part: Part = { name: "gateway", start: (env, overrides) => createGateway(readConfig(env), overrides) };
