@@ -1,4 +1,5 @@
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, tlsFiles } from "@platform/service-kit/process/read-env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/service-kit/process/read-env";
+import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
 
 const schema = z.object({

@@ -4,9 +4,9 @@ import {
   redisEnv,
   redisSettings,
   tlsEnv,
-  tlsFiles,
   transferDrainEnv,
 } from "@platform/service-kit/process/read-env";
+import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
 
 const schema = z.object({

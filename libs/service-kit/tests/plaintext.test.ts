@@ -4,7 +4,8 @@ import { z } from "zod";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { serveGrpc } from "../src/grpc/serve.ts";
 import { silentLogger } from "../src/process/logger.ts";
-import { readEnv, tlsEnv, tlsFiles } from "../src/process/read-env.ts";
+import { readEnv, tlsEnv } from "../src/process/read-env.ts";
+import { tlsFiles } from "../src/process/tls-files.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

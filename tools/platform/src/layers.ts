@@ -7,8 +7,9 @@ import { parts as identity } from "@platform/identity-svc/parts";
 import { parts as notify } from "@platform/notify-svc/parts";
 import type { Part } from "@platform/service-kit/process/part";
 
-/** All parts of the platform for `startTogether`: callers first, then the services that they call. */
+/** All parts of the platform for `startTogether`: callers first, then what they call. Every service asks identity-svc about Project Clients when it starts. */
 export const platformLayers: readonly (readonly Part[])[] = [
   [gateway, operatorConsole],
-  [...identity, ...files, ...notify, ...events, ...ads],
+  [...files, ...notify, ...events, ...ads],
+  identity,
 ];

@@ -1,9 +1,7 @@
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import type { Home } from "./home.ts";
-import { UsageError } from "./usage-error.ts";
-
-const file = "config.yaml";
+import { contextsFile as file, type Home } from "./home.ts";
+import { UsageError, unknownContext } from "./usage-error.ts";
 
 /** Settings of a platform, by the names that they have in the environment. */
 export const contextSettings = [
@@ -47,7 +45,6 @@ export function writeContexts(home: Home, contexts: Contexts): void {
 /** The settings of a context. Throws a UsageError when the file does not name it. */
 export function settingsOfContext(home: Home, name: string): Readonly<Record<string, string | undefined>> {
   const found = readContexts(home).contexts[name];
-  if (found === undefined)
-    throw new UsageError(`--context: there is none named ${name}; see platformctl contexts list`);
+  if (found === undefined) throw unknownContext(name);
   return found;
 }

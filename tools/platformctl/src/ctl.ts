@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { tlsFiles } from "@platform/service-kit/process/read-env";
+import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { newId } from "@platform/service-kit/secrets/id";
-import { readContexts, settingsOfContext } from "./contexts.ts";
-import { type Home, openHome } from "./home.ts";
+import { contextsFile, type Home, openHome } from "./home.ts";
 import { createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";
+import { unknownContext } from "./usage-error.ts";
 
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -51,10 +51,13 @@ export type GlobalOptions = { readonly json?: boolean; readonly reason?: string;
  * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then a local stack's
  * `<STACK_DIR>/stack.env`.
  */
-export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Ctl {
+export async function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Promise<Ctl> {
   const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());
   const stackSettings = readSettings(join(stackDirectory, "stack.env"));
   const home = openHome(env, stackDirectory);
+  // Where no file names contexts, neither YAML nor its schema is loaded.
+  const { readContexts, settingsOfContext } =
+    home.read(contextsFile) === null ? withoutContexts : await import("./contexts.ts");
   const named = (): string | undefined => options().context ?? env.PLATFORMCTL_CONTEXT;
   const contextName = (): string | null => named() ?? readContexts(home).current ?? null;
   const setting = (name: string): string | undefined => {
@@ -135,6 +138,13 @@ export function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions):
     },
   };
 }
+
+const withoutContexts: Pick<typeof import("./contexts.ts"), "readContexts" | "settingsOfContext"> = {
+  readContexts: () => ({ contexts: {} }),
+  settingsOfContext: (_home, name) => {
+    throw unknownContext(name);
+  },
+};
 
 /** `.local` of this folder or of the nearest one above that has a stack's settings. */
 function findStackDirectory(from: string): string {

@@ -45,7 +45,7 @@ function find(program: Command, path: readonly string[]): Command | undefined {
   return command;
 }
 
-const ctl = createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
+const ctl = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
 const found = documents.flatMap((document) => commandsOf(document).map((command) => ({ document, ...command })));
 
 describe("the commands that documents name", () => {
@@ -55,7 +55,7 @@ describe("the commands that documents name", () => {
 
   it.each(found)("$document: finds `$text` with --help and its options", async ({ words, options }) => {
     for (const path of expand(words)) {
-      const program = createProgram(ctl);
+      const program = await createProgram(() => ctl);
       const command = find(program, path);
       expect(command, path.join(" ")).toBeDefined();
       const known = [...(command?.options ?? []), ...program.options].map(({ long }) => long);
@@ -75,6 +75,6 @@ function depthOf(command: Command | undefined): number {
 }
 
 it("refuses a command that does not exist", async () => {
-  const program = createProgram(ctl);
+  const program = await createProgram(() => ctl, ["deliveries", "resend"]);
   await expect(program.parseAsync(["deliveries", "resend"], { from: "user" })).rejects.toThrow(CommanderError);
 });

@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
+/** File of the platforms that an operator knows, in the home. */
+export const contextsFile = "config.yaml";
+
 /** The folder where platformctl keeps who is signed in and which platforms it knows. Only its owner may read it. */
 export type Home = {
   readonly directory: string;

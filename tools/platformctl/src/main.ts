@@ -1,9 +1,13 @@
-import { createCtl, type GlobalOptions } from "./ctl.ts";
+import type { Ctl, GlobalOptions } from "./ctl.ts";
 import { errorLine } from "./error-line.ts";
 import { createProgram } from "./program.ts";
 
-const ctl = createCtl(process.env, () => program.opts<GlobalOptions>());
-const program = createProgram(ctl);
+const args = process.argv.slice(2);
+let opened: Promise<Ctl> | undefined;
+// Loaded on demand: help needs neither gRPC nor a platform.
+const openCtl = (): Promise<Ctl> =>
+  (opened ??= import("./ctl.ts").then(({ createCtl }) => createCtl(process.env, () => program.opts<GlobalOptions>())));
+const program = await createProgram(openCtl, args);
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -12,7 +16,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(args, { from: "user" });
 } catch (error) {
   const line = errorLine(error as Error);
   if (line !== null) {
@@ -20,5 +24,5 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  ctl.close();
+  (await opened)?.close();
 }

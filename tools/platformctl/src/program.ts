@@ -1,21 +1,103 @@
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import ownPackage from "../package.json" with { type: "json" };
-import { registerAdsCommands } from "./commands/ads.ts";
-import { registerDemoCommands } from "./commands/demo.ts";
-import { registerEventsCommands } from "./commands/events.ts";
-import { registerFilesCommands } from "./commands/files.ts";
-import { registerFindCommand } from "./commands/find.ts";
-import { registerIdentityCommands } from "./commands/identity.ts";
-import { registerMachineCommands } from "./commands/machines.ts";
-import { registerNotifyCommands } from "./commands/notify.ts";
-import { registerOperatorCommands } from "./commands/operators.ts";
-import { registerRetentionCommands } from "./commands/retention.ts";
 import type { Ctl } from "./ctl.ts";
+import { type Summary, type TopLevelName, topLevel, topLevelCommands } from "./top-level.ts";
 
 const { version } = ownPackage;
 
-/** The CLI's commands, answering through `ctl`. */
-export function createProgram(ctl: Ctl): Command {
+type Register = (program: Command, ctl: Ctl) => void;
+
+/** A file of commands. It is loaded when the command line names one of its commands. */
+type CommandModule = {
+  readonly names: readonly TopLevelName[];
+  /** Groups of other modules that it adds commands to. */
+  readonly extends?: readonly TopLevelName[];
+  readonly load: () => Promise<Register>;
+};
+
+/** All commands in the order of the help. */
+const modules: readonly CommandModule[] = [
+  {
+    names: ["login", "logout", "whoami"],
+    load: async () => (await import("./commands/operators/sign-in.ts")).registerSignInCommands,
+  },
+  { names: ["contexts"], load: async () => (await import("./commands/operators/contexts.ts")).registerContextCommands },
+  {
+    names: ["operator-actions"],
+    load: async () => (await import("./commands/operators/operator-actions.ts")).registerOperatorActionCommands,
+  },
+  {
+    names: ["completion"],
+    load: async () => (await import("./commands/operators/completion.ts")).registerCompletionCommand,
+  },
+  { names: ["clients"], load: async () => (await import("./commands/identity/clients.ts")).registerClientCommands },
+  {
+    names: ["credentials"],
+    load: async () => (await import("./commands/identity/credentials.ts")).registerCredentialCommands,
+  },
+  { names: ["quotas"], load: async () => (await import("./commands/identity/quotas.ts")).registerQuotaCommands },
+  {
+    names: ["accounts", "sessions"],
+    load: async () => (await import("./commands/identity/accounts.ts")).registerAccountCommands,
+  },
+  {
+    names: ["migrations"],
+    load: async () => (await import("./commands/identity/migrations.ts")).registerMigrationCommands,
+  },
+  { names: ["usage"], load: async () => (await import("./commands/identity/usage.ts")).registerUsageCommand },
+  {
+    names: ["persons", "erasures"],
+    extends: ["clients"],
+    load: async () => (await import("./commands/identity/erasures.ts")).registerErasureCommands,
+  },
+  {
+    names: ["image-presets", "files", "public-assets"],
+    load: async () => (await import("./commands/files.ts")).registerFilesCommands,
+  },
+  {
+    names: ["sender-profiles"],
+    load: async () => (await import("./commands/notify-sender-profiles.ts")).registerSenderProfileCommands,
+  },
+  { names: ["endpoints"], load: async () => (await import("./commands/notify-endpoints.ts")).registerEndpointCommands },
+  { names: ["catalog"], load: async () => (await import("./commands/notify-catalog.ts")).registerCatalogCommands },
+  {
+    names: ["deliveries"],
+    load: async () => (await import("./commands/notify-deliveries.ts")).registerDeliveryCommands,
+  },
+  { names: ["audits"], load: async () => (await import("./commands/events/audits.ts")).registerAuditCommands },
+  { names: ["events"], load: async () => (await import("./commands/events/tail.ts")).registerEventLogCommands },
+  {
+    names: ["listen", "trigger"],
+    load: async () => (await import("./commands/events/listen.ts")).registerListenCommands,
+  },
+  { names: ["schedules"], load: async () => (await import("./commands/events/schedules.ts")).registerScheduleCommands },
+  {
+    names: ["subscriptions"],
+    load: async () => (await import("./commands/events/subscriptions.ts")).registerSubscriptionCommands,
+  },
+  { names: ["campaigns"], load: async () => (await import("./commands/ads/campaigns.ts")).registerCampaignCommands },
+  { names: ["ads"], load: async () => (await import("./commands/ads.ts")).registerAdsCommands },
+  {
+    names: ["consumers", "ad-servers"],
+    load: async () => (await import("./commands/machines.ts")).registerMachineCommands,
+  },
+  { names: ["retention"], load: async () => (await import("./commands/retention.ts")).registerRetentionCommands },
+  { names: ["find"], load: async () => (await import("./commands/find.ts")).registerFindCommand },
+  {
+    names: ["demo"],
+    load: async () => {
+      const { registerDemoCommands } = await import("./commands/demo.ts");
+      return (program, ctl) => registerDemoCommands(program, ctl, invoke);
+    },
+  },
+];
+
+/**
+ * Creates the CLI. Only the commands that `args` names are loaded; of the others it has what help shows.
+ * @param openCtl opens what the loaded commands work through; not called when none is loaded
+ * @param args the command line without the program's name; all commands are loaded without it
+ */
+export async function createProgram(openCtl: () => Ctl | Promise<Ctl>, args?: readonly string[]): Promise<Command> {
   const program = new Command("platformctl")
     .description("Operate the platform: Project Clients, credentials, quotas, and what each service owns.")
     .version(version, "--version")
@@ -37,16 +119,22 @@ Settings come from --context, the environment (IDENTITY_GRPC, …) or the local 
 opens everything as break-glass, which is recorded and alerted.
 Errors go to stderr; the exit code is then 1.`,
     );
-  registerOperatorCommands(program, ctl);
-  registerIdentityCommands(program, ctl);
-  registerFilesCommands(program, ctl);
-  registerNotifyCommands(program, ctl);
-  registerEventsCommands(program, ctl);
-  registerAdsCommands(program, ctl);
-  registerMachineCommands(program, ctl);
-  registerRetentionCommands(program, ctl);
-  registerFindCommand(program, ctl);
-  registerDemoCommands(program, ctl, invoke);
+  const stubs = new Map<Command, string>();
+  program.configureHelp({
+    subcommandTerm: (command) => stubs.get(command) ?? new Help().subcommandTerm(command),
+  });
+  // Completion proposes all commands.
+  const isNamed = (name: string): boolean => args === undefined || args.includes(name) || args.includes("completion");
+  for (const { names, extends: extended = [], load } of modules) {
+    if ([...names, ...extended].some(isNamed)) {
+      (await load())(program, await openCtl());
+      continue;
+    }
+    for (const name of names) {
+      const { usage = "" }: Summary = topLevelCommands[name];
+      stubs.set(topLevel(program, name), `${name} ${usage}`.trimEnd());
+    }
+  }
   return program;
 }
 
@@ -56,12 +144,13 @@ Errors go to stderr; the exit code is then 1.`,
  */
 export async function invoke(ctl: Ctl, args: readonly string[]): Promise<unknown> {
   let printed: unknown;
-  const program = createProgram({
+  const quiet: Ctl = {
     ...ctl,
     print: (value) => {
       printed = value;
     },
-  });
+  };
+  const program = await createProgram(() => quiet, args);
   await program.parseAsync([...args], { from: "user" });
   return printed;
 }

@@ -5,3 +5,8 @@ export class UsageError extends Error {
     this.name = "UsageError";
   }
 }
+
+/** Error of a context that config.yaml does not name. */
+export function unknownContext(name: string): UsageError {
+  return new UsageError(`--context: there is none named ${name}; see platformctl contexts list`);
+}

@@ -9,7 +9,7 @@ class Called extends Error {}
 const called = (): never => {
   throw new Called();
 };
-const bare = createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
+const bare = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
 /** A connection whose every call ends in `Called`. */
 const connection = () => ({
   ...bare.connection("identity"),
@@ -22,12 +22,12 @@ const leavesOf = (command: Command, path: readonly string[]): Leaf[] =>
   command.commands.length === 0
     ? [{ path, command }]
     : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
-const leaves = leavesOf(createProgram(ctl), []);
+const leaves = leavesOf(await createProgram(() => ctl), []);
 
 /** What a command line ends with. */
 const errorOf = (args: readonly string[]): Promise<unknown> =>
-  createProgram(ctl)
-    .parseAsync([...args], { from: "user" })
+  createProgram(() => ctl, args)
+    .then((program) => program.parseAsync([...args], { from: "user" }))
     .then(
       () => null,
       (error: unknown) => error,

@@ -10,5 +10,5 @@ export type OpenCtl = { run(args: readonly string[]): Promise<unknown>; close():
 export function openCtl(stackDirectory: string, given: CtlSettings = {}): OpenCtl {
   const home = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const ctl = createCtl({ ...home, ...given }, () => ({ json: true }));
-  return { run: (args) => invoke(ctl, args), close: () => ctl.close() };
+  return { run: async (args) => invoke(await ctl, args), close: () => void ctl.then((opened) => opened.close()) };
 }

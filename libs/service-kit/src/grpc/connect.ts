@@ -5,7 +5,6 @@ import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
 import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
-import { healthCheckPath, healthCheckRequest, readHealth } from "./health-check.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
 import type { CallRequest } from "./multiplexed-call.ts";
 import { Replicas } from "./replicas.ts";
@@ -98,6 +97,8 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const linesOf = typeof metadata === "function" ? metadata : () => metadata;
   const replicas = new Replicas({ ...options, isMuxUsed, openClient });
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
+    // Loaded on demand: a short-lived caller such as platformctl asks no health, and its library is a third of this module's start.
+    const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
     const asked = replicas.call({
       path: healthCheckPath,
       message: healthCheckRequest,

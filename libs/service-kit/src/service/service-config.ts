@@ -3,17 +3,9 @@ import { z } from "zod";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import type { MongoSettings } from "../mongo/connect.ts";
 import { parseOutboundAllow } from "../outbound/outbound-policy.ts";
-import {
-  envFields,
-  mongoEnv,
-  mongoSettings,
-  readEnv,
-  redisEnv,
-  redisSettings,
-  tlsEnv,
-  tlsFiles,
-} from "../process/read-env.ts";
+import { envFields, mongoEnv, mongoSettings, readEnv, redisEnv, redisSettings, tlsEnv } from "../process/read-env.ts";
 import { type S3Access, s3Access, s3Env } from "../process/s3-env.ts";
+import { tlsFiles } from "../process/tls-files.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 
 /** Settings of every process of a service. */

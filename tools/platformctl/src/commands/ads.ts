@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
-import { registerCampaignCommands } from "./ads/campaigns.ts";
+import { topLevel } from "../top-level.ts";
 import { registerDecisionCommands } from "./ads/decisions.ts";
 import { registerSigningKeyCommands } from "./ads/signing-keys.ts";
 
-/** Commands of what ads-svc owns. */
+/** `ads …`: decision tokens and the keys they are signed with. */
 export function registerAdsCommands(program: Command, ctl: Ctl): void {
-  registerCampaignCommands(program, ctl);
-  const ads = program.command("ads").description("Ad decisions, and the keys their tokens are signed with.");
+  const ads = topLevel(program, "ads");
   registerDecisionCommands(ads, ctl);
   registerSigningKeyCommands(ads, ctl);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { demoCatalog, demoFcmProfile, emailTemplateKey, pushTemplateKey } from "../demo-data.ts";
+import { topLevel } from "../top-level.ts";
 
 const allScopes =
   "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
@@ -12,7 +13,7 @@ export type Invoke = (ctl: Ctl, args: readonly string[]) => Promise<unknown>;
 
 /** Commands that make a project to try the platform with. */
 export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke): void {
-  const demo = program.command("demo").description("A project to try the platform with.");
+  const demo = topLevel(program, "demo");
   demo
     .command("seed")
     .description(

@@ -8,6 +8,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull } from "../options.ts";
 import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "../pages.ts";
+import { topLevel } from "../top-level.ts";
 
 /** Commands of what files-svc owns. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
@@ -16,9 +17,7 @@ export function registerFilesCommands(program: Command, ctl: Ctl): void {
 }
 
 function registerImagePresets(program: Command, ctl: Ctl): void {
-  const presets = program
-    .command("image-presets")
-    .description("Approve the presets that images may be published under (for every Project Client).");
+  const presets = topLevel(program, "image-presets");
   presets
     .command("create")
     .description(
@@ -56,7 +55,7 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
 function registerFileObjects(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("files").service(FilesAdminService);
   const objects = () => ctl.connection("files").service(FileObjectAdminService);
-  const files = program.command("files").description("File Objects; their bytes are never shown.");
+  const files = topLevel(program, "files");
   pageOptions(files.command("list"))
     .description("List a client's File Objects, newest first.")
     .requiredOption("--client <id>", "Project Client id")
@@ -92,7 +91,7 @@ function registerFileObjects(program: Command, ctl: Ctl): void {
       ctl.print(fileForm(fileObject));
     });
 
-  const assets = program.command("public-assets").description("Public Assets: images anyone can read.");
+  const assets = topLevel(program, "public-assets");
   pageOptions(assets.command("list"))
     .description("List a client's Public Assets, newest first.")
     .requiredOption("--client <id>", "Project Client id")

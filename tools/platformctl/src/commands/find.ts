@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readTime } from "../options.ts";
 import { printPage } from "../pages.ts";
+import { topLevel } from "../top-level.ts";
 
 const services = ["identity", "files", "notify", "events", "ads"] as const;
 const pageSize = 500;
@@ -27,9 +28,7 @@ export function registerFindCommand(program: Command, ctl: Ctl): void {
     return ids;
   };
 
-  program
-    .command("find")
-    .description("Find records of every service by an id, an idempotency key or a correlation id.")
+  topLevel(program, "find")
     .requiredOption("--text <text>", "what to look for")
     .option("--client <id>", "only this client's keys and correlation ids")
     .option(

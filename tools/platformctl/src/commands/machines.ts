@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readInteger } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
+import { topLevel } from "../top-level.ts";
 
 type RotateOptions = { readonly overlapSeconds?: string };
 
@@ -16,9 +17,7 @@ export function registerMachineCommands(program: Command, ctl: Ctl): void {
 
 function registerConsumerCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("events").service(ConsumerAdminService);
-  const consumers = program
-    .command("consumers")
-    .description("Tokens with which a team reads the events of its own Project Client, and can do nothing else.");
+  const consumers = topLevel(program, "consumers");
 
   consumers
     .command("issue")
@@ -62,9 +61,7 @@ function registerConsumerCommands(program: Command, ctl: Ctl): void {
 
 function registerAdServerCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("ads").service(AdServerAdminService);
-  const adServers = program
-    .command("ad-servers")
-    .description("Tokens with which an ad server issues the decisions of one campaign, and can do nothing else.");
+  const adServers = topLevel(program, "ad-servers");
 
   adServers
     .command("issue")

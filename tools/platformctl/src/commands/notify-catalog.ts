@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Ctl } from "../ctl.ts";
+import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
 const catalogSchema = z.strictObject({
@@ -23,9 +24,7 @@ const catalogSchema = z.strictObject({
 /** `catalog`. */
 export function registerCatalogCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
-  const catalog = program
-    .command("catalog")
-    .description("The templates a Project Client's notifications are made of. Texts are Liquid: {{ name }}.");
+  const catalog = topLevel(program, "catalog");
   catalog
     .command("apply")
     .description("Replace the client's catalog as a whole; nothing changes when any template is refused.")

@@ -6,6 +6,7 @@ import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readTimestamp } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
 import { sumBatches } from "../progress.ts";
+import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
 type FilterOptions = {
@@ -26,7 +27,7 @@ const batch = 100;
 export function registerDeliveryCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
   const search = () => ctl.connection("notify").service(DeliveryAdminService);
-  const deliveries = program.command("deliveries").description("Notification Deliveries: what became of a message.");
+  const deliveries = topLevel(program, "deliveries");
   pageOptions(deliveries.command("list"))
     .description("List a client's deliveries, newest first.")
     .requiredOption("--client <id>", "the Project Client")

@@ -8,13 +8,12 @@ import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
+import { topLevel } from "../top-level.ts";
 
 /** `endpoints`. */
 export function registerEndpointCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(EndpointAdminService);
-  const endpoints = program
-    .command("endpoints")
-    .description("Delivery Endpoints: the addresses people can be reached at, and their consent.");
+  const endpoints = topLevel(program, "endpoints");
   pageOptions(endpoints.command("list"))
     .description("List a client's endpoints, newest first.")
     .requiredOption("--client <id>", "the Project Client")

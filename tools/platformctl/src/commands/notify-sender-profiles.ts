@@ -6,6 +6,7 @@ import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readInteger } from "../options.ts";
 import { limitOption, readLimit } from "../pages.ts";
 import { readStandardInput } from "../secrets.ts";
+import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
 const overlapSecondsMax = 30 * 86_400;
@@ -15,9 +16,7 @@ export function registerSenderProfileCommands(program: Command, ctl: Ctl): void 
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
   const change = () => ctl.connection("notify").service(SenderProfileAdminService);
 
-  const profiles = program
-    .command("sender-profiles")
-    .description("How a Project Client sends: one profile for each account at a provider. Secrets are sealed at rest.");
+  const profiles = topLevel(program, "sender-profiles");
   profiles
     .command("create")
     .description("Store a sender profile. Its configuration is never shown again.")

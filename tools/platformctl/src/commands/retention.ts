@@ -2,6 +2,7 @@ import { type Retention, RetentionAdminService } from "@platform/proto/operator/
 import type { Command } from "commander";
 import type { Ctl, ServiceName } from "../ctl.ts";
 import { readInteger } from "../options.ts";
+import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The service that keeps each kind of record. */
@@ -18,7 +19,7 @@ const daysMax = 3_650;
 /** `retention`: how long a Project Client's records are kept. */
 export function registerRetentionCommands(program: Command, ctl: Ctl): void {
   const admin = (service: ServiceName) => ctl.connection(service).service(RetentionAdminService);
-  const retention = program.command("retention").description("How long a Project Client's records are kept.");
+  const retention = topLevel(program, "retention");
   retention
     .command("show")
     .description("Show how long each kind of record is kept; null for good.")

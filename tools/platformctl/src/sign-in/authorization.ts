@@ -1,4 +1,3 @@
-import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import type { CallOptions, GrpcConnection } from "@platform/service-kit/grpc/connect";
 import type { StoredSession } from "./session-file.ts";
 
@@ -29,6 +28,8 @@ export function createAuthorization(options: {
       };
     }
     if (assertion === null || assertion.untilMs < Date.now()) {
+      // Loaded only where somebody is signed in.
+      const { OperatorAccessService } = await import("@platform/proto/identity/v1/operator_access");
       const signed = await identity()
         .service(OperatorAccessService)
         .createOperatorAssertion(

@@ -1,13 +1,10 @@
-import { z } from "zod";
 import type { Home } from "../home.ts";
 
-const schema = z.object({
+export type StoredSession = {
   /** The identity-svc that opened it: a session is sent nowhere else. */
-  identity: z.string(),
-  session_token: z.string(),
-});
-
-export type StoredSession = z.output<typeof schema>;
+  readonly identity: string;
+  readonly session_token: string;
+};
 
 const fileOf = (context: string | null): string => `sessions/${context ?? "default"}.json`;
 
@@ -15,8 +12,9 @@ const fileOf = (context: string | null): string => `sessions/${context ?? "defau
 export function readSession(home: Home, context: string | null, identity: string): StoredSession | null {
   const text = home.read(fileOf(context));
   if (text === null) return null;
-  const stored = schema.safeParse(JSON.parse(text));
-  return stored.success && stored.data.identity === identity ? stored.data : null;
+  const stored = JSON.parse(text) as Partial<StoredSession> | null;
+  if (stored?.identity !== identity || typeof stored.session_token !== "string") return null;
+  return { identity, session_token: stored.session_token };
 }
 
 export function writeSession(home: Home, context: string | null, session: StoredSession): void {

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { readInteger, readTimestamp } from "../../options.ts";
 import { printPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 
 type CreateOptions = {
   readonly name: string;
@@ -18,9 +19,7 @@ type CreateOptions = {
 };
 
 export function registerCampaignCommands(program: Command, ctl: Ctl): void {
-  const campaigns = program
-    .command("campaigns")
-    .description("Advertising campaigns. Money is in minor units of the currency (JPY 250 is 250, USD 2.50 is 250).");
+  const campaigns = topLevel(program, "campaigns");
   const service = () => ctl.connection("ads").service(CampaignAdminService);
 
   campaigns

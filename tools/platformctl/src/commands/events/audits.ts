@@ -8,6 +8,7 @@ import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger, readTime, readTimestamp } from "../../options.ts";
 import { createProgress } from "../../progress.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 const pageMax = 1_000;
@@ -26,7 +27,7 @@ type ListOptions = {
 
 /** Commands of Project Audits. */
 export function registerAuditCommands(program: Command, ctl: Ctl): void {
-  const audits = program.command("audits").description("Read and prove the Project Audits of a Project Client.");
+  const audits = topLevel(program, "audits");
   const admin = () => ctl.connection("events").service(ProjectAuditAdminService);
   const pruner = () => ctl.connection("events").service(ProjectAuditPruneService);
 

@@ -6,6 +6,7 @@ import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
 import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signature";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { followEvents, stopOnSignal } from "./follow-events.ts";
 import { envelope } from "./tail.ts";
@@ -14,11 +15,7 @@ const answerMs = 15_000;
 
 /** `listen` and `trigger`: events on a developer's machine. */
 export function registerListenCommands(program: Command, ctl: Ctl): void {
-  program
-    .command("listen")
-    .description(
-      "Forward a client's new events to a url of this machine, signed as a subscription's calls. Ends with Ctrl-C.",
-    )
+  topLevel(program, "listen")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--types <types>", "comma-separated: *, a prefix such as order.*, or a type such as order.placed")
     .requiredOption("--forward-to <url>", "http or https url")
@@ -48,9 +45,7 @@ Example:
       });
     });
 
-  program
-    .command("trigger")
-    .description("Publish a sample of a platform event into a client's log.")
+  topLevel(program, "trigger")
     .argument("<type>", "such as platform.file_object.rejected")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl trigger platform.file_object.rejected --client <id>")

@@ -7,6 +7,7 @@ import {
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { limitOption, readLimit } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { registerFailedRunCommands } from "./failed-runs.ts";
 
@@ -14,9 +15,7 @@ const overlapHelp = "allow: both are made (default); skip: the later is not; que
 
 /** Commands of scheduled operations. */
 export function registerScheduleCommands(program: Command, ctl: Ctl): void {
-  const schedules = program
-    .command("schedules")
-    .description("Schedule, invoke and inspect the operations Project Backends have registered.");
+  const schedules = topLevel(program, "schedules");
   const admin = () => ctl.connection("events").service(ScheduledOperationAdminService);
 
   limitOption(schedules.command("list"))

@@ -3,13 +3,12 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readInteger } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** Commands of subscriptions. */
 export function registerSubscriptionCommands(program: Command, ctl: Ctl): void {
-  const subscriptions = program
-    .command("subscriptions")
-    .description("Call a scheduled operation's url for Domain Events, signed and in order.");
+  const subscriptions = topLevel(program, "subscriptions");
   const admin = () => ctl.connection("events").service(SubscriptionAdminService);
 
   subscriptions

@@ -3,12 +3,13 @@ import { parseExactly } from "@platform/contracts/exact-json";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { followEvents, stopOnSignal } from "./follow-events.ts";
 
 /** Commands of Domain Events. */
 export function registerEventLogCommands(program: Command, ctl: Ctl): void {
-  const events = program.command("events").description("Read the Domain Events of a Project Client.");
+  const events = topLevel(program, "events");
 
   events
     .command("tail")

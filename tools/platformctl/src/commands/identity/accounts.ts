@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { limitOption, printPage, readLimit } from "../../pages.ts";
 import { readSecret } from "../../secrets.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { parseInteger, timeOrNull } from "./timestamps.ts";
 
@@ -16,7 +17,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(AccountAdminService);
   const support = () => ctl.connection("identity").service(AccountSupportService);
 
-  const accounts = program.command("accounts").description("Platform Accounts: the people who sign in.");
+  const accounts = topLevel(program, "accounts");
   accounts
     .command("create")
     .description("Make a Platform Account that signs in with an email address and a password.")
@@ -79,7 +80,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       ctl.print({ account_id: accountId, address_hint: addressHint });
     });
 
-  const sessions = program.command("sessions").description("Platform Sessions: 12 hours idle, 7 days at most.");
+  const sessions = topLevel(program, "sessions");
   sessions
     .command("create")
     .description("Open a session without a sign-in. Its token is printed once and cannot be shown again.")

@@ -3,6 +3,7 @@ import type { ProjectClient } from "@platform/proto/identity/v1/identity_service
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { limitOption, readLimit } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 type UpdateOptions = {
@@ -18,9 +19,7 @@ const pageSize = 500;
 /** `clients …`: the project backends that may call the platform. */
 export function registerClientCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
-  const clients = program
-    .command("clients")
-    .description("Project Clients: the project backends that may call the platform.");
+  const clients = topLevel(program, "clients");
   const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
   clients

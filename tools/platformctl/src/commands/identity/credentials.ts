@@ -3,6 +3,7 @@ import { ProjectClientAdminService, type ProjectCredential } from "@platform/pro
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { readInteger } from "../../options.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
 
@@ -11,9 +12,7 @@ const pageMax = 200;
 /** `credentials …`: what project backends present. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
-  const credentials = program
-    .command("credentials")
-    .description("Project Credentials: what a project backend presents as `Authorization: Bearer …`.");
+  const credentials = topLevel(program, "credentials");
 
   credentials
     .command("issue")

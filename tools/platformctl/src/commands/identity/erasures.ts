@@ -3,15 +3,14 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** `persons erase`, `clients erase` and `erasures …`. */
 export function registerErasureCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ErasureAdminService);
 
-  program
-    .command("persons")
-    .description("People, across Project Clients.")
+  topLevel(program, "persons")
     .command("erase")
     .description("Erase a person's account, addresses and legacy subjects in every service. Asks for --reason.")
     .option("--account <id>", "account id")
@@ -37,7 +36,7 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
       ctl.print({ erasure_id: erasureId });
     });
 
-  const erasures = program.command("erasures").description("Erasures of people and Project Clients.");
+  const erasures = topLevel(program, "erasures");
   pageOptions(erasures.command("list"))
     .description("List erasures, newest first.")
     .option("--status <status>", "pending, running, done or failed")

@@ -3,15 +3,14 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 
 type ListOptions = PageOptions & { client: string; legacySubject?: string; email?: string; status?: string };
 
 /** `migrations …`: Identity Migration Transactions. */
 export function registerMigrationCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(MigrationAdminService);
-  const migrations = program
-    .command("migrations")
-    .description("Identity Migration Transactions: from a legacy subject to a linked Platform Account.");
+  const migrations = topLevel(program, "migrations");
   pageOptions(migrations.command("list"))
     .description("List a client's transactions, newest first.")
     .requiredOption("--client <id>", "Project Client id")

@@ -3,14 +3,13 @@ import { QuotaLevelService as FilesLevelService } from "@platform/proto/files/v1
 import { ProjectClientAdminService, type QuotaState } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { topLevel } from "../../top-level.ts";
 import { parseInteger } from "./timestamps.ts";
 
 /** `quotas …`: hard limits of a Project Client. */
 export function registerQuotaCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
-  const quotas = program
-    .command("quotas")
-    .description("Hard quotas of a Project Client, counted per resource and window (UTC).");
+  const quotas = topLevel(program, "quotas");
 
   quotas
     .command("set")

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull, readTimestamp } from "../../options.ts";
 import { printPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** Services that count something. */
@@ -11,11 +12,7 @@ const counters = ["identity", "events"] as const;
 
 /** `usage`: what a Project Client used, hour by hour. */
 export function registerUsageCommand(program: Command, ctl: Ctl): void {
-  program
-    .command("usage")
-    .description(
-      "Show what a Project Client used: requests and units of each quota, exact to the minute, kept for 400 days.",
-    )
+  topLevel(program, "usage")
     .requiredOption("--client <id>", "Project Client id")
     .option("--kind <kind>", "requests, or a quota resource")
     .option("--since <time>", "from this time: RFC 3339, or 2h, 7d ago", "24h")

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 const scripts: Readonly<Record<string, string>> = {
@@ -17,9 +18,7 @@ compdef _platformctl platformctl
 
 /** `completion`: a shell asks it what may come next. */
 export function registerCompletionCommand(program: Command): void {
-  program
-    .command("completion")
-    .description("Print the completion script of a shell: bash, zsh or fish.")
+  topLevel(program, "completion")
     .argument("<shell>", "bash, zsh or fish")
     .argument("[words...]", "for the scripts themselves: the words before the one that is completed")
     .addHelpText("after", "\nExample:\n  source <(platformctl completion bash)")

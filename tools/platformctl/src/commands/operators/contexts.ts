@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { contextSettings, readContexts, settingsOfContext, writeContexts } from "../../contexts.ts";
 import type { Ctl } from "../../ctl.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** `contexts …`: the platforms an operator knows. */
 export function registerContextCommands(program: Command, ctl: Ctl): void {
-  const contexts = program
-    .command("contexts")
-    .description("The platforms you operate: their addresses and certificates, in config.yaml of PLATFORMCTL_HOME.");
+  const contexts = topLevel(program, "contexts");
 
   contexts
     .command("list")

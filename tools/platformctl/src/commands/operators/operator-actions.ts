@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { type Ctl, type ServiceName, serviceNames } from "../../ctl.ts";
 import { readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { topLevel } from "../../top-level.ts";
 import { verifyOperatorActions } from "./verify-operator-actions.ts";
 
 type ListOptions = PageOptions & {
@@ -16,11 +17,7 @@ type ListOptions = PageOptions & {
 
 /** `operator-actions …`: the record of what operators did. */
 export function registerOperatorActionCommands(program: Command, ctl: Ctl): void {
-  const actions = program
-    .command("operator-actions")
-    .description(
-      "What operators did: who, when, why, and what came of it. Kept by every service, proven by one chain.",
-    );
+  const actions = topLevel(program, "operator-actions");
 
   pageOptions(actions.command("list"))
     .description("List actions of all services, newest first.")

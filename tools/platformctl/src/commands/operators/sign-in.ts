@@ -5,15 +5,14 @@ import { isRoleName, type RoleName, roleNames } from "@platform/service-kit/grpc
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
+import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** `login`, `logout`, `whoami`. */
 export function registerSignInCommands(program: Command, ctl: Ctl): void {
   const access = () => ctl.signInConnection().service(OperatorAccessService);
 
-  program
-    .command("login")
-    .description("Sign in at the platform's identity provider, in a browser of any machine. A session lasts 8 hours.")
+  topLevel(program, "login")
     .option("--as <role>", `local stack only: sign in as its ${roleNames.join(", ")}, without a browser`)
     .addHelpText("after", "\nExamples:\n  platformctl login\n  platformctl login --as support")
     .action(async (options: { as?: string }) => {
@@ -33,31 +32,25 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
       ctl.print(sessionForm(session));
     });
 
-  program
-    .command("logout")
-    .description("End the session. From then on OPERATOR_TOKEN is used, where it is set.")
-    .action(async () => {
-      const session = ctl.session.read();
-      if (session !== null) {
-        ctl.session.remove();
-        await access().endOperatorSession({ sessionToken: session.session_token }, ctl.call());
-      }
-      ctl.print({ signed_in: false });
-    });
+  topLevel(program, "logout").action(async () => {
+    const session = ctl.session.read();
+    if (session !== null) {
+      ctl.session.remove();
+      await access().endOperatorSession({ sessionToken: session.session_token }, ctl.call());
+    }
+    ctl.print({ signed_in: false });
+  });
 
-  program
-    .command("whoami")
-    .description("Show who is signed in, and with which roles.")
-    .action(async () => {
-      const stored = ctl.session.read();
-      if (stored === null) {
-        if (ctl.setting("OPERATOR_TOKEN") === undefined) throw new Error("nobody is signed in; run platformctl login");
-        ctl.print({ subject: "break-glass", name: "OPERATOR_TOKEN", roles: ["root"], expires_at: null });
-        return;
-      }
-      const { session } = await access().getOperatorSession({ sessionToken: stored.session_token }, ctl.call());
-      ctl.print(sessionForm(session));
-    });
+  topLevel(program, "whoami").action(async () => {
+    const stored = ctl.session.read();
+    if (stored === null) {
+      if (ctl.setting("OPERATOR_TOKEN") === undefined) throw new Error("nobody is signed in; run platformctl login");
+      ctl.print({ subject: "break-glass", name: "OPERATOR_TOKEN", roles: ["root"], expires_at: null });
+      return;
+    }
+    const { session } = await access().getOperatorSession({ sessionToken: stored.session_token }, ctl.call());
+    ctl.print(sessionForm(session));
+  });
 }
 
 /** The password of the local stack's person with this role. */

@@ -1,0 +1,19 @@
+/**
+ * Turns the TLS variables into what `serveGrpc` and `connectGrpc` take: the files, null for plain text on loopback only, or `plaintext` where
+ * the operator allows it. Throws when only some files are named.
+ */
+export function tlsFiles(env: {
+  GRPC_PLAINTEXT_BEYOND_LOOPBACK?: string | undefined;
+  GRPC_TLS_CA?: string | undefined;
+  GRPC_TLS_CERT?: string | undefined;
+  GRPC_TLS_KEY?: string | undefined;
+}) {
+  const { GRPC_TLS_CA: caPath, GRPC_TLS_CERT: certPath, GRPC_TLS_KEY: keyPath } = env;
+  if (caPath === undefined && certPath === undefined && keyPath === undefined) {
+    return env.GRPC_PLAINTEXT_BEYOND_LOOPBACK === "allow" ? ("plaintext" as const) : null;
+  }
+  if (caPath === undefined || certPath === undefined || keyPath === undefined) {
+    throw new Error("bad configuration\n  GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY: set all three or none");
+  }
+  return { caPath, certPath, keyPath };
+}
