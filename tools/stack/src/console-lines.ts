@@ -5,6 +5,8 @@ export function consoleLine(name: string, line: string, showAll: boolean): strin
   const record = parseRecord(line);
   // Of several parts in one process, each line names its own.
   const prefix = `${(name === platformProcess ? (record?.service ?? name) : name).padEnd(18)} | `;
+  // The identity provider's own, of every start.
+  if (record === null && line.startsWith("oidc-provider WARNING") && !showAll) return null;
   if (record === null)
     return showAll || name.endsWith("svc") || name.startsWith("gateway") || name === platformProcess
       ? prefix + line

@@ -71,10 +71,8 @@ export function joinComponents(
       ),
       OTEL_SERVICE_NAME: platformProcess,
     },
-    readyUrls: [
-      ...parts.map(({ readyUrl }) => readyUrl),
-      `http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`,
-    ],
+    // Callers start last, when everything they call is ready.
+    readyUrls: parts.filter(({ name }) => name === "gateway" || name === "console").map(({ readyUrl }) => readyUrl),
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
 import { isJoined, joinComponents, platformProcess, type StackProcesses } from "./one-process.ts";
@@ -68,9 +69,6 @@ export type Stack = {
   roll(name: string, root?: string): Promise<void>;
   stop(): Promise<void>;
 };
-
-/** Compiled sources are kept between starts, which halves the time to readiness. */
-const compileCache = join(repositoryRoot, "node_modules/.cache/compile");
 
 /** Starts everything and waits until all of it is ready. When one part cannot start, stops the rest and rejects. */
 export async function startStack(options: StackOptions): Promise<Stack> {

@@ -1,0 +1,67 @@
+import { join, relative, resolve } from "node:path";
+import { consoleLine } from "./console-lines.ts";
+import { readStackProcesses } from "./one-process.ts";
+import { operatorsFile, readEnvFile } from "./settings.ts";
+import { repositoryRoot, type Stack, startStack } from "./stack.ts";
+
+const startedAtMs = Date.now();
+const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
+const portBase = Number(process.env.STACK_PORT_BASE ?? 8080);
+const showAll = process.env.STACK_LOGS === "all";
+
+const say = (text: string): void =>
+  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5)} s] ${text}`);
+
+let stack: Stack | null = null;
+let isStopping = false;
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  say("stopping");
+  await stack?.stop();
+  say("stopped");
+  process.exit(exitCode);
+}
+// Asked to stop while still starting: what has been started is stopped by its kernel-held tie to this process.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+// Loaded while the stack starts, which spends most of that time waiting for its processes.
+const demo = import("./show-demo.ts");
+demo.catch(() => undefined);
+
+try {
+  stack = await startStack({
+    directory,
+    portBase,
+    hasConsole: true,
+    processes: readStackProcesses(process.env),
+    onStep: say,
+    onLine: (name, line) => {
+      const text = consoleLine(name, line, showAll);
+      if (text !== null && !isStopping) console.log(text);
+    },
+    onUnexpectedExit: (name, how) => {
+      say(`${name} ${how}; its log is ${relative(process.cwd(), join(directory, "logs", `${name}.log`))}`);
+      void stop(1);
+    },
+  });
+  const { showDemo } = await demo;
+  await showDemo(stack, { say, show: console.log });
+  const passwords = readEnvFile(operatorsFile(directory));
+  console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
+  console.log("operators sign in there, or by platformctl login (--as <role>), with one of these names and passwords");
+  for (const [name, password] of Object.entries(passwords)) {
+    console.log(
+      `  ${name
+        .replace(/^OPERATOR_|_PASSWORD$/g, "")
+        .toLowerCase()
+        .padEnd(10)}${password}`,
+    );
+  }
+  console.log(`READY base_url=${stack.baseUrl} env=${relative(repositoryRoot, join(directory, "demo.env"))}`);
+} catch (error) {
+  if (!isStopping) {
+    say(`cannot start: ${(error as Error).message}`);
+    await stop(1);
+  }
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { makeDemoHistory } from "./demo-history.ts";
+import { runDemoRequests } from "./demo-requests.ts";
+import { openCtl } from "./open-ctl.ts";
+import { readEnvFile } from "./settings.ts";
+import type { Stack } from "./stack.ts";
+
+/** Seeds the demo project of a stack, shows one request through each domain, and gives the project a past. Rejects when a request is refused. */
+export async function showDemo(
+  { directory, settings, mongodbUri, databaseOf }: Stack,
+  { say, show }: { readonly say: (text: string) => void; readonly show: (line: string) => void },
+): Promise<void> {
+  const ctl = openCtl(directory);
+  try {
+    say("seeding the demo project");
+    await ctl.run(["demo", "seed"]);
+    say("one request through each domain");
+    const demo = readEnvFile(join(directory, "demo.env"));
+    await runDemoRequests({ demo, ctl: ctl.run, sinkUrl: settings.SINK_URL ?? "", show });
+    const { PROJECT_CLIENT_ID: clientId = "", CAMPAIGN_ID: campaignId = "" } = demo;
+    await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
+  } finally {
+    ctl.close();
+  }
+}
