@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** Command of one process of the stack. */
@@ -11,6 +11,8 @@ export type ChildSpec = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logPath: string;
+  /** Log file of a line, where the process has several parts with a file each; by default `logPath`. */
+  readonly logPathOf?: (line: string) => string;
 };
 
 /** A process of the stack. */
@@ -43,16 +45,23 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  const log = createWriteStream(spec.logPath, { flags: "a" });
+  const logs = new Map<string, WriteStream>();
+  const logOf = (path: string): WriteStream => {
+    const log = logs.get(path) ?? createWriteStream(path, { flags: "a" });
+    logs.set(path, log);
+    return log;
+  };
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
-      log.write(`${line}\n`);
+      logOf(spec.logPathOf?.(line) ?? spec.logPath).write(`${line}\n`);
       onLine(line);
     });
   }
   // At `close` and not at `exit`: its own child processes may still write.
-  child.once("close", () => log.end());
+  child.once("close", () => {
+    for (const log of logs.values()) log.end();
+  });
   let isRunning = true;
   const exited = (async () => {
     const [code, signal] = (await Promise.race([

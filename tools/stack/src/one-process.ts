@@ -28,6 +28,12 @@ export function isJoined(name: string): boolean {
   return joined.has(name) || name === "oidc-provider";
 }
 
+/** Log file of a line of the one process: each part keeps a file of its own, as where it has a process of its own. */
+export function logPathOf(directory: string, line: string): string {
+  const [, service = ""] = /^\{"level":"[a-z]+","time":"[^"]+","service":"([a-z-]+)"/.exec(line) ?? [];
+  return join(directory, "logs", `${isJoined(service) ? service : platformProcess}.log`);
+}
+
 /** What differs between the parts of the one process: their ports, keys and certificates. The rest they share. */
 type Joined = Pick<Component, "name" | "entry" | "env"> & {
   readonly nodeArguments: readonly string[];

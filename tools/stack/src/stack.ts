@@ -5,7 +5,7 @@ import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { compileCache } from "./compile-cache.ts";
 import { type Component, platformComponents, sharedEnv } from "./components.ts";
 import { chooseMongo, isMongoReady, mongoSpec } from "./mongo.ts";
-import { isJoined, joinComponents, platformProcess, type StackProcesses } from "./one-process.ts";
+import { isJoined, joinComponents, logPathOf, platformProcess, type StackProcesses } from "./one-process.ts";
 import { oidcProviderSpec, sinkSpec } from "./outside-specs.ts";
 import { allPorts, type StackPorts, stackPorts, takenPorts } from "./ports.ts";
 import { isHttpReady, lastLines, waitUntilReady } from "./readiness.ts";
@@ -117,7 +117,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const components = platformComponents(componentOptions);
   if (isOne) {
     const platform = joinComponents(components, options.componentEnv ?? (() => ({})), { ports, people });
-    add(componentSpec(platform), async () => (await Promise.all(platform.readyUrls.map(isHttpReady))).every(Boolean));
+    const spec = { ...componentSpec(platform), logPathOf: (line: string) => logPathOf(directory, line) };
+    add(spec, async () => (await Promise.all(platform.readyUrls.map(isHttpReady))).every(Boolean));
   } else {
     add(oidcProviderSpec(repositoryRoot, ports, people), () =>
       isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),

@@ -60,6 +60,11 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
     return `${match}    ${names.name}: service(${offset}, false, shift),\n`;
   });
 
+  const layers = "tools/platform/src/layers.ts";
+  repeat(layers, /^import \{ parts as ads \} .*\n/m);
+  edit(layers, /\.\.\.ads\]/, () => `...ads, ...${names.name}]`);
+  repeat("tools/platform/package.json", /^ {4}"@platform\/ads-svc": .*\n/m);
+  repeat("tools/checks/src/import-rules.ts", /^ {6}"@platform\/ads-svc",\n/m);
   repeat("tools/checks/src/import-rules.ts", /^ {2}serviceRule\("apps\/ads-svc"\),\n/m);
   edit("tools/checks/src/import-rules.ts", /^export const folderRules: .*\n/m, (match) => {
     const rules = ['".": ["domain", "grpc", "store", "worker"]', "domain: []", 'grpc: ["domain", "store"]'];
@@ -101,6 +106,8 @@ function lockPackage(tree: Tree, { name }: ServiceNames): void {
   const manifest = JSON.parse(tree.read(`apps/${name}-svc/package.json`, "utf-8") ?? "") as Record<string, unknown>;
   const { name: packageName, version, license, dependencies, devDependencies } = manifest;
   lock.packages[`apps/${name}-svc`] = { name: packageName, version, license, dependencies, devDependencies };
+  const platform = JSON.parse(tree.read("tools/platform/package.json", "utf-8") ?? "") as Record<string, unknown>;
+  lock.packages["tools/platform"] = { ...lock.packages["tools/platform"], dependencies: platform.dependencies };
   lock.packages[`node_modules/@platform/${name}-svc`] = { resolved: `apps/${name}-svc`, link: true };
   const [root = [""], ...others] = Object.entries(lock.packages);
   others.sort(([first], [second]) => (first < second ? -1 : 1));
