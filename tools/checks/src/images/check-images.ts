@@ -13,7 +13,7 @@ import { placeNode, runFromTree } from "./run-from-tree.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 const entriesOf = (app: string): string[] => {
   if (app === "gateway") return ["src/main.ts"];
-  return app === "console" ? ["src/start-server.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts"];
+  return app === "console" ? ["src/start-server.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"];
 };
 
 /**
@@ -35,7 +35,12 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
       await assembleAppTree(root, `apps/${app}`, tree);
       console.log(`assembled ${app} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)`);
       for (const entry of entriesOf(app)) {
-        const env = { MONGODB_URI: mongo.uri, MONGODB_DATABASE: `${mongo.database}_${app}`, REDIS_URL: redis.url };
+        const env = {
+          MONGODB_URI: mongo.uri,
+          MONGODB_DATABASE: `${mongo.database}_${app}`,
+          REDIS_URL: redis.url,
+          [`${app.toUpperCase().replaceAll("-", "_")}_WORKER__PROBE_PORT`]: `${await freePort()}`,
+        };
         const problem = await checkEntry({ node, directory, appDirectory: join(tree, "apps", app), entry, env });
         console.log(`${problem === null ? "ok  " : "FAIL"} ${app} ${entry}`);
         if (problem !== null) problems.push(`${app} ${entry}: ${problem}`);
