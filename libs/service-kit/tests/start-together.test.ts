@@ -25,21 +25,23 @@ const { readServerConfig } = defineServiceConfig({
 function serviceNamed(name: string, seen: string[]): Part {
   return {
     name,
-    start: async (env, overrides) => {
-      const service = await startService({
-        name,
-        config: readServerConfig(env),
-        overrides,
-        openStores: () => undefined,
-        wire: ({ onClose }) => {
-          onClose(() => void seen.push(`${name} closes`));
-          return { grpc: [] };
-        },
-      });
-      seen.push(`${name} serves`);
-      return service;
-    },
+    // As in an app, a bad variable throws before there is a promise.
+    start: (env, overrides) => serve(readServerConfig(env), overrides),
   };
+  async function serve(config: ReturnType<typeof readServerConfig>, overrides: Parameters<Part["start"]>[1]) {
+    const service = await startService({
+      name,
+      config,
+      overrides,
+      openStores: () => undefined,
+      wire: ({ onClose }) => {
+        onClose(() => void seen.push(`${name} closes`));
+        return { grpc: [] };
+      },
+    });
+    seen.push(`${name} serves`);
+    return service;
+  }
 }
 
 const prefixOf = (name: string): string => `${name.toUpperCase().replaceAll("-", "_")}__`;

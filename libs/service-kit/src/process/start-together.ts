@@ -41,8 +41,11 @@ export async function startTogether(
       layer.map(async (part) => {
         const position = parts.indexOf(part);
         const shared = { logDestination, showsProcess: position === 0 };
-        const env = envs[position] ?? {};
-        running[index]?.push(await part.start(env, { shared }).catch(nameIn(part.name)));
+        try {
+          running[index]?.push(await part.start(envs[position] ?? {}, { shared }));
+        } catch (error) {
+          throw nameIn(part.name, error);
+        }
       }),
     );
     const failed = started.find((outcome) => outcome.status === "rejected");
@@ -69,10 +72,8 @@ export async function startTogether(
 }
 
 /** Names the part whose configuration is bad. */
-function nameIn(part: string): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof Error)
-      error.message = error.message.replace(/^bad configuration\n/, `bad configuration of ${part}\n`);
-    throw error;
-  };
+function nameIn(part: string, error: unknown): unknown {
+  if (error instanceof Error)
+    error.message = error.message.replace(/^bad configuration\n/, `bad configuration of ${part}\n`);
+  return error;
 }
