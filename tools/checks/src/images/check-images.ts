@@ -13,7 +13,9 @@ import { placeNode, runFromTree } from "./run-from-tree.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 const entriesOf = (app: string): string[] => {
   if (app === "gateway") return ["src/main.ts"];
-  return app === "console" ? ["src/start-server.ts"] : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"];
+  return app === "console"
+    ? ["src/start-server.ts"]
+    : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"];
 };
 
 /**
@@ -93,8 +95,10 @@ async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCh
       await eventually(() => running.ended() !== null, { timeoutMs: 60_000 });
       return running.ended() === "code 0" ? null : `ended with ${running.ended()}\n${running.output()}`;
     }
+    // A second part may still start while the first one is alive; the first is ready when both are.
+    const probe = entry.endsWith("start-both.ts") ? "readyz" : "livez";
     await eventually(
-      async () => running.ended() !== null || (await fetch(`http://127.0.0.1:${probePort}/livez`)).status === 200,
+      async () => running.ended() !== null || (await fetch(`http://127.0.0.1:${probePort}/${probe}`)).status === 200,
       { timeoutMs: 60_000, everyMs: 100 },
     );
     if (running.ended() !== null) return `ended with ${running.ended()}\n${running.output()}`;
