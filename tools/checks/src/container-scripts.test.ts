@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { jobOf, podOf } from "./manifests/pod-rules.ts";
-import { renderOverlay } from "./manifests/render-overlay.ts";
+import { type KubernetesObject, renderOverlay } from "./manifests/render-overlay.ts";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
 const folder = "tools/containers";
@@ -40,7 +40,12 @@ test.each(readdirSync(join(repositoryRoot, folder)))("accepts %s as valid shell"
 });
 
 describe("kind.sh", () => {
-  test("creates each Secret with exactly the keys that the overlay local requires", async () => {
+  let local: readonly KubernetesObject[];
+  beforeAll(async () => {
+    local = await renderOverlay("k8s/overlays/local");
+  }, 60_000);
+
+  test("creates each Secret with exactly the keys that the overlay local requires", () => {
     const calls = laidOut().run("kind.sh", "up");
     const made = new Map(
       calls
@@ -51,7 +56,7 @@ describe("kind.sh", () => {
         ]),
     );
     const wanted = new Map<string, { required: Set<string>; known: Set<string> }>();
-    for (const object of await renderOverlay("k8s/overlays/local")) {
+    for (const object of local) {
       if (object.kind !== "Deployment" && object.kind !== "CronJob") continue;
       const { containers, initContainers = [] } = podOf(object.kind === "CronJob" ? jobOf(object) : object).spec;
       for (const { valueFrom } of [...containers, ...initContainers].flatMap(({ env = [] }) => env)) {
@@ -71,10 +76,10 @@ describe("kind.sh", () => {
     }
   }, 60_000);
 
-  test("loads every image of the overlay, and starts the stores before the platform", async () => {
+  test("loads every image of the overlay, and starts the stores before the platform", () => {
     const calls = laidOut().run("kind.sh", "up");
     const loaded = calls.filter((call) => call.startsWith("kind load")).map((call) => call.split(" ").at(-1));
-    const images = (await renderOverlay("k8s/overlays/local"))
+    const images = local
       .filter(({ kind }) => kind === "Deployment")
       .map((object) => podOf(object).spec.containers[0]?.image);
     expect(new Set(loaded)).toEqual(new Set(images));

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { readEntryConfig } from "./entry-config.ts";
 import { secretStandIns } from "./manifests/check-environment.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
@@ -38,19 +39,33 @@ test("names every setting that a process reads in README or docs", () => {
 const ofService = { MONGODB_URI: secretStandIns.MONGODB_URI, SERVICE_KEY: secretStandIns.SERVICE_KEY };
 const ofServer = { ...ofService, OPERATOR_TOKEN: secretStandIns.OPERATOR_TOKEN };
 
-/** Starts an entry point of an app with the settings it needs and these. */
-async function start(app: string, entry: string, env: Readonly<Record<string, string | undefined>>) {
+/** What a process prints before it ends: one problem in one line, which begins with a name of a setting and names the bad one. */
+function expectOneProblem(said: string, env: Readonly<Record<string, string>>): void {
+  const lines = said.trim().split("\n");
+  expect(lines).toEqual(["bad configuration", expect.stringMatching(/^ {2}[A-Z0-9_]+/)]);
+  expect(lines[1]).toMatch(new RegExp(`\\b(${Object.keys(env).join("|")})\\b`));
+}
+
+const settingsOf = (app: string): Readonly<Record<string, string | undefined>> =>
+  app.endsWith("-svc") ? ofServer : {};
+
+// One entry point of each starter: of servers and workers, of migrations, and of backups.
+test.concurrent.each([
+  ["gateway", "main", { REDIS_URL: "http://redis" }],
+  ["files-svc", "migrate", { SERVICE_KEY: "short" }],
+  ["ads-svc", "backup", { BACKUP_PLACE: "s3:bucket" }],
+] as const)("stops %s %s with one line that names the bad setting of %j", async (app, entry, env) => {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", `src/${entry}.ts`], {
     cwd: join(repositoryRoot, "apps", app),
-    env: { PATH: process.env.PATH, ...(app.endsWith("-svc") ? ofServer : {}), ...env },
+    env: { PATH: process.env.PATH, ...settingsOf(app), ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  return { said, code };
-}
+  expect(code).toBe(1);
+  expectOneProblem(said, env);
+});
 
-test.concurrent.each([
-  ["gateway", "main", { REDIS_URL: "http://redis" }],
+test.each([
   ["gateway", "main", { TRANSFER_DRAIN_SECONDS: "0" }],
   ["gateway", "main", { EVENTS_GRPC: "events-svc" }],
   ["gateway", "main", { FILES_GRPC: "files:8092,files" }],
@@ -72,15 +87,9 @@ test.concurrent.each([
   ["files-svc", "start-server", { S3_ACCESS_KEY_ID: "key", BLOB_STORE: "s3", S3_BUCKET: "files" }],
   ["files-svc", "start-worker", { CLAMD_URL: "clamav:3310" }],
   ["files-svc", "start-server", { TRANSFER_DRAIN_SECONDS: "4h" }],
-  ["files-svc", "migrate", { SERVICE_KEY: "short" }],
-  ["ads-svc", "backup", { BACKUP_PLACE: "s3:bucket" }],
   ["ads-svc", "backup", { BACKUP_KEEP: "0" }],
   ["ads-svc", "backup", { S3_SECRET_ACCESS_KEY: "secret" }],
-] as const)("stops %s %s with one line that names the bad setting of %j", async (app, entry, env) => {
-  expect(existsSync(join(repositoryRoot, "apps", app, "src", `${entry}.ts`))).toBe(true);
-  const { said, code } = await start(app, entry, env);
-  expect(code).toBe(1);
-  const lines = said.trim().split("\n");
-  expect(lines).toEqual(["bad configuration", expect.stringMatching(/^ {2}[A-Z0-9_]+/)]);
-  expect(lines[1]).toMatch(new RegExp(`\\b(${Object.keys(env).join("|")})\\b`));
+] as const)("gives %s %s one line that names the bad setting of %j", async (app, entry, env) => {
+  const { error } = await readEntryConfig(app, `src/${entry}.ts`, { ...settingsOf(app), ...env });
+  expectOneProblem(error ?? "", env);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
+import { readEntryConfig } from "../entry-config.ts";
 import { repositoryRoot } from "../source-files.ts";
 import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -112,15 +113,13 @@ export async function checkConfig(
   const ofService = app.endsWith("-svc") && script === "src/start-server.ts" ? serverNodeArguments : [];
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
-  const call = /(read\w*Config)\(process\.env\)/.exec(readFileSync(entry, "utf8"));
-  if (call?.[1] === undefined) return [`${script} of ${app} reads no configuration`];
-  const module = (await import(join(folder, "src/config.ts"))) as Record<string, (env: object) => unknown>;
   try {
-    module[call[1]]?.(env);
+    const { reader, error } = await readEntryConfig(app, script, env);
+    if (error !== null) return [error];
+    return unreadNames(join(folder, "src/config.ts"), env, reader === "readBackupConfig");
   } catch (error) {
     return [(error as Error).message];
   }
-  return unreadNames(join(folder, "src/config.ts"), env, call[1] === "readBackupConfig");
 }
 
 /** What every process of a service reads. */

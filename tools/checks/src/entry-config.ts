@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "./source-files.ts";
+
+/** Outcome of reading a configuration: the function that read it, and its error or null. */
+export type EntryConfig = { readonly reader: string; readonly error: string | null };
+
+/**
+ * Reads an environment by the function that an entry point of an app reads its own by, in this process. An entry point names it as `read…Config(process.env)`.
+ * @param script path of the entry point in the app's folder, such as `src/start-server.ts`
+ * @throws Error when the entry point reads no configuration
+ */
+export async function readEntryConfig(
+  app: string,
+  script: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<EntryConfig> {
+  const folder = join(repositoryRoot, "apps", app);
+  const [, reader] = /(read\w*Config)\(process\.env\)/.exec(readFileSync(join(folder, script), "utf8")) ?? [];
+  const module = (await import(join(folder, "src/config.ts"))) as Record<string, (env: object) => unknown>;
+  const read = module[reader ?? ""];
+  if (reader === undefined || read === undefined) throw new Error(`${script} of ${app} reads no configuration`);
+  try {
+    read(env);
+    return { reader, error: null };
+  } catch (error) {
+    return { reader, error: (error as Error).message };
+  }
+}
