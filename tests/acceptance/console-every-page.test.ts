@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeFindings } from "./axe.ts";
 import { crawl, type FoundPage, formsOf, linksOf, shapeOf } from "./console-crawl.ts";
 import { csrfOf, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
 import { escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
@@ -164,13 +164,12 @@ it("has no inline script or style, and cannot be framed or cached, on any page",
 });
 
 describe("accessibility", () => {
-  const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   /** Rules whose outcome depends on colours and the width of the window. */
   const visual = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
   // Colours and widths are chosen by media queries that know nothing of each other, so that two looks meet all four.
   const looks = [
     ["phone, dark", { width: 360, height: 740 }, "dark", visual],
-    ["desktop, light", { width: 1440, height: 900 }, "light", null],
+    ["desktop, light", { width: 1440, height: 900 }, "light", undefined],
   ] as const;
   let browser: Browser;
   beforeAll(async () => {
@@ -194,15 +193,8 @@ describe("accessibility", () => {
     for (const [look, viewport, colorScheme, rules] of looks) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      const axe = new AxeBuilder({ page });
-      const { violations } = await (rules === null ? axe.withTags(wcag) : axe.withRules([...rules])).analyze();
-      for (const { id, nodes } of violations)
-        problems.push(
-          `${path} (${look}): ${id} ${nodes
-            .slice(0, 3)
-            .map((node) => node.html)
-            .join(" ")}`,
-        );
+      for (const { id, elements } of await axeFindings(page, rules))
+        problems.push(`${path} (${look}): ${id} ${elements.slice(0, 3).join(" ")}`);
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
       if (overflow > 0) problems.push(`${path} (${look}): ${overflow} px too wide`);
     }
@@ -232,7 +224,7 @@ describe("accessibility", () => {
       expect(problems).toEqual([]);
       await context.close();
     },
-    // More than a hundred pages, whose lists grow while other tests run.
+    // More than a hundred pages.
     900_000,
   );
 });

@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "./axe.ts";
 import {
   launchBrowser,
   openProjectSite,
@@ -23,7 +23,6 @@ afterAll(async () => {
 });
 
 const pagesUrl = `${acceptanceStack.baseUrl}/api/v1/identity-migration`;
-const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Sends the page's main form. The page's own names differ by language; its structure does not. */
 async function sendMainForm(page: Page): Promise<void> {
@@ -39,9 +38,7 @@ describe.each([
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {
-      const { violations } = await new AxeBuilder({ page }).withTags(wcag).analyze();
-      for (const { id, nodes } of violations)
-        problems.push(`${name}: ${id} ${nodes.map((node) => node.html).join(" ")}`);
+      for (const { id, elements } of await axeFindings(page)) problems.push(`${name}: ${id} ${elements.join(" ")}`);
       const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
       if (Number(overflow) > 0) problems.push(`${name}: ${overflow} px too wide`);
       if ((await page.locator("html").getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);

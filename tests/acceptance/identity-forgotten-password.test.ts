@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { AxeBuilder } from "@axe-core/playwright";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { axeFindings } from "./axe.ts";
 import {
   arrive,
   launchBrowser,
@@ -91,8 +91,7 @@ test.each(["en", "ja"])(
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      problems.push(...violations.map(({ id }) => `${name}: ${id}`));
+      problems.push(...(await axeFindings(page)).map(({ id }) => `${name}: ${id}`));
       if ((await page.locator("html").getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);
     };
     await page.goto(site.offer(started.continuation));
