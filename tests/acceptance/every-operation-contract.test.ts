@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { exampleRequests } from "@platform/contracts/examples";
 import { type NamedOperation, operationList } from "@platform/contracts/operations";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ApiReply, ctl, newClient } from "./stack.ts";
+import { type ApiReply, ctl } from "./stack.ts";
 import { bodySchemaOf, mutationsOf } from "./walk/body-mutations.ts";
 import { credentialFor, type OperationRequest, type SendOptions, send } from "./walk/operation-request.ts";
+import { sharedProject } from "./walk/shared-project.ts";
 
 let credential: string;
 let session: string;
 beforeAll(async () => {
-  const [client, account] = await Promise.all([
-    newClient(),
+  const [{ client }, account] = await Promise.all([
+    sharedProject(),
     ctl(["accounts", "create", "--email", `${randomUUID()}@example.com`, "--password", randomUUID(), "--verified"]),
   ]);
   credential = client.credential;
   session = (await ctl(["sessions", "create", "--account", account.id])).session;
-  await ctl(["quotas", "set", "--client", client.id, "--resource", "api_traffic", "--limit", "1000000"]);
 });
 
 const exampleOf = (operation: NamedOperation): OperationRequest => ({ ...exampleRequests[operation.id], session });

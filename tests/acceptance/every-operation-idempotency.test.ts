@@ -3,13 +3,14 @@ import { type NamedOperation, operationList } from "@platform/contracts/operatio
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiReply } from "./stack.ts";
 import { credentialFor, type OperationRequest, send } from "./walk/operation-request.ts";
-import { newProject, type Project } from "./walk/project.ts";
+import type { Project } from "./walk/project.ts";
+import { sharedProject } from "./walk/shared-project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
 
 let project: Project;
 let otherProject: Project;
 beforeAll(async () => {
-  [project, otherProject] = await Promise.all([newProject(), newProject()]);
+  [project, otherProject] = await Promise.all([sharedProject(), sharedProject("second")]);
 });
 
 const idempotent = operationList.filter(({ idempotency }) => idempotency !== null);

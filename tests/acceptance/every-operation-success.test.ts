@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { operationList } from "@platform/contracts/operations";
 import { beforeAll, describe, expect, test } from "vitest";
 import { credentialFor, send } from "./walk/operation-request.ts";
-import { newProject, type Project } from "./walk/project.ts";
+import type { Project } from "./walk/project.ts";
+import { sharedProject } from "./walk/shared-project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
 
 let project: Project;
 beforeAll(async () => {
-  project = await newProject();
+  project = await sharedProject();
 });
 
 describe.each(operationList)("$id", (operation) => {
