@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
+.PHONY: help images-check run test test-all check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,9 +13,13 @@ run: ## start the whole platform on this machine, seed a demo project, show one 
 	@# On a terminal the stack gets a process group of its own, so that Ctrl-C stops it cleanly and make sees its exit code 0.
 	@if [ -t 0 ]; then set -m; fi; node_modules/.bin/node --disable-warning=ExperimentalWarning tools/stack/src/main.ts; exit $$?
 
-test: ## lint, types, unit, service, acceptance and browser tests; the last line is "N passed, N failed"
+test: ## checks and tests in a quarter of an hour; the last line is "N passed, N failed"; RINGS=unit,service runs some
 	@tools/setup.sh test
 	@$(NPM_RUN) test
+
+test-all: ## the same, the tests of the night and a longer fuzz test; before a release
+	@tools/setup.sh test
+	@$(NPM_RUN) test-all
 
 check: ## formatting, lint, types, import rules, generated code, manifests
 	@tools/setup.sh check

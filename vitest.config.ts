@@ -2,13 +2,33 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const longMs = 300_000;
+const cores = Math.max(2, availableParallelism() - 1);
+
+/** The crawl of the console judges every page there is, so other files' records would make it long. */
+const crawl = "tests/acceptance/console-every-page.test.ts";
+
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** Searches among many records, on its own platform. */
-const operatorsDay = "tests/acceptance/operators-day.test.ts";
+/** Tests of faults and of the local stack that take minutes each. A new one runs by day until it is named here. */
+const night = [
+  ...["bulk", "health", "operators", "status-history", "subscriptions"].map(
+    (name) => `tests/acceptance/fault-${name}.test.ts`,
+  ),
+  "tests/acceptance/operators-day.test.ts",
+  ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
+    (name) => `tools/stack/tests/${name}.test.ts`,
+  ),
+];
+const faults = ["tests/acceptance/fault-*.test.ts", "tools/stack/tests/**/*.test.ts"];
 
-/** The rings of tests, by folder. */
+/** Time limits of tests that use a store or a platform, in processes of their own. */
+const withStores = { testTimeout: longMs, hookTimeout: longMs, pool: "forks" } as const;
+
+/**
+ * The rings of tests, by folder. Without isolation the files of a worker share its modules, which would be loaded anew for each file otherwise; no test
+ * file replaces a module (`vi.mock`), and each takes back what it changes in its process.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -17,56 +37,72 @@ export default defineConfig({
           name: "unit",
           include: ["{apps,libs,tools,tests}/*/src/**/*.test.ts", "proto/*.test.ts"],
           testTimeout: 60_000,
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
+          ...withStores,
           name: "service",
           include: ["{apps,libs,tools}/*/tests/**/*.test.ts"],
           exclude: ["tools/stack/tests/**"],
-          testTimeout: longMs,
-          hookTimeout: longMs,
-          pool: "forks",
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          isolate: false,
+          maxWorkers: cores,
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
-          name: "acceptance",
-          include: ["tests/acceptance/**/*.test.ts"],
-          exclude: ["tests/acceptance/fault-*.test.ts", operatorsDay, ...alone],
+          ...withStores,
+          name: "crawl",
+          include: [crawl],
           globalSetup: ["tests/acceptance/global-setup.ts"],
-          testTimeout: longMs,
-          hookTimeout: longMs,
-          pool: "forks",
-          maxWorkers: 2,
+          maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
-          name: "alone",
-          include: alone,
+          ...withStores,
+          name: "acceptance",
+          include: ["tests/acceptance/**/*.test.ts"],
+          exclude: [...faults, ...night, crawl, ...alone],
           globalSetup: ["tests/acceptance/global-setup.ts"],
-          testTimeout: longMs,
-          hookTimeout: longMs,
-          pool: "forks",
-          maxWorkers: 1,
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
       {
-        // Each of these starts a platform of its own, because it kills or restarts parts of it; they run one after another.
         test: {
-          name: "faults",
-          include: ["tests/acceptance/fault-*.test.ts", operatorsDay, "tools/stack/tests/**/*.test.ts"],
-          testTimeout: longMs,
-          hookTimeout: longMs,
-          pool: "forks",
+          ...withStores,
+          name: "alone",
+          include: alone,
+          globalSetup: ["tests/acceptance/global-setup.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        // Each of these starts a platform of its own, because it kills or restarts parts of it.
+        test: {
+          ...withStores,
+          name: "faults",
+          include: faults,
+          exclude: night,
+          maxWorkers: 2,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        // Also on platforms of their own, one after another.
+        test: {
+          ...withStores,
+          name: "night",
+          include: night,
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing for one purpose: run, test, check, bench or torture. Does nothing, quickly, when all is there.
+# For test, RINGS names the rings of tests that will run, separated by commas; without it all of them. Only their programs are installed.
 set -euo pipefail
 purpose="${1:?run, test, check, bench or torture}"
 cd "$(dirname "$0")/.."
@@ -10,26 +11,25 @@ if [ "$node_major" -lt 20 ] || ! command -v npm >/dev/null; then
   exit 1
 fi
 
-stamp=node_modules/.platform-installed
-if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt "$stamp" ]; then
-  echo "installing npm packages"
-  # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
-  npm install --no-save --no-audit --no-fund --loglevel=error
-  touch "$stamp"
-fi
-
 missing=()
 need() { # command, Debian package
-  command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || missing+=("$2")
+  command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || [[ " ${missing[*]} " == *" $2 "* ]] || missing+=("$2")
 }
-if [ "$purpose" != check ] && [ -z "${REDIS_URL:-}" ]; then need redis-server redis-server; fi
 if [ "$purpose" = test ]; then
+  rings="${RINGS:-service,crawl,acceptance,alone,faults,night}"
+  for ring in ${rings//,/ }; do
+    case "$ring" in service | crawl | acceptance | alone | faults | night) need redis-server redis-server ;; esac
+    case "$ring" in service | crawl | acceptance) need chromium chromium ;; esac
+    case "$ring" in service | night) need nats-server nats-server ;; esac
+    case "$ring" in service) need clamd clamav-daemon ;; esac
+  done
+elif [ "$purpose" != check ] && [ -z "${REDIS_URL:-}" ]; then
   need redis-server redis-server
-  need chromium chromium
-  need clamd clamav-daemon
-  need nats-server nats-server
 fi
 if [ "$purpose" = torture ]; then need faketime faketime; fi
+
+# The programs are installed while npm fetches its packages.
+programs=""
 if [ "${#missing[@]}" -gt 0 ]; then
   if ! command -v apt-get >/dev/null; then
     echo "Install these programs, by the names of their Debian packages, with your system's package manager: ${missing[*]}" >&2
@@ -42,7 +42,20 @@ if [ "${#missing[@]}" -gt 0 ]; then
     exit 1
   fi
   echo "installing ${missing[*]}"
-  $sudo apt-get update -qq
   # Only the programs are wanted: the stack and the tests start their own servers, so none is started as a system service.
-  DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 $sudo $command -qq >/dev/null
+  ($sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 $command -qq >/dev/null) &
+  programs=$!
 fi
+
+stamp=node_modules/.platform-installed
+packages=0
+if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt "$stamp" ]; then
+  echo "installing npm packages"
+  # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
+  npm install --no-save --no-audit --no-fund --loglevel=error && touch "$stamp" || packages=1
+fi
+if [ -n "$programs" ] && ! wait "$programs"; then
+  echo "apt-get could not install ${missing[*]}: see its errors above" >&2
+  exit 1
+fi
+exit "$packages"

@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 afterAll(() => copy.close());
 
-const targets = "unit,service,acceptance,alone,faults,image,typecheck,breaking,generated,manifests";
+const targets = "unit,service,crawl,acceptance,alone,faults,night,image,typecheck,breaking,generated,manifests";
 
 /** The tasks that `nx affected` runs after a change of one file, without the scope of their projects. */
 function affectedBy(path: string): string[] {
@@ -34,12 +34,12 @@ const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
 
 /** Tasks that start the whole platform or read all of it. */
 const wholePlatform = [
-  ...tasksOf(["acceptance"], "acceptance", "alone", "faults"),
+  ...tasksOf(["acceptance"], "crawl", "acceptance", "alone", "faults", "night"),
   ...tasksOf(["bench", "torture"], "unit"),
   ...tasksOf(["checks"], "service", "unit"),
   "platform:manifests",
   "platform:typecheck",
-  "stack:faults",
+  ...tasksOf(["stack"], "faults", "night"),
   "tools:service",
 ];
 

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -10,38 +10,57 @@ let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
   // Two projects are enough, so that the ring is short.
-  const withUnitTests = copy.run("nx", "show", "projects", "--with-target=unit", "--json");
-  for (const name of JSON.parse(withUnitTests) as string[]) {
-    const { root } = JSON.parse(copy.run("nx", "show", "project", name, "--json")) as { root: string };
-    if (tested.includes(root)) continue;
-    const path = join(copy.root, root, "package.json");
-    const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
+  for (const path of globSync("{proto,{apps,libs,tools,tests}/*}/package.json", { cwd: copy.root })) {
+    const folder = dirname(path);
+    if (tested.includes(folder)) continue;
+    const manifest = JSON.parse(readFileSync(join(copy.root, path), "utf8")) as Manifest;
     delete manifest.nx?.targets.unit;
-    writeFileSync(path, JSON.stringify(manifest));
+    writeFileSync(join(copy.root, path), JSON.stringify(manifest));
+    const files = globSync(["*.test.ts", "src/**/*.test.ts"], { cwd: join(copy.root, folder) });
+    for (const file of files) rmSync(join(copy.root, folder, file));
   }
 });
 afterAll(() => copy?.close());
 
-const script = `import { reportTotal, runRing } from "./tools/checks/src/nx/run-ring.ts";
+const ringScript = `import { reportTotal, runRing } from "./tools/checks/src/nx/run-ring.ts";
 reportTotal([await runRing("unit")]);`;
 
 /** The lines that the unit ring prints; it ends with an error when a test failed. */
 function runUnitRing(): { readonly lines: string[]; readonly isFailed: boolean } {
   const linesOf = (text: string): string[] => text.trimEnd().split("\n");
   try {
-    return { lines: linesOf(copy.run("node", "--input-type=module", "--eval", script)), isFailed: false };
+    return { lines: linesOf(copy.run("node", "--input-type=module", "--eval", ringScript)), isFailed: false };
   } catch (error) {
     return { lines: linesOf((error as { stdout: string }).stdout), isFailed: true };
   }
 }
 
-test("prints the number of passed tests last, the same when they come from the cache", () => {
-  const first = runUnitRing();
-  expect(first.isFailed).toBe(false);
-  expect(first.lines.at(-1)).toMatch(/^\d{3,} passed, 0 failed$/);
-  const second = runUnitRing();
-  expect(second.lines.join("\n")).toMatch(/from the cache/);
-  expect(second.lines.at(-1)).toBe(first.lines.at(-1));
+test("prints the slowest files, the seconds and last the number of passed tests", () => {
+  const { lines, isFailed } = runUnitRing();
+  expect(isFailed).toBe(false);
+  expect(lines.at(-1)).toMatch(/^\d{3,} passed, 0 failed$/);
+  expect(lines.at(-2)).toMatch(/^unit: \d+\.\d s$/);
+  const from = lines.indexOf("slowest files") + 1;
+  const slowest = lines.slice(from, from + 5);
+  for (const line of slowest) expect(line).toMatch(/^ +\d+\.\d s {2}(libs|tools)\/\S+\.test\.ts$/);
+});
+
+test("counts a project of which no test ran as failed, and names it", () => {
+  const folder = "tools/torture";
+  const path = join(copy.root, folder, "package.json");
+  const before = readFileSync(path, "utf8");
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(before) as Manifest), nx: { targets: { unit: {} } } }));
+  const { lines, isFailed } = runUnitRing();
+  writeFileSync(path, before);
+  expect(isFailed).toBe(true);
+  expect(lines.at(-2)).toBe(`failed: unit of ${folder}: none of its tests passed`);
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
+});
+
+test("takes a project's unit tests from the cache when nothing they read has changed", () => {
+  const target = "@platform/contracts:unit";
+  copy.run("nx", "run", target);
+  expect(copy.run("nx", "run", target)).toMatch(/from the cache|read the output from the cache|local cache/i);
 });
 
 test("names the failed test before the last line, and exits with an error", () => {
@@ -76,9 +95,7 @@ test("waits", async () => {
   const { lines, isFailed } = runUnitRing();
   expect(isFailed).toBe(true);
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
-  expect(lines.at(-2)).toMatch(
-    /^failed: unit of tools\/provider-sink: failure, and no failed test: .*Error: nobody listens/,
-  );
+  expect(lines.at(-2)).toMatch(/^failed: unit ended with 1, and no failed test: .*Error: nobody listens/);
   expect(lines.at(-2)).toContain("tools/provider-sink/src/broken.test.ts");
 });
 
@@ -108,7 +125,5 @@ test("ends vitest", () => void process.kill(process.ppid, "SIGKILL"));
   const { lines, isFailed } = runUnitRing();
   expect(isFailed).toBe(true);
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
-  expect(lines.at(-2)).toMatch(
-    /^failed: unit of tools\/provider-sink: failure, and no failed test: .*ended by SIGKILL/,
-  );
+  expect(lines.at(-2)).toMatch(/^failed: unit (was ended by SIGKILL|ended with 137), and no failed test: /);
 });

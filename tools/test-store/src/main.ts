@@ -6,10 +6,10 @@ import { install, missingRequirements } from "./install.ts";
 import { runKillTest } from "./kill-test.ts";
 import { startTestStore, type TestStore } from "./server.ts";
 
-// make test-store [ONLY=service,acceptance,alone,kill]; ONLY=serve starts the server, says its MONGODB_URI and waits.
+// make test-store [ONLY=service,crawl,acceptance,alone,kill]; ONLY=serve starts the server, says its MONGODB_URI and waits.
 // With MONGODB_URI set the tests run on that server, which must be empty, and nothing is killed.
 const givenUri = process.env.MONGODB_URI ?? "";
-const parts = ["service", "acceptance", "alone", ...(givenUri === "" ? ["kill"] : [])];
+const parts = ["service", "crawl", "acceptance", "alone", ...(givenUri === "" ? ["kill"] : [])];
 const chosen = process.env.ONLY === undefined ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => ![...parts, "serve"].includes(part));
 if (unknown.length > 0) {

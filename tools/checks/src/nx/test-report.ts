@@ -22,7 +22,7 @@ export type Report = {
   }[];
 };
 
-/** Path of the report of a project and ring. Nx restores it with a cached result. */
+/** Path of the report of a ring's run on a project, named by its folder, or on several. Nx restores a project's with a cached result. */
 export function reportPath(ring: string, folder: string): string {
   return join(repositoryRoot, ".local/test-reports", ring, `${folder}.json`);
 }
@@ -52,6 +52,19 @@ export function countsOf(report: Report): Counts {
     failed: report.numFailedTests ?? 0,
     skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
   };
+}
+
+/** Folders of the projects of which a test passed. */
+export function passedFolders(report: Report | null): ReadonlySet<string> {
+  const passed = (report?.testResults ?? []).filter(({ assertionResults }) =>
+    assertionResults.some(({ status }) => status === "passed"),
+  );
+  return new Set(projectFolders(passed.map(({ name }) => relative(repositoryRoot, name))));
+}
+
+/** The folder of the project that each path is in; `proto` is the only one without a folder above it. */
+export function projectFolders(paths: readonly string[]): string[] {
+  return paths.map((path) => path.split("/", path.startsWith("proto/") ? 1 : 2).join("/"));
 }
 
 /** A line for each test that did not run, such as those of a file whose set-up failed. */

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { allRings, chooseRings, dayRings } from "./rings.ts";
+
+test.each([undefined, "", " ", ","])("chooses the given rings when RINGS is %j", (named) => {
+  expect(chooseRings(named, dayRings)).toEqual(dayRings);
+});
+
+test("chooses the named rings once each, in the order they run", () => {
+  expect(chooseRings("service, unit,service,night", dayRings)).toEqual(["unit", "service", "night"]);
+});
+
+test("refuses an unknown ring and names those there are", () => {
+  expect(() => chooseRings("unit,units", dayRings)).toThrow(
+    "RINGS takes check, unit, service, crawl, acceptance, alone, faults, night, and not units",
+  );
+});
+
+test("runs everything of the day at night too", () => {
+  expect(allRings).toEqual(expect.arrayContaining([...dayRings]));
+});

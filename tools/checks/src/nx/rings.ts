@@ -1,0 +1,23 @@
+/** The rings of `make test`, in the order they run. All but `check` are projects of vitest. */
+export const dayRings = ["check", "unit", "service", "crawl", "acceptance", "alone", "faults"] as const;
+
+/** The rings that `make test-all` adds. */
+const nightRings = ["night"] as const;
+
+/** The rings of `make test-all`, in the order they run. */
+export const allRings = [...dayRings, ...nightRings];
+
+/** Name of a ring of tests. */
+export type Ring = (typeof allRings)[number];
+
+/**
+ * Chooses the rings of a run, in the order they run.
+ * @param named names separated by commas, as RINGS has them; when there are none, the whole of `otherwise`
+ * @throws Error that names the rings when a name is unknown
+ */
+export function chooseRings(named: string | undefined, otherwise: readonly Ring[]): readonly Ring[] {
+  const names = (named ?? "").split(",").flatMap((name) => name.trim() || []);
+  const unknown = names.filter((name) => !(allRings as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new Error(`RINGS takes ${allRings.join(", ")}, and not ${unknown.join(", ")}`);
+  return names.length === 0 ? otherwise : allRings.filter((ring) => names.includes(ring));
+}
