@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repositoryRoot } from "./source-files.ts";
+
+/** A program in the place of apt-get or npm, which waits until the other one has started too. */
+const together = (own: string, other: string): string =>
+  `touch ${own}; for _ in $(seq 200); do [ -e ${other} ] && exit 0; sleep 0.05; done; exit 1`;
+
+type Programs = { readonly "apt-get"?: string; readonly npm?: string };
+
+/** Runs a copy of tools/setup.sh for tests on a machine that has none of the programs; by default apt-get and npm only note how they were called. */
+function setUp(rings: string | null, programs: Programs = {}) {
+  const root = mkdtempSync(join(tmpdir(), "setup-script-"));
+  const bin = join(root, "bin");
+  const log = join(root, "calls");
+  for (const folder of ["tools", "bin", "node_modules"]) mkdirSync(join(root, folder));
+  for (const name of ["package.json", "package-lock.json", "calls"]) writeFileSync(join(root, name), "");
+  copyFileSync(join(repositoryRoot, "tools/setup.sh"), join(root, "tools/setup.sh"));
+  for (const name of ["bash", "dirname", "env", "seq", "sleep", "touch"])
+    symlinkSync(
+      ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name,
+      join(bin, name),
+    );
+  symlinkSync(process.execPath, join(bin, "node"));
+  const bodies = { "apt-get": "exit 0", npm: "exit 0", ...programs, id: "echo 0" };
+  for (const [name, body] of Object.entries(bodies)) {
+    writeFileSync(join(bin, name), `#!${join(bin, "bash")}\ncd ${root}\necho "${name} $*" >> ${log}\n${body}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const { status, stderr } = spawnSync(join(bin, "bash"), [join(root, "tools/setup.sh"), "test"], {
+    encoding: "utf8",
+    env: { PATH: bin, ...(rings === null ? {} : { RINGS: rings }) },
+  });
+  const installs = /^apt-get install (.*) -qq$/m.exec(readFileSync(log, "utf8"))?.[1]?.split(" ") ?? [];
+  const packages = installs.filter((word) => !word.startsWith("-")).toSorted();
+  return { status, stderr, packages, hasStamp: existsSync(join(root, "node_modules/.platform-installed")) };
+}
+
+/** Packages whose programs are not in /usr/sbin of this machine, where the script looks besides PATH. */
+function missingHere(packages: readonly string[]): string[] {
+  const programOf = (name: string): string => (name === "clamav-daemon" ? "clamd" : name);
+  return packages.filter((name) => !existsSync(join("/usr/sbin", programOf(name))));
+}
+
+const every = ["chromium", "clamav-daemon", "nats-server", "redis-server"];
+
+test.each([
+  [null, every],
+  ["", every],
+  ["service", every],
+  ["check,unit", []],
+  ["unit,alone", ["redis-server"]],
+  ["crawl", ["chromium", "redis-server"]],
+  ["night", ["nats-server", "redis-server"]],
+] as const)("installs only what the rings %j need", (rings, packages) => {
+  expect(setUp(rings)).toEqual({ status: 0, stderr: "", packages: missingHere(packages), hasStamp: true });
+});
+
+test("installs programs while npm fetches packages", () => {
+  const { status } = setUp(null, { "apt-get": together("apt", "npm"), npm: together("npm", "apt") });
+  expect(status).toBe(0);
+});
+
+test("fails and names the programs when apt-get fails", () => {
+  const { status, stderr } = setUp("alone", { "apt-get": '[ "$1" = update ]' });
+  expect([status, stderr]).toEqual([1, "apt-get could not install redis-server: see its errors above\n"]);
+});
+
+test("fails and remembers nothing when npm fails", () => {
+  expect(setUp("alone", { npm: "exit 7" })).toMatchObject({ status: 1, hasStamp: false });
+});
