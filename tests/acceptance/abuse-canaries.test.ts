@@ -20,7 +20,7 @@ import {
 import { acceptanceStack } from "./stack.ts";
 import { credentialFor, send } from "./walk/operation-request.ts";
 import { newProject, type Project } from "./walk/project.ts";
-import { usedAddresses, usedSecrets, workingRequests } from "./walk/working-requests.ts";
+import { forgetUsed, usedAddresses, usedSecrets, workingRequests } from "./walk/working-requests.ts";
 
 const { directory, tracesUrl } = acceptanceStack;
 const settings = readEnvFile(join(directory, "stack.env"));
@@ -32,6 +32,7 @@ let addresses: readonly Secret[];
 
 // Executes every operation once, so that every secret has passed through all components.
 beforeAll(async () => {
+  forgetUsed();
   project = await newProject();
   const given = new Map<string, string>();
   const replies = await Promise.all(

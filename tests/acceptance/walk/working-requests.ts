@@ -18,6 +18,13 @@ export const usedSecrets = new Set<string>([password]);
 /** Addresses that pushes were sent to. The platform keeps them, because it needs them, but shows and logs them nowhere. */
 export const usedAddresses = new Set<string>();
 
+/** Forgets what earlier files of this worker have used, so that a search of every store is for the caller's own. */
+export function forgetUsed(): void {
+  usedSecrets.clear();
+  usedSecrets.add(password);
+  usedAddresses.clear();
+}
+
 function address(value: string): string {
   usedAddresses.add(value);
   return value;
