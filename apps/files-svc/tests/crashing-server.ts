@@ -1,11 +1,12 @@
 import { run } from "@platform/service-kit/process/run";
 import { readServerConfig } from "../src/config.ts";
 import { createFilesServer } from "../src/create-files-server.ts";
+import { uploadPace } from "../src/domain/limits.ts";
 import type { BlobStore } from "../src/store/blobs/blob-store.ts";
 
 /**
  * A whole files-svc that dies by SIGKILL at the step CRASH_AT names. It prints its ports as one JSON line.
- * Steps: created (token claimed, file opened), written (every byte received), committed (bytes under their name, no record yet).
+ * PACE_WINDOW_MS is how long an upload may bring too little. Steps: created (token claimed, file opened), written (every byte received), committed (bytes under their name, no record yet).
  */
 const crashAt = process.env.CRASH_AT;
 const die = (step: string): void => {
@@ -31,7 +32,10 @@ function crashing(blobs: BlobStore): BlobStore {
 }
 
 await run(async () => {
-  const server = await createFilesServer(readServerConfig(process.env), { wrapBlobs: crashing });
+  const server = await createFilesServer(readServerConfig(process.env), {
+    wrapBlobs: crashing,
+    pace: { ...uploadPace, windowMs: Number(process.env.PACE_WINDOW_MS ?? uploadPace.windowMs) },
+  });
   process.stdout.write(`${JSON.stringify({ grpcPort: server.grpcPort, httpPort: server.httpPort })}\n`);
   return server;
 });

@@ -8,6 +8,16 @@ const get = async (port: number | undefined, path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
+/** Waits until the probe is ready with this text. A store that answers late on a busy machine is named too, until it is asked again. */
+const readyzShows = (port: number | undefined, text: string) =>
+  eventually(
+    async () => {
+      const reply = await get(port, "/readyz");
+      return reply.status === 200 && reply.text === text;
+    },
+    { what: `readyz shows ${JSON.stringify(text)}` },
+  );
+
 const upload = async (harness: Awaited<ReturnType<typeof startFilesHarness>>, text: string): Promise<string> => {
   const bytes = Buffer.from(text);
   const grant = await harness.grant(bytes, "text/plain");
@@ -27,13 +37,13 @@ test("reports the age of the oldest quarantined file, and names clamd while clam
     const fileObjectId = await upload(harness, "Nobody scans this yet.");
     await eventually(async () => (await oldest()) > 0, { what: "the gauge shows the file" });
     for (const process of [harness.server, harness.worker])
-      expect(await get(process?.probePort, "/readyz")).toEqual({ status: 200, text: "ok\nclamd: unavailable\n" });
+      await readyzShows(process?.probePort, "ok\nclamd: unavailable\n");
     await clamd.start();
     const stateOf = async () =>
       (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
     await eventually(async () => (await stateOf()) === "available", { timeoutMs: 60_000, what: "classified" });
     await eventually(async () => (await oldest()) === 0, { what: "the gauge is back at 0" });
-    expect((await get(harness.server.probePort, "/readyz")).text).toBe("ok\n");
+    await readyzShows(harness.server.probePort, "ok\n");
   } finally {
     await harness.close();
     await clamd.close();
