@@ -44,6 +44,13 @@ describe("email", () => {
     "用户@例え.jp",
     "x@xn--r8jz45g.jp",
     "1@2.three",
+    '"abc..def"@docomo.example',
+    '"john smith"@example.com',
+    '"a@b"@example.com',
+    '"a\\"b\\\\c"@example.com',
+    '"用 户"@例え.jp',
+    `"${"a".repeat(62)}"@example.com`,
+    `"${".".repeat(306)}"@example.com`,
   ])("accepts the address %s", (value) => {
     expect(validate(email(320), value)).toEqual({ ok: true, value });
   });
@@ -71,8 +78,20 @@ describe("email", () => {
     "Name <a@b.co>",
     "a@[127.0.0.1]",
     "a\ud83d@b.co",
+    '"abc"def@b.co',
+    '"abc@b.co',
+    '"a"b"@b.co',
+    '"a\\"@b.co',
+    '"a>b"@b.co',
+    '"a\r\nBcc: x@y.co"@b.co',
+    '"a"@b',
   ])("refuses the address %j", (value) => {
     expect(codeOf(validate(email(320), value))).toBe("invalid_format");
+  });
+
+  it("refuses a quoted address of 321 characters", () => {
+    const value = `"${".".repeat(307)}"@example.com`;
+    expect(codeOf(validate(email(320), value))).toBe("too_long");
   });
 
   it("trims an email address before validation only where requested", () => {

@@ -17,11 +17,15 @@ export const uuid = z
   })
   .meta({ format: "uuid" });
 
-// A dot-atom, an @ and a domain of at least two labels, with the letters RFC 6531 adds beyond ASCII. Quoted local parts and address
-// literals are left out on purpose: no mailbox a person types has them. RFC 5321's 64- and 255-octet parts are the mail server's to judge.
-const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~\p{L}\p{M}\p{N}-]+`;
-const label = String.raw`[a-z0-9\p{L}\p{M}\p{N}](?:[a-z0-9\p{L}\p{M}\p{N}-]*[a-z0-9\p{L}\p{M}\p{N}])?`;
-const emailPattern = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, "iu");
+// A local part, an @ and a domain of at least two labels, with the letters RFC 6531 adds beyond ASCII. The local part is a dot-atom or a quoted
+// string (RFC 5321 §4.1.2): `"abc..def"@…` is how carriers write the addresses with two dots in a row that they gave out. A quoted part holds no
+// angle brackets, which delimit the address wherever mail carries it. Address literals are left out on purpose: no mailbox a person types has them.
+// RFC 5321's 64- and 255-octet parts are the mail server's to judge.
+const letters = String.raw`\p{L}\p{M}\p{N}`;
+const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
+const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
+const label = String.raw`[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
+const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 
 /**
  * An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,

@@ -5,6 +5,7 @@ describe("the hint of an address", () => {
   it("keeps the first character and the domain of a mail address", () => {
     expect(emailHint("ann.lee@people.example")).toBe("a***@people.example");
     expect(emailHint("😀x@people.example")).toBe("😀***@people.example");
+    expect(emailHint('"abc..def"@people.example')).toBe("a***@people.example");
   });
 
   it("hides everything of a text that is no mail address", () => {

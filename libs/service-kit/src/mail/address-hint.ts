@@ -2,7 +2,8 @@
 export function emailHint(address: string): string {
   const at = address.lastIndexOf("@");
   if (at < 1) return "***";
-  const [first = ""] = address;
+  // The quotation mark of a quoted local part is no character of its owner's.
+  const [first = ""] = address.startsWith('"') ? address.slice(1) : address;
   return `${first}***${address.slice(at)}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { normalizeEmail, storedEmailForms } from "./email-address.ts";
+import { isEmailAddress, normalizeEmail, storedEmailForms } from "./email-address.ts";
 
 test.each([
   [" Ren\u0065\u0301@Example.COM ", "ren\u00e9@example.com"],
@@ -10,6 +10,13 @@ test.each([
   ["é@example.com", "é@example.com"],
   ["person@evil.example/例え.テスト", "person@evil.example/例え.テスト"],
   ["not an address", "not an address"],
+  ['"Abc..Def"@docomo.example', '"abc..def"@docomo.example'],
+  ['"abc.def"@people.example', "abc.def@people.example"],
+  ['"a\\b c"@people.example', '"ab c"@people.example'],
+  ['"a\\"b"@people.example', '"a\\"b"@people.example'],
+  ['"a\\\\b"@people.example', '"a\\\\b"@people.example'],
+  ['"a@b"@BÜCHER.example', '"a@b"@xn--bcher-kva.example'],
+  ['""@people.example', '""@people.example'],
 ])("compares %s as %s", (address, normalized) => {
   expect(normalizeEmail(address)).toBe(normalized);
 });
@@ -19,4 +26,30 @@ test("finds an address stored in Unicode form by every spelling", () => {
     expect(storedEmailForms(normalizeEmail(spelling))).toContain("person@例え.テスト");
   }
   expect(storedEmailForms("person@example.com")).toEqual(["person@example.com"]);
+});
+
+test.each(['"abc..def"@d.example', '"john smith"@d.example', '"a@b"@d.example', '"a\\"b"@d.example', "ann@bücher.example"])(
+  "takes %s for an address",
+  (address) => {
+    expect(isEmailAddress(address)).toBe(true);
+  },
+);
+
+test.each([
+  "abc..def@d.example",
+  '"abc"def@d.example',
+  '"abc@d.example',
+  '"a"b"@d.example',
+  '"a\\"@d.example',
+  '"a<b"@d.example',
+  '"a\r\nb"@d.example',
+  '"a"@d',
+  "a@[127.0.0.1]",
+])("does not take %j for an address", (address) => {
+  expect(isEmailAddress(address)).toBe(false);
+});
+
+test("judges a long text in linear time (regular expression denial of service)", () => {
+  expect(isEmailAddress(`"${"\\a".repeat(100_000)}`)).toBe(false);
+  expect(normalizeEmail(`"${"\\a".repeat(100_000)}@x.example`)).toMatch(/@x\.example$/);
 });

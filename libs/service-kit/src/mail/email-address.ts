@@ -3,16 +3,47 @@ import { domainToASCII, domainToUnicode } from "node:url";
 /** Characters that make the URL parser behind `domainToASCII` read a domain as something else. */
 const urlSyntax = /[\s/\\?#@:%[\]]/;
 
+const letters = String.raw`\p{L}\p{M}\p{N}`;
+const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
+const dotAtom = String.raw`${atom}(?:\.${atom})*`;
+// Angle brackets are left out: they delimit the address in every envelope and header, and the mail library removes them from an address.
+const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
+const label = String.raw`[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
+const isDotAtom = new RegExp(`^${dotAtom}$`, "iu");
+const isQuoted = new RegExp(`^${quoted}$`, "iu");
+const isMailbox = new RegExp(`^(?:${dotAtom}|${quoted})@${label}(?:\\.${label})*$`, "iu");
+
 /**
- * The form in which addresses are stored and compared: trimmed, NFC, lower case, and the domain in its ASCII form (UTS 46), so that one
- * mailbox is one address however its domain is spelled. What is no domain name stays as it is.
+ * Is `text` one address (RFC 5321 §4.1.2, with the letters of RFC 6531)? The local part is a dot-atom or a quoted string; address literals are
+ * refused.
+ * @param labelsMin labels that the domain has at least: mail that leaves the host needs two
+ */
+export function isEmailAddress(text: string, labelsMin = 2): boolean {
+  if (text.length > 640 || !isMailbox.test(text)) return false;
+  return text.slice(text.lastIndexOf("@")).split(".").length >= labelsMin;
+}
+
+/**
+ * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only where it must be (RFC 5321 §4.1.2), and
+ * the domain in its ASCII form (UTS 46), so that one mailbox is one address however it is spelled. What is no domain name stays as it is.
  */
 export function normalizeEmail(address: string): string {
   const lower = address.trim().normalize("NFC").toLowerCase();
   const at = lower.lastIndexOf("@");
-  const domain = lower.slice(at + 1);
-  if (at < 0 || /^\p{ASCII}*$/u.test(domain) || urlSyntax.test(domain)) return lower;
-  return `${lower.slice(0, at)}@${domainToASCII(domain) || domain}`;
+  if (at < 0) return lower;
+  return `${normalizeLocalPart(lower.slice(0, at))}@${domainInAscii(lower.slice(at + 1))}`;
+}
+
+/** A quoted local part with the least quoting: `"ann"` is `ann`, and `"a\b"` is `"ab"`. Others stay as they are. */
+function normalizeLocalPart(local: string): string {
+  if (!isQuoted.test(local)) return local;
+  const text = local.slice(1, -1).replace(/\\(.)/gu, "$1");
+  return isDotAtom.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** A domain in its ASCII form (A-labels). What is no domain name stays as it is. */
+export function domainInAscii(domain: string): string {
+  return /^\p{ASCII}*$/u.test(domain) || urlSyntax.test(domain) ? domain : domainToASCII(domain) || domain;
 }
 
 /** The forms under which a normalized address may be stored, its own first. Older records hold the domain in Unicode. */

@@ -1,0 +1,39 @@
+import { domainInAscii, isEmailAddress } from "./email-address.ts";
+
+/** A person or sender as mail names them (RFC 5322 §3.4): a display name, which may be empty, and one address. */
+export type Mailbox = { readonly name: string; readonly address: string };
+
+/** The last pair of angle brackets with an address in it; everything before it is the name. */
+const nameAndAddress = /^(?<name>.*)<(?<address>[^<>]+)>$/su;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name with one of them could begin another header
+const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+/**
+ * Reads a sender as people write it: `a@b.example` or `Name <a@b.example>`. The name may hold anything but control characters, in quotation marks or
+ * not, so `Acme: News <a@b.example>` names one sender and not a group. The domain is returned in its ASCII form unless the local part already needs
+ * SMTPUTF8 (RFC 6531).
+ * @returns null when the text is not one mailbox
+ */
+export function readMailbox(text: string): Mailbox | null {
+  const trimmed = text.trim();
+  const { name = "", address = trimmed } = nameAndAddress.exec(trimmed)?.groups ?? {};
+  if (controls.test(trimmed) || !isEmailAddress(address.trim(), 1)) return null;
+  return { name: unquoted(name.trim()), address: transmittedAddress(address.trim()) };
+}
+
+/** An address as it is sent: with an ASCII domain where the local part is ASCII, so that it needs no extension of the mail server. */
+function transmittedAddress(address: string): string {
+  const at = address.lastIndexOf("@");
+  return needsSmtpUtf8(address) ? address : `${address.slice(0, at)}@${domainInAscii(address.slice(at + 1))}`;
+}
+
+/** Does an address only exist with SMTPUTF8 (RFC 6531)? A domain has an ASCII form; a local part beyond ASCII has none. */
+export function needsSmtpUtf8(address: string): boolean {
+  return /[^\p{ASCII}]/u.test(address.slice(0, Math.max(0, address.lastIndexOf("@"))));
+}
+
+/** The text of a name that is written as one quoted string; any other name is meant literally. */
+function unquoted(name: string): string {
+  const text = /^"((?:[^"\\]|\\.)*)"$/su.exec(name)?.[1];
+  return text === undefined ? name : text.replace(/\\(.)/gsu, "$1");
+}
