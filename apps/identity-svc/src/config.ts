@@ -1,3 +1,4 @@
+import { readMailbox } from "@platform/service-kit/mail/mailbox";
 import { envFields } from "@platform/service-kit/process/read-env";
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
@@ -18,6 +19,17 @@ const quotaDefaults = z
     }
   });
 
+/** Who sends the mails: an address, or a name with an address in angle brackets. */
+const mailFrom = z
+  .string()
+  .default("Platform Accounts <accounts@platform.example>")
+  .transform((text, context) => {
+    const mailbox = readMailbox(text);
+    if (mailbox !== null) return mailbox;
+    context.addIssue("must be an address, or a name with an address in angle brackets: Name <a@b.example>");
+    return z.NEVER;
+  });
+
 /** Plain HTTP is allowed to this machine only: whoever could alter the answers could make everybody an operator. */
 const operatorIssuer = z
   .url()
@@ -36,7 +48,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
       .string()
       .regex(/^smtps?:\/\//, "must start with smtp:// or smtps://")
       .default("smtp://127.0.0.1:1025"),
-    MAIL_FROM: z.string().default("Platform Accounts <accounts@platform.example>"),
+    MAIL_FROM: mailFrom,
     RECENT_AUTH_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
     QUOTA_DEFAULTS: quotaDefaults,
     OPERATOR_OIDC_ISSUER: operatorIssuer,

@@ -24,7 +24,7 @@ export const uuid = z
 const letters = String.raw`\p{L}\p{M}\p{N}`;
 const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
 const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
-const label = String.raw`[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
+const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
 const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 
 /**

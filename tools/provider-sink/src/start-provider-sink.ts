@@ -25,6 +25,8 @@ export type ProviderSinkOptions = {
   maxBytes?: number;
   /** APNs answers 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
   refuseFrequentApnsTokens?: boolean;
+  /** Does the mail server offer SMTPUTF8 (RFC 6531)? Default true. */
+  smtpUtf8?: boolean;
 };
 
 export type ProviderSinkAddresses = {
@@ -67,7 +69,12 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   await using starting = new AsyncDisposableStack();
   const http = starting.adopt(await startHttpListener(state, { port: options.httpPort ?? 0 }), closeListener);
   const smtp = starting.adopt(
-    await startSmtpListeners(state, { port: options.smtpPort ?? 0, securePort: options.smtpsPort ?? 0, certificate }),
+    await startSmtpListeners(state, {
+      port: options.smtpPort ?? 0,
+      securePort: options.smtpsPort ?? 0,
+      certificate,
+      hasSmtpUtf8: options.smtpUtf8 ?? true,
+    }),
     closeListener,
   );
   const apns = starting.adopt(

@@ -1,3 +1,5 @@
+import type { Mailbox } from "@platform/service-kit/mail/mailbox";
+import { subjectHeader } from "@platform/service-kit/mail/subject-header";
 import nodemailer from "nodemailer";
 import type { MailContent } from "./mail-layout.ts";
 
@@ -25,7 +27,7 @@ export class MailRefusedError extends Error {
 const connectionsMax = 4;
 
 /** Connects to the SMTP server when the first mail is sent. */
-export function createMailer(settings: { smtpUrl: string; from: string }): Mailer {
+export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mailer {
   const url = new URL(settings.smtpUrl);
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   const isTlsOptional = url.searchParams.get("tls") === "optional";
@@ -48,13 +50,13 @@ export function createMailer(settings: { smtpUrl: string; from: string }): Maile
     send: async (to, messageId, { subject, text, html }) => {
       try {
         await transport.sendMail({
+          // Objects, so that nothing in a name or an address is parsed as a list of addresses.
           from: settings.from,
           to: { name: "", address: to },
-          subject,
           text,
           html,
           messageId: `<${messageId}>`,
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: { ...subjectHeader(subject), "Auto-Submitted": "auto-generated" },
         });
       } catch (error) {
         const { responseCode, code } = error as { responseCode?: number; code?: string };

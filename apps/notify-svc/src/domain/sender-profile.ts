@@ -1,4 +1,6 @@
 import { createECDH, createPrivateKey } from "node:crypto";
+import { isEmailAddress } from "@platform/service-kit/mail/email-address";
+import { needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
 
@@ -27,12 +29,6 @@ function isKeyOf(type: "rsa" | "ec", pem: string): boolean {
 const rsaKey = z.string().refine((pem) => isKeyOf("rsa", pem), "must be an RSA private key in PEM");
 const ecKey = z.string().refine((pem) => isKeyOf("ec", pem), "must be an EC (P-256) private key in PEM");
 
-/** `a@b` or `Name <a@b>`. */
-const mailbox = line.refine(
-  (text) => /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(text),
-  "must be an address, or a name with an address in angle brackets",
-);
-
 const smtpUrl = z
   .string()
   .refine((text) => /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text), "must be smtp://… or smtps://…");
@@ -51,10 +47,11 @@ function isVapidPair(pair: { readonly public_key: string; readonly private_key: 
 const configSchemas = {
   email: z.strictObject({
     ...everyChannel,
-    from: mailbox,
+    /** Sender as people write it: `a@b.example` or `Name <a@b.example>`. */
+    from: line,
     /** Server that accepts the mail; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
     smtp_url: smtpUrl.optional(),
-    reply_to: mailbox.optional(),
+    reply_to: line.optional(),
     dkim: z
       .strictObject({
         domain: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, "must be a domain name"),
@@ -81,7 +78,8 @@ const configSchemas = {
   web_push: z
     .strictObject({
       ...everyChannel,
-      subject: line.refine((text) => /^(?:mailto:.+@|https:\/\/.)/.test(text), "must be a mailto: or https: URL"),
+      /** Contact of the application server's operator, for the push service (RFC 8292 §2.1). */
+      subject: line,
       public_key: z.string(),
       private_key: z.string(),
     })
@@ -155,11 +153,52 @@ export function isCredentialFault(channel: Channel, errorCode: string): boolean 
 /** Thrown for a configuration that cannot be used; its message says what is wrong and holds no secret. */
 export class SenderProfileConfigInvalid extends Error {}
 
+/** Faults of a configuration that earlier versions stored: those are still sent with, and are refused when they are changed. */
+function problemsOf({ channel, config }: ChannelConfig): string[] {
+  if (channel === "web_push") {
+    return isContact(config.subject)
+      ? []
+      : ["subject: must be an https: URL, or mailto: with one address, in ASCII: mailto:ops@shop.example"];
+  }
+  if (channel !== "email") return [];
+  const named = "must be one address, or a name with an address in angle brackets: Shop <news@shop.example>";
+  const replyTo = config.reply_to === undefined ? null : readMailbox(config.reply_to);
+  return [
+    ...(readMailbox(config.from) === null ? [`from: ${named}`] : []),
+    ...(config.reply_to !== undefined && replyTo === null ? [`reply_to: ${named}`] : []),
+    // It stands in a header of every mail, also of those through servers without SMTPUTF8.
+    ...(replyTo !== null && needsSmtpUtf8(replyTo.address) ? ["reply_to: must be ASCII before the @"] : []),
+  ];
+}
+
+/** Is it a contact by RFC 8292 §2.1: a mailto: or https: URI? Push services refuse every message of another one. */
+function isContact(subject: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(subject) || !URL.canParse(subject)) return false;
+  const address = /^mailto:([^?#]*)$/i.exec(subject)?.[1];
+  if (address === undefined) return /^https:\/\/[^/?#@]+(?:[/?#]|$)/i.test(subject);
+  try {
+    return isEmailAddress(decodeURIComponent(address));
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Reads a sender profile's configuration.
+ * Reads a sender profile's configuration as operators give it.
  * @throws SenderProfileConfigInvalid
  */
 export function readChannelConfig(channel: Channel, configJson: string): ChannelConfig {
+  const config = readStoredConfig(channel, configJson);
+  const problems = problemsOf(config);
+  if (problems.length > 0) throw new SenderProfileConfigInvalid(problems.join("; "));
+  return config;
+}
+
+/**
+ * Reads a configuration that was stored, maybe by a version that accepted more.
+ * @throws SenderProfileConfigInvalid
+ */
+export function readStoredConfig(channel: Channel, configJson: string): ChannelConfig {
   let parsed: unknown;
   try {
     parsed = JSON.parse(configJson);

@@ -7,7 +7,12 @@ import { NotBegun } from "./ask-first.ts";
 export type ComposedMail = {
   readonly envelope: { readonly from: string; readonly to: string[] };
   readonly bytes: Buffer;
+  /** Does an address in the envelope or a header exist only with SMTPUTF8 (RFC 6531)? */
+  readonly needsSmtpUtf8: boolean;
 };
+
+/** Code of the error of a mail that only a server with SMTPUTF8 can take, at a server without it. Nothing was sent. */
+export const smtpUtf8Missing = "ESMTPUTF8";
 
 type SmtpError = SMTPConnection.SMTPError;
 
@@ -71,7 +76,7 @@ export function createSmtpConnections(
   return {
     /**
      * Sends a mail. Resolves when the server has taken it.
-     * @throws NotBegun when `mayBegin` says no; what the server or the connection fails with
+     * @throws NotBegun when `mayBegin` says no; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
      */
     send: async (mail: ComposedMail, mayBegin: () => boolean, signal: AbortSignal): Promise<void> => {
       for (;;) {
@@ -80,14 +85,21 @@ export function createSmtpConnections(
           release(connection);
           throw new NotBegun("the lease is over");
         }
+        if (mail.needsSmtpUtf8 && !offersSmtpUtf8(connection)) {
+          release(connection);
+          throw Object.assign(new Error("the server does not offer SMTPUTF8"), { code: smtpUtf8Missing });
+        }
         const content = readWhenAsked(mail.bytes, mayBegin);
         const error = await transmit(connection, mail, content, signal);
-        if (error === null || isRefusal(error)) await reset(connection, error).then(release, () => undefined);
+        // A server may end a login without ending its connection: another connection logs in again before the login counts as refused.
+        const isLoginOver = isReused && error !== null && refusesLogin(error);
+        if (error === null || (isRefusal(error) && !isLoginOver))
+          await reset(connection, error).then(release, () => undefined);
         else connection.close();
         if (error === null) return;
         // Servers close idle connections silently: the mail is sent by another one, because nothing of it has left.
         const isStale = isReused && !content.readableDidRead && error.responseCode === undefined && !signal.aborted;
-        if (!isStale) throw error;
+        if (!isStale && !isLoginOver) throw error;
       }
     },
     /** Ends every connection, those that are sending too. */
@@ -110,6 +122,17 @@ function ready(connection: SMTPConnection, credentials: SMTPConnection.Credentia
       connection.login(credentials, (refusal) => (refusal ? reject(refusal) : resolve()));
     });
   });
+}
+
+/** Did the server list SMTPUTF8 in its answer to EHLO? */
+function offersSmtpUtf8(connection: SMTPConnection): boolean {
+  const { _supportedExtensions: extensions } = connection as unknown as { readonly _supportedExtensions: string[] };
+  return extensions.includes("SMTPUTF8");
+}
+
+/** Does the server ask for a login at MAIL FROM (RFC 4954 §6)? */
+function refusesLogin({ command, responseCode }: SmtpError): boolean {
+  return command === "MAIL FROM" && [530, 534, 535, 538].includes(responseCode ?? 0);
 }
 
 /** The mail as a stream that the connection reads once the server has said that it may come (RFC 5321, 354). */
@@ -138,7 +161,8 @@ function transmit(
       resolve(error);
     };
     signal.addEventListener("abort", abort, { once: true });
-    connection.send(envelope, content, (error) => settle(error ?? null));
+    // A copy, because the library notes refusals in the object and would find them again on another connection.
+    connection.send({ ...envelope }, content, (error) => settle(error ?? null));
     if (signal.aborted) abort();
   });
 }

@@ -1,9 +1,12 @@
+import { domainInAscii } from "@platform/service-kit/mail/email-address";
+import { type Mailbox, needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
+import { subjectHeader } from "@platform/service-kit/mail/subject-header";
 import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
-import { type ComposedMail, createSmtpConnections } from "./smtp-connections.ts";
+import { type ComposedMail, createSmtpConnections, smtpUtf8Missing } from "./smtp-connections.ts";
 
 /** Headers that DKIM signs: those RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
 const signedHeaders =
@@ -17,7 +20,7 @@ type SmtpOptions = {
 };
 
 type Profile = {
-  readonly compose: (config: EmailConfig, request: SendRequest) => Promise<ComposedMail>;
+  readonly compose: (request: SendRequest) => Promise<ComposedMail>;
   readonly connections: ReturnType<typeof createSmtpConnections>;
 };
 
@@ -38,7 +41,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
       if (signal.aborted) return noAnswer(signal.reason);
       try {
         const { compose, connections } = profileOf(profileId, config);
-        await connections.send(await compose(config, request), request.mayBegin, signal);
+        await connections.send(await compose(request), request.mayBegin, signal);
         return { kind: "accepted" };
       } catch (error) {
         return smtpOutcome(error);
@@ -77,8 +80,24 @@ function openConnections(url: URL, answerMs: number) {
   );
 }
 
-/** Writes mails out, signed where the profile has a key. */
-function createComposer({ dkim }: EmailConfig): Profile["compose"] {
+/** A profile whose sender is not one mailbox: it was stored before profiles were held to that. */
+class SenderUnusable extends Error {
+  readonly code = "ESENDER";
+}
+
+function requireMailbox(text: string): Mailbox {
+  const mailbox = readMailbox(text);
+  if (mailbox === null) throw new SenderUnusable("the sender is not one address");
+  return mailbox;
+}
+
+/**
+ * Writes mails out, signed where the profile has a key.
+ * @throws SenderUnusable
+ */
+function createComposer({ from: sender, reply_to, dkim }: EmailConfig): Profile["compose"] {
+  const from = requireMailbox(sender);
+  const replyTo = reply_to === undefined ? null : requireMailbox(reply_to);
   const composer = nodemailer.createTransport({
     streamTransport: true,
     buffer: true,
@@ -96,49 +115,72 @@ function createComposer({ dkim }: EmailConfig): Profile["compose"] {
           },
         }),
   });
-  return async (config, request) => {
-    const { message, envelope } = await composer.sendMail(mailOf(config, request));
-    return { bytes: message as Buffer, envelope: { from: envelope.from || "", to: envelope.to } };
+  return async (request) => {
+    const { message, envelope } = await composer.sendMail(mailOf({ from, replyTo }, request));
+    const addresses = [from.address, request.address, ...(replyTo === null ? [] : [replyTo.address])];
+    return {
+      bytes: message as Buffer,
+      envelope: { from: envelope.from || "", to: envelope.to },
+      needsSmtpUtf8: addresses.some(needsSmtpUtf8),
+    };
   };
 }
 
-function mailOf(config: EmailConfig, { address, message, deliveryId, acceptedAt }: SendRequest) {
+type Senders = { readonly from: Mailbox; readonly replyTo: Mailbox | null };
+
+function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acceptedAt }: SendRequest) {
   if (message.kind === "verification") throw new Error("mail endpoints are verified by the project's own mail");
   const { content, unsubscribeUrl } = message;
-  const domain = /@([^@>\s]+)>?$/.exec(config.from)?.[1] ?? "localhost";
+  // The identifier is ASCII even where the address is not, because it is compared by octets (RFC 5322 §3.6.4).
+  const domain = domainInAscii(from.address.slice(from.address.lastIndexOf("@") + 1));
   return {
-    from: config.from,
-    ...(config.reply_to === undefined ? {} : { replyTo: config.reply_to }),
-    // An address object, so that nothing in it is parsed as a list of recipients.
+    // Address objects, so that nothing in a name or an address is parsed as a list of addresses.
+    from,
+    ...(replyTo === null ? {} : { replyTo }),
     to: { name: "", address },
-    subject: content.subject,
     text: content.text,
     ...(content.html === null ? {} : { html: content.html }),
     // The same for every try, so that receivers recognise a repeat.
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,
     headers: {
+      ...subjectHeader(content.subject),
       // RFC 3834: no vacation notice answers it.
       "Auto-Submitted": "auto-generated",
       ...(unsubscribeUrl === null
         ? {}
         : {
-            "List-Unsubscribe": { prepared: true, value: `<${unsubscribeUrl}>` },
+            // The URL parser writes a host beyond ASCII as A-labels.
+            "List-Unsubscribe": { prepared: true, value: `<${new URL(unsubscribeUrl).href}>` },
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
           }),
     },
   };
 }
 
-/** Meaning of a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply it may have arrived. */
+/**
+ * Meaning of a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply it may have arrived. A reply to RCPT TO or to the
+ * content concerns that recipient or mail; one before (greeting, EHLO, login, MAIL FROM) the server and everything that is sent through it.
+ */
 export function smtpOutcome(error: unknown): Outcome {
-  const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
+  const { responseCode, code, command } = error as { responseCode?: unknown; code?: unknown; command?: unknown };
+  if (code === smtpUtf8Missing) return { kind: "rejected", errorCode: "smtp_utf8_unsupported" };
+  if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
+  // The library refuses an address that would not be one in the dialogue: another try has the same result.
+  if (code === "EENVELOPE" && command === "API") return { kind: "rejected", errorCode: "smtp_address_invalid" };
+  // The server said in its answer to EHLO how large a mail may be (RFC 1870).
+  if (code === "EMESSAGE" && responseCode === undefined)
+    return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
   const errorCode = `smtp_${responseCode}`;
-  if (responseCode >= 500) return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };
+  const isOfServer = code !== "EENVELOPE" && code !== "EMESSAGE" && code !== "EAUTH";
+  if (responseCode >= 500 && !isOfServer) {
+    return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };
+  }
   if (code === "ETLS") return noAnswer(error);
-  // 421 closes the whole connection; 450 to 452 are said of one mailbox, as by greylisting.
-  const isProviderWide = responseCode === 421 || code === "EAUTH";
+  // 421 closes the whole connection, whatever it is said to.
+  const isOfRecipient = command === "RCPT TO" || command === "DATA";
+  const isProviderWide = responseCode === 421 || !isOfRecipient;
   const providerStatus = isProviderWide ? "unavailable" : "throttled";
   return { kind: "retry", providerStatus, errorCode, retryAfterMs: null, isProviderWide };
 }

@@ -5,7 +5,7 @@ import {
   type ChannelConfig,
   type OpenedProfile,
   profileKey,
-  readChannelConfig,
+  readStoredConfig,
   type SenderProfile,
 } from "../domain/sender-profile.ts";
 import { type SenderProfileRecord, senderProfileModel, toSenderProfile } from "./sender-profile-model.ts";
@@ -20,7 +20,7 @@ export const purposeOf = (id: string): string => `sender-profile:${id}`;
 export function createSenderProfileStore(connection: Connection, keyring: Keyring) {
   const model = senderProfileModel(connection);
   const read = ({ _id, channel }: SenderProfileRecord, sealed: string): ChannelConfig =>
-    readChannelConfig(channel, open(keyring, purposeOf(_id), sealed));
+    readStoredConfig(channel, open(keyring, purposeOf(_id), sealed));
   const findOne = async (filter: { _id: string; project_client_id?: string }): Promise<SenderProfile | null> => {
     const record = await model.findOne(filter, secrets).lean<SenderProfileRecord>().exec();
     return record === null ? null : toSenderProfile(record);

@@ -15,7 +15,11 @@ type ChannelFaults = {
 
 /** Every fault the sink knows by name, and the points of each protocol where one can fall. */
 export const faultsByChannel: Record<Channel, ChannelFaults> = {
-  email: { kinds: smtpFaultKinds, answerForStatus: smtpAnswerForStatus, stages: ["rcpt", "data", "tls", "auth"] },
+  email: {
+    kinds: smtpFaultKinds,
+    answerForStatus: smtpAnswerForStatus,
+    stages: ["rcpt", "greeting", "mail", "data", "tls", "auth"],
+  },
   fcm: { kinds: fcmFaultKinds, answerForStatus: fcmAnswerForStatus, stages: ["send", "token"] },
   apns: { kinds: apnsFaultKinds, answerForStatus: apnsAnswerForStatus, stages: ["send"] },
   line: { kinds: lineFaultKinds, answerForStatus: lineAnswerForStatus, stages: ["send"] },

@@ -4,7 +4,7 @@ import { answerForStatus, faultsByChannel } from "./fault-kinds.ts";
 import type { ProviderAnswer } from "./provider-answer.ts";
 
 /** Stages of a protocol at which no recipient has been named yet. */
-const anonymousStages = new Set(["tls", "auth", "token"]);
+const anonymousStages = new Set(["greeting", "tls", "auth", "mail", "token"]);
 const headerName = /^[A-Za-z0-9-]+$/;
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be one line of ASCII");
 
@@ -22,7 +22,7 @@ export const faultSchema = z
     delay_ms: z.int().min(0).max(600_000).optional(),
     /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the answer. */
     drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
-    /** Step of the protocol. email: rcpt, data, tls, auth. fcm: send, token. */
+    /** Step of the protocol. email: greeting, tls, auth, mail, rcpt, data. fcm: send, token. */
     stage: z.string().optional(),
     times: z.int().min(1).default(1),
   })

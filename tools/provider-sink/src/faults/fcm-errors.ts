@@ -2,6 +2,7 @@ import { type FaultKind, jsonAnswer, type ProviderAnswer } from "./provider-answ
 
 const fcmErrorType = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
+const quotaFailureType = "type.googleapis.com/google.rpc.QuotaFailure";
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
 const canonicalStatuses: Record<number, string> = {
@@ -78,6 +79,16 @@ export const fcmFaultKinds = {
         "Quota exceeded for quota metric 'Messages per minute' and limit 'Messages per minute per project' of service 'fcm.googleapis.com'.",
         { "retry-after": "1" },
       ),
+  },
+  device_quota_exceeded: {
+    answer: () =>
+      googleError(429, "Device message rate exceeded.", [
+        { "@type": fcmErrorType, errorCode: "QUOTA_EXCEEDED" },
+        {
+          "@type": quotaFailureType,
+          violations: [{ subject: "device:fcm", description: "Device message rate exceeded" }],
+        },
+      ]),
   },
   internal: { answer: () => fcmError(500, "INTERNAL", "Internal error encountered.") },
   unavailable: {

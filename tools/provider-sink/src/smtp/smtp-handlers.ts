@@ -6,12 +6,22 @@ import type { ProviderAnswer } from "../faults/provider-answer.ts";
 import type { SinkState } from "../faults/settle-attempt.ts";
 import { ReceivedMail, readEnvelope, refusedRecipient } from "./mail-attempt.ts";
 
-type Handlers = Required<Pick<SMTPServerOptions, "onAuth" | "onRcptTo" | "onData">>;
+type Handlers = Required<Pick<SMTPServerOptions, "onConnect" | "onAuth" | "onMailFrom" | "onRcptTo" | "onData">>;
 type Done = (error?: Error | null, message?: string) => void;
 
 /** The SMTP dialogue: takes any credentials, any sender and any recipient, unless a fault waits for it. */
 export function smtpHandlers(state: SinkState, cut: (sessionId: string) => void): Handlers {
   return {
+    onConnect(session, callback) {
+      const fault = state.faults.take("email", "greeting");
+      if (!fault) return callback();
+      void meetFault(cut, session, fault, callback, () => callback());
+    },
+    onMailFrom(_address, session, callback) {
+      const fault = state.faults.take("email", "mail");
+      if (!fault) return callback();
+      void meetFault(cut, session, fault, callback, () => callback());
+    },
     onAuth(auth, session, callback) {
       const { method, username = "", password } = auth;
       const accept = () => callback(null, { user: { method, username, password: password ?? "" } });

@@ -20,7 +20,7 @@ export type SmtpListeners = { port: number; securePort: number; close: () => Pro
  */
 export async function startSmtpListeners(
   state: SinkState,
-  options: { port: number; securePort: number; certificate: Certificate },
+  options: { port: number; securePort: number; certificate: Certificate; hasSmtpUtf8: boolean },
 ): Promise<SmtpListeners> {
   const sockets = new Map<string, net.Socket>();
   const handlers = smtpHandlers(state, (sessionId) => sockets.get(sessionId)?.destroy());
@@ -30,6 +30,9 @@ export async function startSmtpListeners(
     name: "provider-sink",
     banner: "Provider sink",
     size: messageBytesMax,
+    // Real servers take quoted local parts with two dots in a row; the library's strict reading does not.
+    lenientAddressParsing: true,
+    hideSMTPUTF8: !options.hasSmtpUtf8,
     authMethods: ["PLAIN", "LOGIN"],
     authOptional: true,
     disableReverseLookup: true,

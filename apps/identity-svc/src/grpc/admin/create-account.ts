@@ -2,19 +2,22 @@ import type { AccountAdminService } from "@platform/proto/identity/v1/identity_a
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { isEmailAddress, normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { newId } from "@platform/service-kit/secrets/id";
-import { looksLikeEmail } from "../../domain/email-address.ts";
 import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { accountMessage } from "./account-messages.ts";
+
+/** As long as the address that a migration asserts. */
+const emailLengthMax = 255;
 
 type Rpc = Implementation<typeof AccountAdminService>["createAccount"];
 
 export function createAccount(context: IdentityContext): Rpc {
   return async (request) => {
     const email = normalizeEmail(request.email);
-    if (!looksLikeEmail(email)) throw invalidRequest("/email", "must be an email address");
+    if (email.length > emailLengthMax || !isEmailAddress(email))
+      throw invalidRequest("/email", "must be an email address");
     if (passwordProblem(request.password, email) !== null) {
       throw invalidRequest(
         "/password",

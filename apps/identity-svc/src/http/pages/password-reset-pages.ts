@@ -26,7 +26,8 @@ ${form(
   html`${field({
     id: "email",
     label: texts.email,
-    type: "email",
+    type: "text",
+    inputmode: "email",
     autocomplete: "username",
     value: visit.transaction.email,
     hasError: message !== null,

@@ -20,7 +20,8 @@ ${form(
   html`${field({
     id: "email",
     label: texts.email,
-    type: "email",
+    type: "text",
+    inputmode: "email",
     autocomplete: "username",
     value: problem?.email ?? visit.transaction.email,
     hasError: problem !== null,

@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { type ProviderSink, startProviderSink } from "@platform/provider-sink";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  callOf,
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
+
+let stack: NotifyStack;
+/** A mail server without SMTPUTF8. */
+let plainServer: ProviderSink;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+  plainServer = await startProviderSink({ smtpUtf8: false });
+  await stack.startWorker();
+});
+beforeEach(() => stack.sink.clearFaults());
+afterAll(async () => {
+  await stack.close();
+  await plainServer.close();
+});
+
+/** Sends one mail through a profile; returns the delivery, and the mail as it arrived at the sink. */
+async function mailThrough(
+  sink: ProviderSink,
+  profile: Record<string, unknown>,
+  more: { to?: string; variables?: Record<string, unknown>; marketingPurpose?: string; subject?: string } = {},
+) {
+  const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: sink.smtpUrl, ...profile });
+  const template = { key: "shipped", channel: "email", locale: "en", subject: more.subject ?? "s", text: "t" };
+  const variables = { number: "integer", name: "string" };
+  await stack.admin.applyCatalog(
+    { projectClientId: clientId, templates: [{ ...template, variables }] },
+    callOf(clientId),
+  );
+  const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId, more.to);
+  const delivery = await finished(
+    stack,
+    clientId,
+    await send(stack, "email", { clientId, profileId, endpointId }, more),
+  );
+  const [message] = await sink.messages({ channel: "email", to: address });
+  const head = message?.raw.split("\r\n\r\n")[0]?.replace(/\r\n[ \t]+/g, " ") ?? "";
+  const header = (name: string): string | undefined =>
+    new RegExp(`^${name}: (.*)$`, "im").exec(head.replaceAll("\r", ""))?.[1];
+  return { delivery, message, head, header };
+}
+
+const fresh = (prefix: string): string => `${prefix}${randomBytes(4).toString("hex")}`;
+
+describe("the sender of a mail", () => {
+  it.each([
+    ["Acme: News", "news@s.example", '"Acme: News" <news@s.example>'],
+    ['5" Pizza', "pizza@s.example", '"5\\" Pizza" <pizza@s.example>'],
+    ["News; daily", "news@s.example", '"News; daily" <news@s.example>'],
+    ["Shop, Inc.", "shop@s.example", '"Shop, Inc." <shop@s.example>'],
+    ["I <3 you", "shop@s.example", '"I <3 you" <shop@s.example>'],
+    ["Ann <ann@other.example>", "shop@s.example", '"Ann <ann@other.example>" <shop@s.example>'],
+  ])("keeps the name %s as one quoted name and the address in envelope and header", async (name, address, expected) => {
+    const text = `${name} <${address}>`;
+    const { message, header } = await mailThrough(stack.sink, { from: text, reply_to: text });
+    expect(message?.parsed.envelope.mail_from).toBe(address);
+    expect([header("From"), header("Reply-To")]).toEqual([expected, expected]);
+    expect(message?.parsed.from).toEqual({ name, address });
+  });
+
+  it("refuses a second address in from or reply_to on creation and on update", async () => {
+    const { profileId } = await prepareClient(stack, "email");
+    for (const field of ["from", "reply_to"]) {
+      const changesJson = JSON.stringify({ [field]: "a@s.example, b@s.example" });
+      await expect(prepareClient(stack, "email", JSON.parse(changesJson))).rejects.toMatchObject({
+        code: "contract_violation",
+        details: { violations: [{ path: "/config", message: expect.stringContaining(field) }] },
+      });
+      await expect(
+        stack.profileAdmin.updateSenderProfile({ senderProfileId: profileId, changesJson }, callOf("")),
+      ).rejects.toMatchObject({ code: "contract_violation" });
+    }
+  });
+});
+
+describe("the recipient of a mail", () => {
+  it.each(['"%..def"@docomo.example', '".%."@people.example', '"%,b;c"@people.example'])(
+    "delivers to the quoted local part %s as to one recipient",
+    async (pattern) => {
+      const to = pattern.replace("%", fresh("u"));
+      const { delivery, message } = await mailThrough(plainServer, {}, { to });
+      expect(delivery).toMatchObject({ status: "sent" });
+      expect(message?.parsed.envelope.rcpt_to).toEqual([to]);
+      expect(message?.parsed.to).toEqual([{ name: "", address: to }]);
+    },
+  );
+
+  it("treats a needlessly quoted address as the same endpoint", async () => {
+    const { clientId } = await prepareClient(stack, "email");
+    const name = fresh("ann.");
+    const register = (address: string) => stack.endpoints.registerEmailDeliveryEndpoint({ address }, callOf(clientId));
+    const { id } = await register(`${name}@people.example`);
+    expect(await register(`"${name}"@People.example`)).toMatchObject({ id });
+  });
+});
+
+describe("a server without SMTPUTF8", () => {
+  it("receives ASCII headers alone, the Message-ID included, from a domain beyond ASCII", async () => {
+    const domain = "bücher.example";
+    const from = `Bücher <shop@${domain}>`;
+    const to = `${fresh("u")}@例え.example`;
+    const { delivery, header, head } = await mailThrough(plainServer, { from, reply_to: `help@${domain}` }, { to });
+    expect(delivery).toMatchObject({ status: "sent" });
+    expect(head).toMatch(/^[\x20-\x7e\r\n\t]+$/);
+    expect(header("Message-ID")).toMatch(/^<[0-9a-f-]{36}@xn--bcher-kva\.example>$/);
+    expect(header("To")).toMatch(/@xn--r8jz45g\.example$/);
+  });
+
+  it.each([
+    ["a recipient", {}, `${fresh("ü")}@people.example`],
+    ["a sender", { from: "Shop <ünser@s.example>" }, `${fresh("u")}@people.example`],
+  ])(
+    "is sent nothing for %s beyond ASCII before the @, and the delivery fails at the first try",
+    async (_who, profile, to) => {
+      const { delivery, message } = await mailThrough(plainServer, profile, { to });
+      expect(delivery).toEqual({
+        status: "failed",
+        attempts: 1,
+        providerStatus: "rejected",
+        lastErrorCode: "smtp_utf8_unsupported",
+      });
+      expect(message).toBeUndefined();
+    },
+  );
+
+  it("differs from one with SMTPUTF8, to which such a mail is sent", async () => {
+    const to = `${fresh("ü")}@people.example`;
+    expect((await mailThrough(stack.sink, {}, { to })).delivery).toMatchObject({ status: "sent" });
+  });
+});
+
+describe("a subject", () => {
+  it.each(["=?UTF-8?B?SGVsbG8=?=", "Your code =?utf-8?q?=41?=", "=?UTF-8?Q?Bcc:_all@people.example?="])(
+    "arrives literally when it looks like the encoded word %s (header spoofing)",
+    async (name) => {
+      const variables = { number: 7, name };
+      const { message } = await mailThrough(plainServer, {}, { subject: "{{ name }}", variables });
+      expect(message?.parsed.subject).toBe(name);
+    },
+  );
+});
+
+describe("a login that the server has ended", () => {
+  it("is made again on another connection before the mail is refused", async () => {
+    const url = stack.sink.smtpUrl.replace("smtp://", "smtp://sender:secret@");
+    const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: url });
+    const ids = { clientId, profileId, ...(await verifiedEndpoint(stack, "email", clientId)) };
+    expect(await finished(stack, clientId, await send(stack, "email", ids))).toMatchObject({ status: "sent" });
+    stack.sink.setFault({ channel: "email", stage: "mail", status: 530 });
+    expect(await finished(stack, clientId, await send(stack, "email", ids))).toEqual({
+      status: "sent",
+      attempts: 1,
+      providerStatus: "accepted",
+      lastErrorCode: null,
+    });
+  });
+});
