@@ -54,6 +54,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         measure: kit.measure,
         metrics: createDeliveryMetrics(metrics.registry),
         retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
+        pauseMs: delivery.pauseMs,
         publicBaseUrl: config.publicBaseUrl,
         answerMs: config.providers.answerMs,
       };

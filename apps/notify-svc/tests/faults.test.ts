@@ -32,7 +32,12 @@ async function sendInto(channel: Channel, fault: Fault) {
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);
   const to = sinkNameOf(channel, address);
   const before = (await stack.sink.messages({ channel, to })).length;
-  const isForAll = fault.stage === "tls" || fault.kind === "tls_failure" || fault.stage === "token";
+  const isForAll =
+    fault.stage === "tls" ||
+    fault.kind === "tls_failure" ||
+    fault.stage === "token" ||
+    fault.stage === "mail" ||
+    fault.stage === "greeting";
   stack.sink.setFault({ ...fault, channel, ...(isForAll ? {} : { to }) });
   const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
   const delivery = await finished(stack, clientId, deliveryId);
@@ -88,18 +93,14 @@ describe("an address the provider reports dead", () => {
 describe("a fault of our message or credentials", () => {
   it.each([
     ["fcm", { kind: "bad_request" }, "fcm_invalid_argument"],
-    ["fcm", { kind: "unauthenticated" }, "fcm_unauthenticated"],
     ["fcm", { kind: "third_party_auth_error" }, "fcm_third_party_auth_error"],
     ["fcm", { kind: "sender_id_mismatch" }, "fcm_sender_id_mismatch"],
-    ["apns", { kind: "invalid_provider_token" }, "apns_invalid_provider_token"],
     ["apns", { kind: "bad_topic" }, "apns_bad_topic"],
     ["apns", { kind: "payload_too_large" }, "apns_payload_too_large"],
     ["line", { kind: "bad_request" }, "line_400"],
     ["line", { kind: "invalid_recipient" }, "line_400"],
     ["line", { kind: "unauthorized" }, "line_401"],
     ["line", { kind: "forbidden" }, "line_403"],
-    ["web_push", { kind: "unauthorized" }, "web_push_401"],
-    ["web_push", { kind: "forbidden" }, "web_push_403"],
     ["web_push", { kind: "payload_too_large" }, "web_push_413"],
     ["email", { status: 550 }, "smtp_550"],
     ["email", { status: 553 }, "smtp_553"],
@@ -135,6 +136,8 @@ describe("a temporary failure", () => {
   const later: [Channel, Fault][] = [
     ["email", { status: 421 }],
     ["email", { status: 450 }],
+    ["email", { status: 451, stage: "mail" }],
+    ["email", { status: 554, stage: "greeting" }],
     ["email", { status: 451, stage: "data" }],
     ["email", { kind: "tls_failure" }],
     ["email", { drop: "before" }],

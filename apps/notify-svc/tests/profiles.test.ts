@@ -185,7 +185,7 @@ describe("a test message", () => {
     });
     await update(profileId, { ...configOf("apns"), key_id: "KEYNEW0001", private_key: privateKey });
     const to = addressOf(stack, "apns");
-    stack.sink.setFault({ channel: "apns", to, status: 403, body: '{"reason":"InvalidProviderToken"}', times: 1 });
+    stack.sink.setFault({ channel: "apns", to, status: 403, body: '{"reason":"InvalidProviderToken"}', times: 2 });
     expect(await test(profileId, to)).toMatchObject({ accepted: false, detail: "apns_invalid_provider_token" });
   });
 });

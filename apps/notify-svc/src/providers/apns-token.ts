@@ -1,28 +1,37 @@
 import { importPKCS8, SignJWT } from "jose";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
+import { createTokenCache } from "./token-cache.ts";
 
 /** APNs refuses tokens older than 60 minutes, and more than one new token in 20: each is used for 40. */
 const useMs = 40 * 60 * 1000;
+const renewMs = 20 * 60 * 1000;
+const tokensMax = 10_000;
+
+/** A provider token that is being signed. Concurrent callers share it. */
+export type ApnsToken = Promise<string>;
 
 /**
  * Provider tokens (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns), by
- * profile. Concurrent callers share the one being made.
+ * profile.
  */
 export function createApnsTokens(clock: () => Date = () => new Date()) {
-  const tokens = new Map<string, { readonly token: Promise<string>; readonly madeAtMs: number }>();
+  const tokens = createTokenCache<ApnsToken>({ useMs, renewMs, max: tokensMax, clock });
+  const signed = (profileId: string, config: ApnsConfig) => (): ApnsToken => {
+    const token = sign(config, clock().getTime());
+    token.catch(() => tokens.forget(nameOf(profileId)));
+    return token;
+  };
   return {
-    get: (profileId: string, config: ApnsConfig): Promise<string> => {
-      const nowMs = clock().getTime();
-      const known = tokens.get(profileId);
-      if (known !== undefined && nowMs - known.madeAtMs < useMs) return known.token;
-      const token = sign(config, nowMs);
-      tokens.set(profileId, { token, madeAtMs: nowMs });
-      token.catch(() => tokens.delete(profileId));
-      return token;
-    },
-    forget: (profileId: string): void => void tokens.delete(profileId),
+    get: (profileId: string, config: ApnsConfig): ApnsToken => tokens.get(nameOf(profileId), signed(profileId, config)),
+    /** Another token in the place of a refused one; null when the credentials themselves are refused. */
+    renew: (profileId: string, config: ApnsConfig, refused: ApnsToken): ApnsToken | null =>
+      tokens.renew(nameOf(profileId), refused, signed(profileId, config)),
+    forget: (profileId: string): void => tokens.forget(nameOf(profileId)),
   };
 }
+
+/** Ends with a blank, so that no name begins with another. */
+const nameOf = (profileId: string): string => `${profileId} `;
 
 async function sign(config: ApnsConfig, nowMs: number): Promise<string> {
   const key = await importPKCS8(config.private_key, "ES256");

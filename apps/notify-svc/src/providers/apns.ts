@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
-import { createApnsTokens } from "./apns-token.ts";
+import { type ApnsToken, createApnsTokens } from "./apns-token.ts";
 import { NotBegun } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
 import { type Sender, type SendRequest, verificationData } from "./sender.ts";
@@ -55,11 +55,17 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
 
   return {
     send: async (profileId, config, request, signal) => {
-      try {
-        const token = await tokens.get(profileId, config);
+      const attempt = async (token: ApnsToken): Promise<HttpAnswer> => {
+        const signed = await token;
         const session = await connected(sessionOf(profileId, config), signal);
         if (!request.mayBegin()) throw new NotBegun("the lease is over");
-        return apnsOutcome(await exchange(session, token, config, request, { signal, answerMs: options.answerMs }));
+        return exchange(session, signed, config, request, { signal, answerMs: options.answerMs });
+      };
+      try {
+        const token = tokens.get(profileId, config);
+        const answer = await attempt(token);
+        const renewed = isStaleToken(answer) ? tokens.renew(profileId, config, token) : null;
+        return apnsOutcome(renewed === null ? answer : await attempt(renewed));
       } catch (error) {
         return noAnswer(error);
       }
@@ -144,6 +150,11 @@ function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown
   return { aps: { alert, sound: "default" }, delivery_id: deliveryId };
 }
 
+/** Does APNs refuse the provider token? It was refused before the message was looked at, so that the message can be sent with another. */
+function isStaleToken(answer: HttpAnswer): boolean {
+  return answer.status === 403 && /^(?:Expired|Invalid)ProviderToken$/.test(String(jsonObject(answer.body).reason));
+}
+
 const deadReasons = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
 
 /**
@@ -157,7 +168,9 @@ export function apnsOutcome(answer: HttpAnswer): Outcome {
   const errorCode = `apns_${name === null ? answer.status : snakeCase(name)}`;
   const isDead = answer.status === 410 || (answer.status === 400 && name !== null && deadReasons.has(name));
   if (isDead) return { kind: "address_dead", errorCode };
-  return retryOutcome(answer, errorCode) ?? { kind: "rejected", errorCode };
+  // TooManyRequests is said of one device token; only the provider token's renewals are the sender's.
+  const scope = name === "TooManyProviderTokenUpdates" ? "provider" : "recipient";
+  return retryOutcome(answer, errorCode, scope) ?? { kind: "rejected", errorCode };
 }
 
 function snakeCase(name: string): string {

@@ -6,8 +6,16 @@ import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
 import { createProfileDispatchers } from "./profile-dispatchers.ts";
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
+import { createTokenCache } from "./token-cache.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
+/**
+ * Google's access tokens live for an hour. The library renews them by the clock, so what it keeps is discarded as a whole after a day and when the
+ * clock was set back.
+ */
+const authorityUseMs = 24 * 60 * 60 * 1000;
+const authorityRenewMs = 60 * 1000;
+const authoritiesMax = 10_000;
 
 /** FCM HTTP v1 (https://firebase.google.com/docs/cloud-messaging/send/v1-api). */
 export function createFcmSender(options: {
@@ -17,12 +25,15 @@ export function createFcmSender(options: {
 }): Sender<FcmConfig> {
   const { answerMs } = options;
   const dispatchers = createProfileDispatchers(connectionsMax.fcm, answerMs);
-  const authorities = new Map<string, JWT>();
-
-  const authorityOf = (profileId: string, config: FcmConfig): JWT => {
-    const known = authorities.get(profileId);
-    if (known !== undefined) return known;
-    const authority = new JWT({
+  const authorities = createTokenCache<JWT>({
+    useMs: authorityUseMs,
+    renewMs: authorityRenewMs,
+    max: authoritiesMax,
+    clock: () => new Date(),
+  });
+  /** Fetches access tokens and keeps each until shortly before it expires. */
+  const created = (config: FcmConfig) => (): JWT =>
+    new JWT({
       email: config.client_email,
       key: config.private_key,
       scopes: [scope],
@@ -33,20 +44,17 @@ export function createFcmSender(options: {
         fetchImplementation: (_url, init) => fetch(options.tokenUrl, init),
       },
     });
-    authorities.set(profileId, authority);
-    return authority;
-  };
 
   return {
     send: async (profileId, config, request, signal) => {
-      let accessToken: string | null | undefined;
-      try {
-        accessToken = (await authorityOf(profileId, config).getAccessToken()).token;
-      } catch (error) {
-        authorities.delete(profileId);
-        return tokenOutcome(error);
-      }
-      try {
+      const attempt = async (authority: JWT): Promise<{ outcome: Outcome; isStale: boolean }> => {
+        let accessToken: string | null | undefined;
+        try {
+          accessToken = (await authority.getAccessToken()).token;
+        } catch (error) {
+          authorities.forget(`${profileId} `);
+          return { outcome: tokenOutcome(error), isStale: false };
+        }
         const response = await httpRequest(`${options.baseUrl}/v1/projects/${config.project_id}/messages:send`, {
           method: "POST",
           dispatcher: askingFirst(dispatchers.of(profileId), request.mayBegin),
@@ -55,15 +63,19 @@ export function createFcmSender(options: {
           body: JSON.stringify({ message: fcmMessage(request) }),
         });
         const answer = { status: response.statusCode, headers: response.headers, body: await readBody(response.body) };
-        // A refused token is discarded; the next delivery requests another.
-        if (answer.status === 401) authorities.delete(profileId);
-        return fcmOutcome(answer);
+        return { outcome: fcmOutcome(answer), isStale: isStaleToken(answer) };
+      };
+      try {
+        const authority = authorities.get(`${profileId} `, created(config));
+        const { outcome, isStale } = await attempt(authority);
+        const renewed = isStale ? authorities.renew(`${profileId} `, authority, created(config)) : null;
+        return renewed === null ? outcome : (await attempt(renewed)).outcome;
       } catch (error) {
         return noAnswer(error);
       }
     },
     forget: (profileId) => {
-      authorities.delete(profileId);
+      authorities.forget(`${profileId} `);
       dispatchers.forget(profileId);
     },
     close: dispatchers.close,
@@ -105,12 +117,39 @@ export function fcmOutcome(answer: HttpAnswer): Outcome {
   const detail = details.find((each) => String(each["@type"]).endsWith("google.firebase.fcm.v1.FcmError"));
   const fcmCode = typeof detail?.errorCode === "string" ? detail.errorCode : null;
   const errorCode = `fcm_${(fcmCode ?? error.status ?? String(answer.status)).toLowerCase()}`;
-  const retry = retryOutcome(answer, errorCode);
+  const retry = retryOutcome(answer, errorCode, isProjectQuota(error, details) ? "provider" : "recipient");
   if (retry !== null) return retry;
   const isUnregistered = answer.status === 404 && fcmCode === "UNREGISTERED";
   const isNoToken = answer.status === 400 && fcmCode === "INVALID_ARGUMENT" && isAboutToken(error, details);
   if (isUnregistered || isNoToken) return { kind: "address_dead", errorCode };
   return { kind: "rejected", errorCode };
+}
+
+/**
+ * Is a 429 about the project's quota? FCM also limits the messages to one device, and names the exceeded quota in a QuotaFailure; Google's front end
+ * names the project as the consumer in an ErrorInfo or in the message.
+ */
+function isProjectQuota(error: FcmError, details: readonly Record<string, unknown>[]): boolean {
+  const failures = details.filter((each) => String(each["@type"]).endsWith("google.rpc.QuotaFailure"));
+  const violations = failures.flatMap(({ violations: listed }) => (Array.isArray(listed) ? (listed as unknown[]) : []));
+  const said = violations.map((each) => {
+    const { subject, description } = (each ?? {}) as { subject?: unknown; description?: unknown };
+    return `${String(subject ?? "")} ${String(description ?? "")}`;
+  });
+  if (said.length > 0) return said.some((text) => /\bprojects?\b|project_number|\bper project\b/i.test(text));
+  const consumers = details.map(({ metadata }) => (metadata as { consumer?: unknown } | undefined)?.consumer);
+  if (consumers.some((consumer) => /^projects?[/_:]/.test(String(consumer)))) return true;
+  return /per project|quota metric|project_number/i.test(error.message ?? "");
+}
+
+/**
+ * Does Google refuse the access token? It was refused before the message was looked at, so that the message can be sent with another. A 401 of
+ * APNs or a web push service behind FCM is another matter.
+ */
+function isStaleToken({ status, body }: HttpAnswer): boolean {
+  if (status !== 401) return false;
+  const { details } = (jsonObject(body).error ?? {}) as FcmError;
+  return !(Array.isArray(details) && details.some(({ errorCode }) => errorCode === "THIRD_PARTY_AUTH_ERROR"));
 }
 
 function isAboutToken(error: FcmError, details: readonly Record<string, unknown>[]): boolean {
@@ -122,12 +161,18 @@ function isAboutToken(error: FcmError, details: readonly Record<string, unknown>
   );
 }
 
-/** Meaning of a failure to get an access token: 4xx is a fault of the service account's key, everything else is temporary. */
+/**
+ * Meaning of a failure to get an access token: 4xx is a fault of the service account's key, everything else is temporary, a wrong clock of this host
+ * included.
+ */
 function tokenOutcome(error: unknown): Outcome {
-  const response = (error as { response?: { status?: unknown; headers?: unknown } }).response;
+  const { response } = error as { response?: { status?: unknown; headers?: unknown; data?: unknown } };
   const status = typeof response?.status === "number" ? response.status : null;
   if (status === null) return noAnswer(error);
   const headers = response?.headers instanceof Headers ? Object.fromEntries(response.headers) : {};
-  const retry = retryOutcome({ status, headers, body: "" }, "fcm_token_unavailable");
+  const { error_description: description } = (response?.data ?? {}) as { error_description?: unknown };
+  const isClockWrong = /reasonable timeframe/i.test(String(description));
+  const answer = { status: isClockWrong ? 503 : status, headers, body: "" };
+  const retry = retryOutcome(answer, isClockWrong ? "fcm_token_clock_wrong" : "fcm_token_unavailable", "provider");
   return retry ?? { kind: "rejected", errorCode: "fcm_token_refused" };
 }

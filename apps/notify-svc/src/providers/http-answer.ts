@@ -28,8 +28,15 @@ export function jsonObject(body: string): Record<string, unknown> {
   }
 }
 
-/** The outcome of a status with one meaning at every provider: 429 and 5xx are retried. Null for others. */
-export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | null {
+/**
+ * The outcome of a status with one meaning at every provider: 429 and 5xx are retried. Null for others.
+ * @param throttled who a 429 is about: this recipient, which alone waits, or the sender and all its messages
+ */
+export function retryOutcome(
+  answer: HttpAnswer,
+  errorCode: string,
+  throttled: "recipient" | "provider",
+): Outcome | null {
   const { status } = answer;
   if (status !== 429 && status !== 408 && status < 500) return null;
   return {
@@ -37,7 +44,7 @@ export function retryOutcome(answer: HttpAnswer, errorCode: string): Outcome | n
     providerStatus: status === 429 ? "throttled" : "unavailable",
     errorCode,
     retryAfterMs: retryAfterMs(answer.headers["retry-after"], Date.now()),
-    isProviderWide: true,
+    isProviderWide: status !== 429 || throttled === "provider",
   };
 }
 

@@ -46,5 +46,6 @@ function pushMessage({ address, message }: SendRequest): messagingApi.PushMessag
 export function lineOutcome(answer: HttpAnswer): Outcome {
   if (answer.status === 200 || answer.status === 202 || answer.status === 409) return { kind: "accepted" };
   const errorCode = `line_${answer.status}`;
-  return retryOutcome(answer, errorCode) ?? { kind: "rejected", errorCode };
+  // LINE counts requests and messages by channel (https://developers.line.biz/en/reference/messaging-api/#rate-limits).
+  return retryOutcome(answer, errorCode, "provider") ?? { kind: "rejected", errorCode };
 }

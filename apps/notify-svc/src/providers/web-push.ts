@@ -8,9 +8,11 @@ import type { WebPushConfig } from "../domain/sender-profile.ts";
 import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
+import { createTokenCache } from "./token-cache.ts";
 
 /** A VAPID header is valid for 12 hours and used for at most one, so that a push service's clock may be wrong. */
 const vapidUseMs = 60 * 60 * 1000;
+const vapidRenewMs = 60 * 1000;
 const vapidHeadersMax = 10_000;
 
 /** Web Push (RFC 8030) with encrypted payload (RFC 8291) and VAPID (RFC 8292), to push services that browsers chose. */
@@ -20,7 +22,13 @@ export function createWebPushSender(options: {
 }): Sender<WebPushConfig> {
   const { answerMs } = options;
   const dispatchers = new Map<string, Dispatcher>();
-  const vapidHeaders = new Map<string, { readonly value: string; readonly madeAtMs: number }>();
+  // Objects, so that two headers are told apart even if they were signed within one second.
+  const vapidHeaders = createTokenCache<{ readonly value: string }>({
+    useMs: vapidUseMs,
+    renewMs: vapidRenewMs,
+    max: vapidHeadersMax,
+    clock: () => new Date(),
+  });
 
   /** A guarded dispatcher for each profile and environment: a connection made for one is not used by another with stricter rules. */
   const dispatcherOf = (profileId: string, environment: string): Dispatcher => {
@@ -33,22 +41,15 @@ export function createWebPushSender(options: {
     return made;
   };
 
-  const vapidHeader = (profileId: string, config: WebPushConfig, audience: string): string => {
-    const name = `${profileId} ${audience}`;
-    const known = vapidHeaders.get(name);
-    if (known !== undefined && Date.now() - known.madeAtMs < vapidUseMs) return known.value;
-    const made = webPush.getVapidHeaders(
+  const signed = (config: WebPushConfig, audience: string) => () => {
+    const { Authorization: value } = webPush.getVapidHeaders(
       audience,
       config.subject,
       config.public_key,
       config.private_key,
       webPush.supportedContentEncodings.AES_128_GCM,
     );
-    vapidHeaders.delete(name);
-    vapidHeaders.set(name, { value: made.Authorization, madeAtMs: Date.now() });
-    const [oldest] = vapidHeaders.keys();
-    if (vapidHeaders.size > vapidHeadersMax && oldest !== undefined) vapidHeaders.delete(oldest);
-    return made.Authorization;
+    return { value };
   };
 
   return {
@@ -62,23 +63,35 @@ export function createWebPushSender(options: {
           urgency: "normal",
           topic: request.deliveryId.replaceAll("-", ""),
         });
-        const response = await httpRequest(subscription.endpoint, {
-          method: "POST",
-          dispatcher: askingFirst(dispatcherOf(profileId, request.environment), request.mayBegin),
-          signal,
-          headers: {
-            ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
-            authorization: vapidHeader(profileId, config, new URL(subscription.endpoint).origin),
-          },
-          body,
-        });
-        const text = await readBody(response.body);
-        return webPushOutcome({ status: response.statusCode, headers: response.headers, body: text });
+        const attempt = async (authorization: string): Promise<HttpAnswer> => {
+          const response = await httpRequest(subscription.endpoint, {
+            method: "POST",
+            dispatcher: askingFirst(dispatcherOf(profileId, request.environment), request.mayBegin),
+            signal,
+            headers: {
+              ...Object.fromEntries(
+                Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+              ),
+              authorization,
+            },
+            body,
+          });
+          return { status: response.statusCode, headers: response.headers, body: await readBody(response.body) };
+        };
+        const audience = new URL(subscription.endpoint).origin;
+        const name = `${profileId} ${audience}`;
+        const vapid = vapidHeaders.get(name, signed(config, audience));
+        const answer = await attempt(vapid.value);
+        // RFC 8292 §4.2: 401 and 403 refuse the credentials. The message was not looked at, so that it can be sent with others.
+        const isRefused = answer.status === 401 || answer.status === 403;
+        const renewed = isRefused ? vapidHeaders.renew(name, vapid, signed(config, audience)) : null;
+        return webPushOutcome(renewed === null ? answer : await attempt(renewed.value));
       } catch (error) {
         return noAnswer(error);
       }
     },
     forget: (profileId) => {
+      vapidHeaders.forget(`${profileId} `);
       for (const [name, dispatcher] of dispatchers) {
         if (!name.startsWith(`${profileId} `)) continue;
         void dispatcher.close();
@@ -105,5 +118,6 @@ export function webPushOutcome(answer: HttpAnswer): Outcome {
   if (answer.status >= 200 && answer.status < 300) return { kind: "accepted" };
   const errorCode = `web_push_${answer.status}`;
   if (answer.status === 404 || answer.status === 410) return { kind: "address_dead", errorCode };
-  return retryOutcome(answer, errorCode) ?? { kind: "rejected", errorCode };
+  // RFC 8030 leaves the scope of a 429 to the push service; those of browsers count by subscription.
+  return retryOutcome(answer, errorCode, "recipient") ?? { kind: "rejected", errorCode };
 }

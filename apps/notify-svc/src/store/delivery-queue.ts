@@ -2,7 +2,13 @@ import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/servic
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
-import type { Delivery, DeliveryAttempt, ProviderStatus, Settlement } from "../domain/delivery.ts";
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  giveUpMs,
+  type ProviderStatus,
+  type Settlement,
+} from "../domain/delivery.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
 /** The fields of a waiting delivery that the choice of claims needs. */
@@ -137,6 +143,17 @@ export function createDeliveryQueue(
     /** Postpones a delivery without counting the attempt. */
     putBack: (claimed: ClaimedDelivery): Promise<void> =>
       end(claimed, { $set: { status: "pending" }, $inc: { attempts: -1 } }),
+    /**
+     * Postpones the waiting deliveries to an endpoint that would be tried in the first half of the time until `until`. They would meet the failure that
+     * another delivery to the endpoint has just met, and would stand in front of those to other endpoints.
+     */
+    postponeTo: async (endpointId: string, until: Date): Promise<void> => {
+      const nowMs = options.clock().getTime();
+      const half = new Date((nowMs + until.getTime()) / 2);
+      // The creation time bounds the read: older deliveries have been given up.
+      const waiting = { endpoint_id: endpointId, created_at: { $gt: new Date(nowMs - giveUpMs) }, status: "pending" };
+      await collection.updateMany({ ...waiting, due_at: { $lt: half } } as never, { $set: { due_at: until } });
+    },
     /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
     sweepExpiredLeases: async (attemptsMax: number): Promise<number> => {
       const now = options.clock();

@@ -110,11 +110,13 @@ export function createAttempt(deps: WorkerDeps) {
     }
     // The endpoint first: otherwise, after a crash in between, the next delivery would try the dead address again.
     await markEndpoint(deps, delivery, outcome);
+    const waitMs = backoffMs(retryRule, delivery.attempts);
+    if (outcome.kind === "retry") await postponeOthers(deps, delivery, outcome, waitMs);
     onTried(outcome);
     const now = clock();
     const settled: SettledTry = {
       claimed,
-      settlement: settle(delivery, outcome, retryRule.attemptsMax, backoffMs(retryRule, delivery.attempts), now),
+      settlement: settle(delivery, outcome, retryRule.attemptsMax, waitMs, now),
       providerStatus: providerStatusOf(outcome),
       attempt: {
         attempt: delivery.attempts,
@@ -187,6 +189,26 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     { by: "provider", correlationId: delivery.correlationId, deliveryId: delivery.id },
     clock(),
   );
+}
+
+/**
+ * Has the other deliveries to an endpoint wait as this one does: for a throttled endpoint as long as its provider asked, at most the longest backoff;
+ * for a failing provider no longer than its bulkhead is paused.
+ */
+async function postponeOthers(
+  { queue, clock, logger, retryRule, pauseMs }: WorkerDeps,
+  { id, endpointId }: Delivery,
+  outcome: Extract<Outcome, { kind: "retry" }>,
+  waitMs: number,
+): Promise<void> {
+  const mostMs = outcome.isProviderWide ? pauseMs : retryRule.maxMs;
+  const until = new Date(clock().getTime() + Math.min(mostMs, Math.max(waitMs, outcome.retryAfterMs ?? 0)));
+  // Without it they are tried sooner and wait then.
+  await queue
+    .postponeTo(endpointId, until)
+    .catch((error: unknown) =>
+      logger.warn({ err: error, resource_id: id }, "an endpoint's deliveries were not postponed"),
+    );
 }
 
 function observe({ metrics, measure, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {

@@ -104,6 +104,31 @@ describe("a failing provider", () => {
     expect(wouldChoose(bulkheads, waiting("bad", 9), 3_000)).toHaveLength(4);
   });
 
+  it("never probes with the same recipient twice in a row while another one waits", () => {
+    const bulkheads = createBulkheads(limits);
+    fail(bulkheads, 3, timedOut, 0);
+    const queue = [...waiting("bad", 5, "dead"), ...waiting("bad", 1, "alive", 999)];
+    const probe = (nowMs: number): string | undefined => {
+      const [taken] = bulkheads.choose(queue, nowMs);
+      taken?.release();
+      return taken?.item.endpointId;
+    };
+    expect(probe(1_000)).toBe("dead");
+    bulkheads.record("bad", "dead", timedOut, 1_000);
+    expect(probe(3_000)).toBe("alive");
+    bulkheads.record("bad", "alive", busyMailbox, 3_000);
+    expect(probe(3_000)).toBe("dead");
+    bulkheads.record("bad", "dead", accepted, 3_000);
+    expect(wouldChoose(bulkheads, queue, 3_000)).toHaveLength(2);
+  });
+
+  it("probes with the same recipient again when it is the only one", () => {
+    const bulkheads = createBulkheads(limits);
+    fail(bulkheads, 3, timedOut, 0);
+    bulkheads.record("bad", "dead", timedOut, 0);
+    expect(wouldChoose(bulkheads, waiting("bad", 2, "dead"), 1_000)).toHaveLength(1);
+  });
+
   it("does not pause a queue because of one busy mailbox", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 9, busyMailbox, 0);

@@ -36,6 +36,8 @@ export type Bulkheads = ReturnType<typeof createBulkheads>;
 export function createBulkheads(limits: BulkheadLimits) {
   const breakers = new Map<string, CircuitBreaker>();
   const endpoints = createProvenEndpoints();
+  /** The endpoint of the last attempt in each suspended bulkhead. */
+  const probed = new Map<string, string>();
   let passes = 0;
   let atMs = 0;
 
@@ -54,8 +56,11 @@ export function createBulkheads(limits: BulkheadLimits) {
     /** Takes permits for what may be sent now, round robin over the bulkheads. */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
+      const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
+      // A suspended bulkhead is probed with another endpoint than the last time, if one waits: what fails may be the endpoint and not the provider.
+      const wasProbed = ({ bulkhead, endpointId }: W): boolean => probed.get(bulkhead) === endpointId;
       return takeRoundRobin(
-        waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs),
+        probed.size === 0 ? due : [...due.filter((each) => !wasProbed(each)), ...due.filter(wasProbed)],
         {
           queueOf: ({ bulkhead }) => bulkhead,
           acquire: ({ bulkhead, endpointId }) => {
@@ -83,6 +88,8 @@ export function createBulkheads(limits: BulkheadLimits) {
       breaker.record(outcome, nowMs);
       if (breaker.isWell) breakers.delete(bulkhead);
       else breakers.set(bulkhead, breaker);
+      if (breaker.isHalfOpen) probed.set(bulkhead, endpointId);
+      else probed.delete(bulkhead);
     },
   };
 }

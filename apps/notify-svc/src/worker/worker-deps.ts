@@ -25,6 +25,8 @@ export type WorkerDeps = {
   /** Keeps each client's time to sent for the console. */
   readonly measure: Pick<MeasurementRecorder, "add">;
   readonly retryRule: RetryRule;
+  /** First open time of a bulkhead's circuit breaker, in milliseconds. */
+  readonly pauseMs: number;
   readonly publicBaseUrl: string;
   /** Time a provider has to answer, in milliseconds. */
   readonly answerMs: number;

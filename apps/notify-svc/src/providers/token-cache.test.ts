@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { createTokenCache } from "./token-cache.ts";
+
+function setUp() {
+  let nowMs = 1_000_000;
+  let created = 0;
+  const cache = createTokenCache<number>({ useMs: 40, renewMs: 20, max: 2, clock: () => new Date(nowMs) });
+  const create = (): number => {
+    created += 1;
+    return created;
+  };
+  return {
+    get: (name = "a") => cache.get(name, create),
+    renew: (refused: number, name = "a") => cache.renew(name, refused, create),
+    forget: cache.forget,
+    step: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe("a provider's tokens", () => {
+  it("are used until their time is over", () => {
+    const { get, step } = setUp();
+    expect(get()).toBe(1);
+    step(39);
+    expect(get()).toBe(1);
+    step(1);
+    expect(get()).toBe(2);
+  });
+
+  it("count as stale when they are from the future, because the clock was set back", () => {
+    const { get, step } = setUp();
+    expect(get()).toBe(1);
+    step(-1);
+    expect(get()).toBe(2);
+  });
+
+  it("are renewed once for all who were refused with the same token", () => {
+    const { get, renew } = setUp();
+    expect(get()).toBe(1);
+    expect([renew(1), renew(1), get()]).toEqual([2, 2, 2]);
+  });
+
+  it("are not renewed again while the renewed one is refused as well, until the provider allows another", () => {
+    const { get, renew, step } = setUp();
+    get();
+    expect(renew(1)).toBe(2);
+    expect(renew(2)).toBeNull();
+    step(19);
+    expect(renew(2)).toBeNull();
+    step(1);
+    expect(renew(2)).toBe(3);
+  });
+
+  it("are bounded in number, and discarded by profile", () => {
+    const { get, forget } = setUp();
+    expect([get("a x"), get("b x"), get("c x"), get("a x")]).toEqual([1, 2, 3, 4]);
+    forget("c ");
+    expect([get("a x"), get("c x")]).toEqual([4, 5]);
+  });
+});

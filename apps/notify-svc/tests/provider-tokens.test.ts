@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Channel } from "../src/domain/channel.ts";
+import {
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  sinkNameOf,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
+
+let stack: NotifyStack;
+beforeAll(async () => {
+  stack = await startNotifyStack();
+  await stack.startWorker();
+});
+beforeEach(() => stack.sink.clearFaults());
+afterAll(() => stack.close());
+
+const refusals = [
+  ["apns", "expired_provider_token", "apns_expired_provider_token"],
+  ["apns", "invalid_provider_token", "apns_invalid_provider_token"],
+  ["fcm", "unauthenticated", "fcm_unauthenticated"],
+  ["web_push", "unauthorized", "web_push_401"],
+  ["web_push", "forbidden", "web_push_403"],
+] as const;
+
+async function prepare(channel: Channel) {
+  const { clientId, profileId } = await prepareClient(stack, channel);
+  const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);
+  const to = sinkNameOf(channel, address);
+  const before = (await stack.sink.messages({ channel, to })).length;
+  return {
+    to,
+    push: async () => finished(stack, clientId, await send(stack, channel, { clientId, profileId, endpointId })),
+    /** The provider tokens of the pushes after the verification. */
+    tokens: async () =>
+      (await stack.sink.messages({ channel, to })).slice(before).map(({ headers }) => headers.authorization),
+  };
+}
+
+describe("a provider token that the provider refuses", () => {
+  it.each(refusals)("%s %s: is renewed once, and the message is sent in the same try", async (channel, kind) => {
+    const { to, push, tokens } = await prepare(channel);
+    stack.sink.setFault({ channel, to, kind });
+    expect(await push()).toEqual({ status: "sent", attempts: 1, providerStatus: "accepted", lastErrorCode: null });
+    expect(await push()).toMatchObject({ status: "sent" });
+    const [refused, renewed, later] = await tokens();
+    expect(renewed).not.toBe(refused);
+    expect(later).toBe(renewed);
+  });
+
+  it.each(refusals)(
+    "%s %s: is not renewed again while the renewed one is refused too",
+    async (channel, kind, errorCode) => {
+      const { to, push, tokens } = await prepare(channel);
+      stack.sink.setFault({ channel, to, kind, times: 10 });
+      const failed = { status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode };
+      expect(await push()).toEqual(failed);
+      expect(await push()).toEqual(failed);
+      const sent = await tokens();
+      expect(sent).toHaveLength(3);
+      expect(new Set(sent).size).toBe(2);
+    },
+  );
+});
+
+it("fcm: sends the message once the token endpoint no longer doubts the clock", async () => {
+  stack.sink.setFault({
+    channel: "fcm",
+    stage: "token",
+    status: 400,
+    body: {
+      error: "invalid_grant",
+      error_description:
+        "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.",
+    },
+    times: 2,
+  });
+  const { push } = await prepare("fcm");
+  expect(await push()).toMatchObject({ status: "sent" });
+});

@@ -1,0 +1,106 @@
+import type { FaultInput } from "@platform/provider-sink";
+import type { RunningService } from "@platform/service-kit/service/start-service";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Channel } from "../src/domain/channel.ts";
+import {
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  sinkNameOf,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
+
+let stack: NotifyStack;
+let worker: RunningService;
+beforeAll(async () => {
+  // A paused bulkhead stays paused for the whole file.
+  stack = await startNotifyStack({ env: { DELIVERY_PAUSE_MS: "3600000" } });
+  worker = await stack.startWorker();
+});
+beforeEach(() => stack.sink.clearFaults());
+afterAll(() => stack.close());
+
+const pausedBulkheads = async (): Promise<number> => {
+  const page = await (await fetch(`http://127.0.0.1:${worker.probePort}/metrics`)).text();
+  return Number(/^platform_notify_paused_bulkheads\S* (\S+)$/m.exec(page)?.[1]);
+};
+
+/** A client with a profile and two endpoints of one provider. */
+async function prepare(channel: Channel) {
+  const { clientId, profileId } = await prepareClient(stack, channel);
+  const [noisy, quiet] = [
+    await verifiedEndpoint(stack, channel, clientId),
+    await verifiedEndpoint(stack, channel, clientId),
+  ];
+  const to = sinkNameOf(channel, noisy.address);
+  const known = (await stack.sink.messages({ channel, to })).length;
+  return {
+    to,
+    push: (who: "noisy" | "quiet") => send(stack, channel, { clientId, profileId, ...{ noisy, quiet }[who] }),
+    finished: (deliveryId: string) => finished(stack, clientId, deliveryId),
+    /** Waits for tries of the noisy endpoint; returns how many there were. */
+    tries: async (count: number) =>
+      (await stack.sink.messages({ channel, to, count: known + count, waitMs: 20_000 })).length - known,
+  };
+}
+
+const ofRecipient: [Channel, Omit<FaultInput, "channel">][] = [
+  ["fcm", { kind: "device_quota_exceeded" }],
+  ["fcm", { status: 429, body: { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Too many." } } }],
+  ["apns", { kind: "too_many_requests" }],
+  ["web_push", { status: 429, headers: { "retry-after": "0" } }],
+  ["email", { status: 451 }],
+  ["email", { status: 452, stage: "data" }],
+];
+const ofProvider: [Channel, Omit<FaultInput, "channel">][] = [
+  ["fcm", { kind: "quota_exceeded", headers: { "retry-after": "0" } }],
+  ["apns", { kind: "too_many_provider_token_updates" }],
+  ["apns", { kind: "service_unavailable" }],
+  ["line", { kind: "too_many_requests" }],
+  ["web_push", { status: 503, headers: { "retry-after": "0" } }],
+  ["email", { status: 421 }],
+  ["email", { status: 451, stage: "mail" }],
+  ["email", { status: 421, stage: "greeting" }],
+  ["email", { status: 554, stage: "greeting" }],
+];
+
+describe("a throttled recipient", () => {
+  it.each(ofRecipient)("%s %o: delays no other recipient of the profile", async (channel, fault) => {
+    const { to, push, finished: ended, tries } = await prepare(channel);
+    const before = await pausedBulkheads();
+    stack.sink.setFault({ ...fault, channel, to, times: 1_000 });
+    for (let count = 0; count < 4; count += 1) await push("noisy");
+    // Twice the failures that pause a bulkhead.
+    expect(await tries(10)).toBeGreaterThanOrEqual(10);
+    expect(await ended(await push("quiet"))).toMatchObject({ status: "sent", attempts: 1 });
+    expect(await pausedBulkheads()).toBe(before);
+  });
+
+  it("holds back the deliveries that wait for the same recipient until its Retry-After is over", async () => {
+    const { to, push, finished: ended, tries } = await prepare("fcm");
+    await worker.close();
+    const held: string[] = [];
+    for (let count = 0; count < 4; count += 1) held.push(await push("noisy"));
+    const quiet = await push("quiet");
+    stack.sink.setFault({ channel: "fcm", to, kind: "device_quota_exceeded", headers: { "retry-after": "300" } });
+    worker = await stack.startWorker();
+    expect(await ended(quiet)).toMatchObject({ status: "sent" });
+    expect(await tries(1)).toBe(1);
+    stack.advance(301_000);
+    const statuses = await Promise.all(held.map(async (id) => (await ended(id)).attempts));
+    expect(statuses.sort()).toEqual([1, 1, 1, 2]);
+  });
+});
+
+describe("a throttled sender or a failing provider", () => {
+  it.each(ofProvider)("%s %o: pauses the profile's bulkhead", async (channel, fault) => {
+    const { push } = await prepare(channel);
+    const before = await pausedBulkheads();
+    stack.sink.setFault({ ...fault, channel, times: 1_000 });
+    for (let count = 0; count < 8; count += 1) await push(count % 2 === 0 ? "noisy" : "quiet");
+    await eventually(async () => (await pausedBulkheads()) === before + 1, { what: "the bulkhead is paused" });
+  });
+});
