@@ -69,6 +69,40 @@ describe("the audits of an erased person", () => {
     expect(await verify(other)).toEqual({ valid: true, length: 2 });
   });
 
+  test("removes the address behind a prefix and in any case, and no other person's", async () => {
+    const clientId = newId();
+    const kept = [
+      "user:joann@people.example",
+      "ann@people.example.org",
+      "user:annXpeople.example",
+      "b/ann@people.example",
+      "ann",
+    ];
+    const named = [
+      "user:ann@people.example",
+      "Ann@People.example",
+      "urn:user:ann@people.example",
+      "mailto:ann@people.example",
+    ];
+    for (const actor of [...named, ...kept]) await append(clientId, actor, "order-1");
+    const person = { accountId: null, emails: ["ann@people.example"], legacySubjects: [] };
+    expect(await eraser().erasePerson(person, signal)).toBe(4);
+    expect((await list(clientId)).map(({ actorId }) => actorId)).toEqual(["", "", "", "", ...kept]);
+    expect(await verify(clientId)).toEqual({ valid: true, length: 9 });
+  });
+
+  test("keeps no hash of a request that named an erased person (dictionary attack), and keeps its key used", async () => {
+    const [clientId, key] = [newId(), newId()];
+    await append(clientId, "user:cleo@people.example", "order-1", key);
+    const person = { accountId: null, emails: ["cleo@people.example"], legacySubjects: [] };
+    expect(await eraser().erasePerson(person, signal)).toBe(1);
+    const record = await records().findOne({ project_client_id: clientId });
+    expect(record).toMatchObject({ idempotency_fingerprint: "erased" });
+    await expect(append(clientId, "user:cleo@people.example", "order-1", key)).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+    });
+  });
+
   test("reports any other change of an erased record", async () => {
     const clientId = newId();
     await append(clientId, "legacy-8", "order-1");

@@ -1,6 +1,7 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addressHash } from "../src/domain/address.ts";
 import { createNotifyEraser } from "../src/store/erase-notify.ts";
 import { createStores } from "../src/store/stores.ts";
 import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
@@ -37,6 +38,10 @@ describe("an erased person", () => {
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(2);
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(0);
     expect(await stored()).not.toContain(address);
+    // Nor a hash of it, of itself or of a request about it (dictionary attack).
+    const left = await connection.model("Delivery").collection.findOne({ _id: deliveryId as never });
+    expect(left).toMatchObject({ content: null, idempotency_fingerprint: "erased" });
+    expect(await stored()).not.toContain(addressHash("email", address));
     const worker = await stack.startWorker();
     expect(await finished(stack, one.clientId, deliveryId)).toMatchObject({
       status: "failed",

@@ -15,5 +15,9 @@ export function createTestPlane(
   const { registry } = createMetrics("test", { processMetrics: false });
   const store = createOperatorActionStore(connection);
   const authenticate = createAuthenticate([token], keys, clock);
-  return { ...createOperatorPlane({ authenticate, store, clock, registry, onSettled: () => {} }), store, registry };
+  return {
+    ...createOperatorPlane({ authenticate, store, key: Buffer.alloc(32, 1), clock, registry, onSettled: () => {} }),
+    store,
+    registry,
+  };
 }

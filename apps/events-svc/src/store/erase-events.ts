@@ -1,3 +1,4 @@
+import { storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { EventsModels } from "./models.ts";
 import type { ProjectAuditDocument } from "./project-audit-model.ts";
@@ -12,6 +13,13 @@ type Person = {
   readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
 };
 
+/** A reference to an address, as projects write one: the address alone or behind a prefix (`user:ann@people.example`), in any case. */
+function addressReference(email: string): RegExp {
+  const spellings = storedEmailForms(email).map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  // A colon, unlike other characters of a reference, is no part of another person's address.
+  return new RegExp(`^(?:[^@]*:)?(?:${spellings.join("|")})$`, "i");
+}
+
 /** Erases the data of people and Project Clients in events-svc. Chains stay valid and keys stay used. Repeating it finds nothing. */
 export function createEventsEraser(models: EventsModels, release: ReleaseUnits) {
   const { audits, heads } = models.audit;
@@ -20,7 +28,7 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
   const eraseField = async (
     clientId: string,
     field: "actor" | "resource",
-    names: readonly string[],
+    names: readonly (string | RegExp)[],
     signal: AbortSignal,
   ): Promise<number> => {
     const path = `${field}_id` as const;
@@ -39,7 +47,8 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
       ];
       const write = (documents: typeof found, set: Record<string, unknown>) =>
         audits.collection.updateMany({ _id: { $in: documents.map(({ _id }) => _id) } } as never, {
-          $set: { [path]: "", erased: true, ...set },
+          // The fingerprint is a hash of the request, in which nothing but the name was unknown. The key stays used.
+          $set: { [path]: "", erased: true, idempotency_fingerprint: "erased", ...set },
         });
       if (withSalt.length > 0) await write(withSalt, { [`commitments.${field}_salt`]: null });
       if (without.length > 0) await write(without, {});
@@ -51,7 +60,7 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
   return {
     /** Erases a person's names from the audits of every client. */
     erasePerson: async ({ accountId, emails, legacySubjects }: Person, signal: AbortSignal): Promise<number> => {
-      const everywhere = [...(accountId === null ? [] : [accountId]), ...emails];
+      const everywhere = [...(accountId === null ? [] : [accountId]), ...emails.map(addressReference)];
       let erased = 0;
       for (let afterId = ""; !signal.aborted; ) {
         const clients = await heads
@@ -76,9 +85,9 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
       const own = { project_client_id: clientId };
       const { runs, operations } = models.schedule;
-      const settings = ["UsageCount", "RetentionSetting", "ConsumerPosition"].map((name) => runs.db.model(name));
+      const settings = ["RetentionSetting", "ConsumerPosition"].map((name) => runs.db.model(name));
       const kept = [runs, operations, models.subscriptions, models.event.events, ...settings];
-      let erased = 0;
+      let erased = await models.usage.forget(clientId);
       for (const model of kept) erased += await deleteInBatches(model, own, signal);
       erased += await deleteInBatches(runs.db.model("EventConsumer"), { bound_to: clientId }, signal);
       return erased + (await forgetChain(models.audit, clientId, release, signal));

@@ -20,6 +20,7 @@ import { createSignInFailureStore } from "./sign-in-failures.ts";
 export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
   const quotaNotices = quotaNoticeModel(connection);
+  const usage = createUsageStore(connection);
   return {
     /** Outboxes of platform events. */
     outboxes: [
@@ -38,10 +39,10 @@ export function createStores(connection: Connection) {
     verifications: createEmailVerificationStore(transactions),
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
-    usage: createUsageStore(connection),
+    usage,
     healthDays: createHealthDayStore(connection),
     erasures: createErasureStore(connection),
-    eraser: createIdentityEraser(connection),
+    eraser: createIdentityEraser(connection, usage),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import type { UsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
 import type { ErasureSubject } from "./erasures.ts";
@@ -10,7 +11,7 @@ const batchSize = 200;
  * Erases a subject's data in identity-svc. Ids, states and times stay, and a keyed hash of each legacy subject, so that a completed subject is not
  * mistaken for another. Repeating it finds nothing.
  */
-export function createIdentityEraser(connection: Connection) {
+export function createIdentityEraser(connection: Connection, usage: Pick<UsageStore, "forget">) {
   const models = () => ({
     accounts: connection.model("PlatformAccount"),
     sessions: connection.model("PlatformSession"),
@@ -19,7 +20,6 @@ export function createIdentityEraser(connection: Connection) {
     continuations: connection.model("HostedContinuation"),
     credentials: connection.model("ProjectCredential"),
     clients: connection.model("ProjectClient"),
-    usage: connection.model("UsageCount"),
     notices: connection.model("QuotaNotice"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
@@ -45,6 +45,8 @@ export function createIdentityEraser(connection: Connection) {
             legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
             verification: null,
             evidence: [],
+            // A hash of the request, in which nothing but the address and the subject was unknown. The key stays used.
+            idempotency_fingerprint: "erased",
           },
           $unset: { email_normalized: "" },
         });
@@ -76,10 +78,10 @@ export function createIdentityEraser(connection: Connection) {
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, usage, notices } = models();
+      const { transactions, continuations, credentials, clients, notices } = models();
       const own = { project_client_id: clientId };
-      let erased = 0;
-      for (const model of [transactions, continuations, credentials, usage, notices]) {
+      let erased = await usage.forget(clientId);
+      for (const model of [transactions, continuations, credentials, notices]) {
         erased += await deleteInBatches(model, own, signal);
       }
       const { modifiedCount } = await clients.collection.updateOne({ _id: clientId, erased: { $ne: true } } as never, {

@@ -16,9 +16,10 @@ export function createNotifyEraser(connection: Connection) {
 
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
     // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
+    // The fingerprint is a hash of the request, whose variables name the person. The key stays used.
     await deliveries.collection.updateMany(
-      { endpoint_id: record._id, content: { $ne: null } },
-      { $set: { content: null } },
+      { endpoint_id: record._id, $or: [{ content: { $ne: null } }, { idempotency_fingerprint: { $ne: "erased" } }] },
+      { $set: { content: null, idempotency_fingerprint: "erased" } },
     );
     const current = toEndpoint(record);
     const revoked = revoke(current).next ?? current;

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import { isMeasurementKey, type MeasurementReport, readMeasurementKey } from "../process/measurement.ts";
+import { createErasedClients } from "./erased-clients.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
 type Values = Readonly<Record<string, number>>;
@@ -48,7 +49,9 @@ export type MeasurementStore = ReturnType<typeof createMeasurementStore>;
 
 /** What the processes of a service measured: one document for each client and hour, and for the platform and ten minutes. Kept for 31 days. */
 export function createMeasurementStore(connection: Connection) {
-  const { collection } = connection.model<MeasurementDocument>("Measurement", schema);
+  const model = connection.model<MeasurementDocument>("Measurement", schema);
+  const { collection } = model;
+  const erased = createErasedClients(model as never, "at");
 
   const add = async (
     { reporterId, sequence }: Pick<MeasurementReport, "reporterId" | "sequence">,
@@ -84,6 +87,8 @@ export function createMeasurementStore(connection: Connection) {
       for (let from = 0; from < slots.length; from += 50) {
         await Promise.all(slots.slice(from, from + 50).map((slot) => add(report, slot, now)));
       }
+      const clientIds = new Set(slots.map(({ clientId }) => clientId).filter((clientId) => clientId !== ""));
+      if (clientIds.size > 0) await erased.removeErased(clientIds);
     },
     /** The slots of a client, or with "" of the platform, from a time on; with the values of the named metrics only. */
     list: async (clientId: string, names: ReadonlySet<string>, since: Date): Promise<MeasurementSlot[]> => {
@@ -101,9 +106,8 @@ export function createMeasurementStore(connection: Connection) {
         latest: wanted(latest),
       }));
     },
-    /** Removes what belongs to a client. @returns how many documents */
-    forget: async (clientId: string): Promise<number> =>
-      (await collection.deleteMany({ project_client_id: clientId } as never)).deletedCount,
+    /** Removes what belongs to a client for good. @returns how many documents */
+    forget: erased.forget,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import type { UsageReport } from "../process/usage-report.ts";
+import { createErasedClients } from "./erased-clients.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
 /** A client's usage of a kind in an hour or a day. */
@@ -37,7 +38,9 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /** A service's counts by client, kind and hour, kept for 400 days. */
 export function createUsageStore(connection: Connection) {
-  const { collection } = connection.model<UsageDocument>("UsageCount", schema);
+  const model = connection.model<UsageDocument>("UsageCount", schema);
+  const { collection } = model;
+  const erased = createErasedClients(model as never, "hour");
 
   const add = async ({ reporterId, sequence }: UsageReport, counted: UsageReport["counts"][number]): Promise<void> => {
     const { ownerId: clientId, kind, hour, count } = counted;
@@ -60,7 +63,10 @@ export function createUsageStore(connection: Connection) {
       for (let at = 0; at < report.counts.length; at += 50) {
         await Promise.all(report.counts.slice(at, at + 50).map((counted) => add(report, counted)));
       }
+      await erased.removeErased(new Set(report.counts.map(({ ownerId }) => ownerId)));
     },
+    /** Removes a client's counts for good. @returns how many documents */
+    forget: erased.forget,
     /** A client's counts from an hour on, oldest first. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...(kind === null ? {} : { kind }) };

@@ -16,6 +16,8 @@ import { type CallRecorder, createCallRecorder } from "./record-calls.ts";
 type PlaneOptions = {
   readonly authenticate: Authenticate;
   readonly store: OperatorActionStore;
+  /** The service's key, for the hashes of addresses in the record. */
+  readonly key: Uint8Array;
   readonly clock: () => Date;
   readonly registry: Registry;
   /** Called when an action has ended. */
@@ -33,8 +35,8 @@ export type OperatorPlane = {
 type Rpc = ServedService["implementation"][string];
 
 export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
-  const { authenticate, store, clock, registry, onSettled } = options;
-  const record = createCallRecorder(store, clock, onSettled);
+  const { authenticate, store, key, clock, registry, onSettled } = options;
+  const record = createCallRecorder(store, key, clock, onSettled);
   const breakGlass = new Counter({
     name: "platform_operator_break_glass_total",
     help: "Calls of operator RPCs with the break-glass token.",

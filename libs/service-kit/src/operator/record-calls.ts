@@ -22,10 +22,16 @@ export type CallRecorder = (
 ) => Promise<Recording>;
 
 /**
+ * @param key the service's key, for the hashes of addresses
  * @param onSettled called when an action has ended
  * @returns the recorder. When the first write fails the call is not executed; when the last one fails, the action counts as abandoned later
  */
-export function createCallRecorder(store: OperatorActionStore, clock: () => Date, onSettled: () => void): CallRecorder {
+export function createCallRecorder(
+  store: OperatorActionStore,
+  key: Uint8Array,
+  clock: () => Date,
+  onSettled: () => void,
+): CallRecorder {
   const settle = async (
     { id }: OperatorAction,
     end: Parameters<OperatorActionStore["settle"]>[1],
@@ -51,9 +57,9 @@ export function createCallRecorder(store: OperatorActionStore, clock: () => Date
         rpc: rpcName(method),
         client_id: clientId ?? call.projectClient?.id ?? null,
         resource,
-        reason: operator.reason === null ? null : withoutAddresses(operator.reason),
+        reason: operator.reason === null ? null : withoutAddresses(operator.reason, key),
         correlation_id: call.correlationId,
-        request_json: recordedRequest(method.input, request),
+        request_json: recordedRequest(method.input, request, key),
       },
       new Date(at.getTime() + leftMs + graceMs),
     );

@@ -1,32 +1,44 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 
 import { normalizeEmail } from "../mail/email-address.ts";
 
 const requestBytesMax = 8 * 1024;
 
-/** A request in the record: JSON without fields that are marked `debug_redact`; of a large one only its size and hash. */
-export function recordedRequest(schema: DescMessage, request: Message): string {
+/**
+ * A request in the record: JSON without fields that are marked `debug_redact`; of a large one only its size and hash.
+ * @param key see `withoutAddresses`
+ */
+export function recordedRequest(schema: DescMessage, request: Message, key: Uint8Array): string {
   const json = toJson(schema, request, { useProtoFieldName: true });
   redact(schema, json);
-  const text = withoutAddresses(JSON.stringify(json));
+  const text = withoutAddresses(JSON.stringify(json), key);
   const bytes = Buffer.byteLength(text);
   if (bytes <= requestBytesMax) return text;
   return JSON.stringify({ bytes, sha256: createHash("sha256").update(text).digest("hex") });
 }
 
+const domain = String.raw`[^\s"'\\<>()[\]{},;:=@]+\.[^\s"'\\<>()[\]{},;:=@.]{2,}`;
 /**
- * A text with the hash of each mail address in its place: records are chained and cannot be changed when the person is erased, so they never
- * hold an address.
+ * Addresses in text, and in JSON, where the quotation marks and backslashes of a quoted local part are escaped. A quoted part is bounded as addresses
+ * are, so that a template full of quotation marks takes linear time.
  */
-export function withoutAddresses(text: string): string {
-  return text.replace(
-    /[^\s"'\\<>()[\]{},;:=@]+@[^\s"'\\<>()[\]{},;:=@]+\.[^\s"'\\<>()[\]{},;:=@.]{2,}/gu,
-    (address) => {
-      const hash = createHash("sha256").update(normalizeEmail(address)).digest("hex");
-      return `address:${hash}`;
-    },
-  );
+const addresses = new RegExp(
+  String.raw`(?:[^\s"'\\<>()[\]{},;:=@]+|\\"(?:[^"\\]|\\\\\\.|\\\\\\\\){0,320}\\"|(?<!\\)"(?:[^"\\]|\\[^"]|\\"(?!@)){0,320}")@${domain}`,
+  "gu",
+);
+
+/**
+ * A text with the keyed hash of each mail address in its place: records are chained and cannot be changed when the person is erased, so they never
+ * hold an address, nor a hash that could be compared with those of known addresses.
+ * @param key the service's key; the same address has the same hash while the key is the same
+ */
+export function withoutAddresses(text: string, key: Uint8Array): string {
+  return text.replace(addresses, (found) => {
+    const address = found.startsWith("\\") ? (JSON.parse(`"${found}"`) as string) : found;
+    const hash = createHmac("sha256", key).update("recorded-address\0").update(normalizeEmail(address)).digest("hex");
+    return `address:${hash}`;
+  });
 }
 
 function redact(schema: DescMessage, json: JsonValue): void {

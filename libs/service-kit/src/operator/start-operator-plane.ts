@@ -3,6 +3,7 @@ import type { TlsSetting } from "../grpc/credentials.ts";
 import type { OperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
+import type { Keyring } from "../secrets/sealed.ts";
 import type { OperatorKeys } from "./assertions.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { fetchOperatorKeys } from "./operator-keys.ts";
@@ -11,6 +12,7 @@ import { startOperatorRelay } from "./relay.ts";
 
 type StartOptions = {
   readonly store: OperatorActionStore;
+  readonly keyring: Keyring;
   /** The break-glass token, and those before it that still work. */
   readonly operatorTokens: readonly string[];
   readonly identityAddress: string;
@@ -34,6 +36,7 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
   const plane = createOperatorPlane({
     authenticate: createAuthenticate(operatorTokens, keys, clock),
     store,
+    key: options.keyring.current,
     clock,
     registry: metrics.registry,
     onSettled: relay.notify,
