@@ -70,6 +70,23 @@ describe("a person without an account", () => {
 });
 
 describe("a person with an account", () => {
+  test("signs in with a quoted local part, in a field that browsers let it be typed into", async () => {
+    const owner = await makeAccount(identity, { email: '"abc..def"@docomo.example', verified: true });
+    identity.clock.advanceSeconds(1);
+    const transaction = await makeTransaction(identity, { email: owner.email });
+    const browser = openBrowser(identity);
+    const page = await begin(identity, browser, transaction);
+    // Browsers hold the type `email` to a grammar without quotation marks.
+    expect(page.html).toMatch(/<input id="email"[^>]* type="text"[^>]* inputmode="email"/);
+    const verify = await browser.submit("sign-in", { email: ' "ABC..def"@Docomo.example', password });
+    expect(verify.at).toBe(`${pages}/verify-email`);
+    const { code } = await readMail(identity, owner.email);
+    expect((await browser.submit("verify-email", { code: code ?? "" })).at).toBe(`${pages}/confirm`);
+    expect(
+      (await identity.accounts.findAccounts({ email: '"abc.\\.def"@docomo.example' }, callAs(null))).accounts,
+    ).toHaveLength(1);
+  });
+
   test("signs a person in, proves the address again, and links that account", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);

@@ -1,11 +1,13 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
+import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "./migration-steps.ts";
-import { callAs, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
+import { callAs, makeClient, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
 
 let identity: TestIdentity;
 let gateway: ReturnType<typeof connectGrpc>;
@@ -90,6 +92,20 @@ describe("usage", () => {
     const recent = { since: timestampFromDate(new Date(thisHourMs - hourMs)) };
     const examined = await identity.mongo.examined("usage_counts", () => list(client, recent));
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it("does not bring an erased client's counts back by a late report", async () => {
+    const clientId = await makeClient(identity);
+    const other = newId();
+    const both = [clientId, other].map((client) => ({ client, kind: "requests", hoursAgo: 0, count: 3 }));
+    await record(200, both);
+    const erasures = operator.service(ErasureAdminService);
+    const { erasureId } = await erasures.eraseProjectClient({ projectClientId: clientId }, callAs(null));
+    const isErased = async () =>
+      (await erasures.showErasure({ erasureId }, callAs(null))).steps.find(({ service }) => service === "identity");
+    await eventually(async () => (await isErased())?.status === "done");
+    await record(201, both);
+    expect([await list(clientId), await list(other)]).toEqual([[], [[0, "requests", 6]]]);
   });
 
   it("refuses usage too far back by hour, of an unknown period, and of an unnamed reporter", async () => {

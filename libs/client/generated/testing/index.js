@@ -184,9 +184,11 @@ const uuid = z.string().check((payload) => {
 		input: payload.value
 	});
 }).meta({ format: "uuid" });
-const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~\p{L}\p{M}\p{N}-]+`;
-const label = String.raw`[a-z0-9\p{L}\p{M}\p{N}](?:[a-z0-9\p{L}\p{M}\p{N}-]*[a-z0-9\p{L}\p{M}\p{N}])?`;
-const emailPattern = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, "iu");
+const letters = String.raw`\p{L}\p{M}\p{N}`;
+const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
+const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
+const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
+const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 /**
 * An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,
 * so no input makes it slow.

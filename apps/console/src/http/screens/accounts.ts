@@ -160,7 +160,7 @@ export const findAccounts: Action = {
     crumbs: [["Migrations", "/migrations"]],
     what: html`<p>Accounts that sign in with this address are shown. That you have looked is recorded.</p>`,
   }),
-  fields: () => [{ name: "email", label: "Address", isRequired: true, maxLength: 254 }],
+  fields: () => [{ name: "email", label: "Address", isRequired: true, maxLength: 320 }],
   run: async (visit, options) => {
     const { accounts: found } = await visit.ask(
       support.findAccounts,

@@ -128,8 +128,8 @@ const eraseByAddress: Action = {
   method: admin.erasePerson,
   describe: async () => ({ crumbs, what: personWhat }),
   fields: () => [
-    { name: "email", label: "Address of the person", isRequired: true, maxLength: 254, isSecret: true },
-    { name: "confirm", label: "The address once more", isRequired: true, maxLength: 254, isSecret: true },
+    { name: "email", label: "Address of the person", isRequired: true, maxLength: 320, isSecret: true },
+    { name: "confirm", label: "The address once more", isRequired: true, maxLength: 320, isSecret: true },
   ],
   run: async (visit, options) => {
     if (visit.field("confirm") !== visit.field("email"))
