@@ -174,8 +174,8 @@ function problemsOf({ channel, config }: ChannelConfig): string[] {
 /** Is it a contact by RFC 8292 §2.1: a mailto: or https: URI? Push services refuse every message of another one. */
 function isContact(subject: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(subject) || !URL.canParse(subject)) return false;
-  const address = /^mailto:([^?#]*)$/i.exec(subject)?.[1];
-  if (address === undefined) return /^https:\/\/[^/?#@]+(?:[/?#]|$)/i.test(subject);
+  const address = /^mailto:([^?#]*)$/.exec(subject)?.[1];
+  if (address === undefined) return /^https:\/\/[^/?#@]+(?:[/?#]|$)/.test(subject);
   try {
     return isEmailAddress(decodeURIComponent(address));
   } catch {
