@@ -83,7 +83,7 @@ describe("a person with an account", () => {
     const { code } = await readMail(identity, owner.email);
     expect((await browser.submit("verify-email", { code: code ?? "" })).at).toBe(`${pages}/confirm`);
     expect(
-      (await identity.accounts.findAccounts({ email: '"abc.\\.def"@docomo.example' }, callAs(null))).accounts,
+      (await identity.support.findAccounts({ email: '"abc.\\.def"@docomo.example' }, callAs(null))).accounts,
     ).toHaveLength(1);
   });
 
