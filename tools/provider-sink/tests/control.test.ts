@@ -135,7 +135,7 @@ describe("faults", () => {
     ["an unknown kind", { channel: "fcm", kind: "nope" }, /unregistered/],
     ["a kind of the prototype", { channel: "fcm", kind: "constructor" }, /unknown for fcm/],
     ["another channel's kind", { channel: "apns", kind: "mailbox_full" }, /unknown for apns/],
-    ["an unknown stage", { channel: "email", status: 500, stage: "helo" }, /rcpt, data, tls, auth/],
+    ["an unknown stage", { channel: "email", status: 500, stage: "helo" }, /rcpt, greeting, mail, data, tls, auth/],
     ["a status that is none", { channel: "fcm", status: 42 }, /status/],
     ["an SMTP status of success", { channel: "email", status: 250 }, /400 to 599/],
     ["headers for SMTP", { channel: "email", status: 450, headers: { a: "b" } }, /headers/],

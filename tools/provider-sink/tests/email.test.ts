@@ -1,3 +1,5 @@
+import net from "node:net";
+import { text } from "node:stream/consumers";
 import nodemailer from "nodemailer";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ProviderSink, startProviderSink } from "../src/index.ts";
@@ -80,6 +82,18 @@ describe("accepted mail", () => {
   });
 });
 
+it.each([true, false])("offers SMTPUTF8 when smtpUtf8 is %s", async (smtpUtf8) => {
+  const other = await startProviderSink({ smtpUtf8 });
+  const transport = transportTo(other.smtpUrl, { tls: { ca: other.caCertificatePem } });
+  const to = '"a..b"@x.example';
+  await transport.sendMail({ ...mail, to: { name: "", address: to } });
+  const socket = net.connect(Number(new URL(other.smtpUrl).port), "127.0.0.1");
+  socket.write("EHLO x\r\nQUIT\r\n");
+  expect((await text(socket)).includes("250-SMTPUTF8")).toBe(smtpUtf8);
+  expect(await other.messages({ to })).toHaveLength(1);
+  await other.close();
+});
+
 describe("faults", () => {
   it.each([421, 450, 451, 452, 550, 552, 553, 571])(
     "refuses the recipient once at RCPT with %i, before any content",
@@ -93,6 +107,19 @@ describe("faults", () => {
       expect(messages[0]?.raw).toBe("");
     },
   );
+
+  it.each([
+    ["greeting", 421, "CONN"],
+    ["greeting", 554, "CONN"],
+    ["mail", 451, "MAIL FROM"],
+    ["mail", 530, "MAIL FROM"],
+  ] as const)("refuses at the stage %s with %i, and accepts the next mail", async (stage, status, command) => {
+    sink.setFault({ channel: "email", status, stage });
+    const send = () => transportTo(sink.smtpUrl).sendMail({ ...mail, to: "early@x.example" });
+    await expect(send()).rejects.toMatchObject({ responseCode: status, command });
+    await send();
+    expect(await sink.messages({ to: "early@x.example" })).toMatchObject([{ answered_status: 250 }]);
+  });
 
   it.each([421, 450, 451, 552, 554])("refuses a complete mail after DATA with %i", async (status) => {
     sink.setFault({ channel: "email", status, stage: "data", body: "4.7.1 Greylisted, come back later" });
