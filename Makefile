@@ -37,7 +37,7 @@ floors: ## the benchmark rows that have a floor, beside another version in the s
 	@tools/setup.sh bench
 	@for run in 1 2 3; do BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors)/$$run $(NPM_RUN) bench; done
 
-torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default
+torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default; PROFILE=hostile: four hostile callers instead
 	@tools/setup.sh torture
 	@$(NPM_RUN) torture
 

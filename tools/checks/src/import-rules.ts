@@ -63,7 +63,14 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   },
   {
     folder: "tools/torture",
-    mayImport: ["@platform/bench", "@platform/stack", "@platform/test-kit", "@platform/contracts"],
+    mayImport: [
+      "@platform/bench",
+      "@platform/contracts",
+      "@platform/platformctl",
+      "@platform/proto",
+      "@platform/stack",
+      "@platform/test-kit",
+    ],
   },
   {
     folder: "tools/test-store",

@@ -1,28 +1,64 @@
 import { domainKinds } from "./domains/index.ts";
 import { createFaults } from "./faults.ts";
+import { runHostile } from "./hostile/run-hostile.ts";
 import { type OverloadResult, runOverload } from "./overload.ts";
 import { type LoadClient, startPlatform } from "./platform.ts";
 import { isClean, renderReport, type TortureRun, writeReport } from "./report.ts";
 import { torture } from "./torture.ts";
 
-// make torture [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [UPLOADS=5] … [CLIENTS=5] [OVERLOAD_SECONDS=180] [TORTURE_OUT=folder of the report]
+// make torture [PROFILE=faults] [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [UPLOADS=5] … [CLIENTS=5] [OVERLOAD_SECONDS=180] [TORTURE_OUT=folder of the report]
+// make torture PROFILE=hostile [MINUTES=38] [ALONE_SECONDS=60] [ATTACKED_SECONDS=240]
 const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
-const minutes = number("MINUTES", 10);
 const seed = number("SEED", Date.now() % 1_000_000);
-const pace = Object.fromEntries(
-  domainKinds.map(({ name, perSecond }) => [name, number(name.toUpperCase(), perSecond)]),
-);
-// A gateway's memory rises for half a minute or more between collections; each third of an overload must be longer than that.
-const overloadSeconds = number("OVERLOAD_SECONDS", 180);
+const clientCount = number("CLIENTS", 5);
+const folder = process.env.TORTURE_OUT;
 
 const startedAtMs = Date.now();
 const say = (text: string): void =>
   console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s] ${text}`);
 
+const profiles = { faults: runFaultsAndOverload, hostile: runHostileCallers };
+const name = process.env.PROFILE ?? "faults";
+if (!(name in profiles)) {
+  console.error(`PROFILE is one of ${Object.keys(profiles).join(", ")}, not ${name}`);
+  process.exit(1);
+}
 const platform = await startPlatform(say);
+let hasHeld = false;
+try {
+  hasHeld = await profiles[name as keyof typeof profiles]();
+  process.exitCode = hasHeld ? 0 : 1;
+} finally {
+  await platform.close(!hasHeld);
+}
+
+/** Every domain under load, one fault after another, then the overload. @returns whether nothing went wrong that must not */
+async function runFaultsAndOverload(): Promise<boolean> {
+  const minutes = number("MINUTES", 10);
+  const pace = Object.fromEntries(
+    domainKinds.map(({ name, perSecond }) => [name, number(name.toUpperCase(), perSecond)]),
+  );
+  const options = { minutes, seed, clientCount, domains: domainKinds, pace, createFaults, afterwards: overload, say };
+  const run: TortureRun = { minutes, seed, pace, ...(await torture(platform, options)) };
+  const markdown = renderReport(run);
+  console.log(`\n${markdown}`);
+  say(`report written to ${writeReport(markdown, "report.md", folder)}`);
+  const lost = run.verdicts.reduce((sum, verdict) => sum + verdict.lost.length, 0);
+  const doubled = run.verdicts.reduce((sum, verdict) => sum + verdict.doubled.length, 0);
+  console.log(`${lost} lost / ${doubled} doubled`);
+  return isClean(run);
+}
+
+/** Four callers who do their worst, beside an honest one. @returns whether the platform held */
+async function runHostileCallers(): Promise<boolean> {
+  const seconds = { alone: number("ALONE_SECONDS", 60), attacked: number("ATTACKED_SECONDS", 240) };
+  return runHostile(platform, { minutes: number("MINUTES", 38), seed, clientCount, seconds, folder, say });
+}
 
 /** Three times the peak: once with gateways scheduled like any process, once with gateways preferred. */
 async function overload(clients: readonly LoadClient[]): Promise<OverloadResult[]> {
+  // A gateway's memory rises for half a minute or more between collections; each third of an overload must be longer than that.
+  const overloadSeconds = number("OVERLOAD_SECONDS", 180);
   const overloads: OverloadResult[] = [];
   for (const isGatewayFirst of overloadSeconds > 0 ? [false, true] : []) {
     say(`overload: three times the peak for ${overloadSeconds} s, gateways ${isGatewayFirst ? "first" : "among all"}`);
@@ -32,29 +68,4 @@ async function overload(clients: readonly LoadClient[]): Promise<OverloadResult[
     else overloads.push(result);
   }
   return overloads;
-}
-
-let isOfUse = true;
-try {
-  const outcome = await torture(platform, {
-    minutes,
-    seed,
-    clientCount: number("CLIENTS", 5),
-    domains: domainKinds,
-    pace,
-    createFaults,
-    afterwards: overload,
-    say,
-  });
-  const run: TortureRun = { minutes, seed, pace, ...outcome };
-  const markdown = renderReport(run);
-  console.log(`\n${markdown}`);
-  say(`report written to ${writeReport(markdown, process.env.TORTURE_OUT)}`);
-  const lost = run.verdicts.reduce((sum, verdict) => sum + verdict.lost.length, 0);
-  const doubled = run.verdicts.reduce((sum, verdict) => sum + verdict.doubled.length, 0);
-  console.log(`${lost} lost / ${doubled} doubled`);
-  isOfUse = !isClean(run);
-  process.exitCode = isOfUse ? 1 : 0;
-} finally {
-  await platform.close(isOfUse);
 }

@@ -85,6 +85,7 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     directory,
     portBase,
     hasSecondGateway: true,
+    hasConsole: true,
     env: { LOG_LEVEL: "warn" },
     componentEnv: (name) => environments.get(name) ?? {},
     onStep: say,

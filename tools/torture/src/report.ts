@@ -135,10 +135,14 @@ export function overloadLines({
   ];
 }
 
-/** Writes report.md into docs/torture, or the folder named. @returns its path */
-export function writeReport(markdown: string, folder: string = join(repositoryRoot, "docs/torture")): string {
+/** Writes a report into docs/torture, or the folder named. @returns its path */
+export function writeReport(
+  markdown: string,
+  name: string,
+  folder: string = join(repositoryRoot, "docs/torture"),
+): string {
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, "report.md");
+  const path = join(folder, name);
   writeFileSync(path, markdown);
   return path;
 }

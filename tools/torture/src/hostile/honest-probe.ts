@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { createLatencies } from "@platform/bench/load/sample";
+import { Agent, request } from "undici";
+
+/** The honest caller's answers in one kind of phase. Times are in milliseconds from when a request was due. */
+export type ProbeResult = {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers other than 2xx and failures, by kind. */
+  readonly failures: Readonly<Record<string, number>>;
+};
+
+export type HonestProbe = {
+  /** Names the phase that the requests due from now on belong to. */
+  enter(phase: string): void;
+  results(): ReadonlyMap<string, ProbeResult>;
+  stop(): Promise<void>;
+};
+
+/** Half of the requests publish an event, the other half read the Project Client. */
+const perSecond = 40;
+
+/**
+ * Sends an honest project's requests at a steady pace, each when it is due whether or not others wait, so that a stall counts for every request
+ * that was due in it.
+ */
+export function startHonestProbe(gatewayUrl: string, credential: string): HonestProbe {
+  const agent = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 });
+  const phases = new Map<string, { latencies: ReturnType<typeof createLatencies>; failures: Record<string, number> }>();
+  let phase = "start";
+  const open = new Set<Promise<void>>();
+  const send = async (index: number, dueAtMs: number): Promise<void> => {
+    const at = phases.get(phase) ?? { latencies: createLatencies(), failures: {} };
+    phases.set(phase, at);
+    const authorization = `Bearer ${credential}`;
+    const isRead = index % 2 === 0;
+    const outcome = await request(`${gatewayUrl}/api/v1/${isRead ? "project-client" : "domain-events"}`, {
+      dispatcher: agent,
+      method: isRead ? "GET" : "POST",
+      headers: isRead
+        ? { authorization }
+        : { authorization, "content-type": "application/json", "idempotency-key": randomUUID() },
+      body: isRead ? null : '{"type":"honest.event","schema_version":1,"data":{}}',
+    })
+      .then(async ({ statusCode, body }) => {
+        await body.dump();
+        return statusCode;
+      })
+      .catch((error: { code?: string }) => error.code ?? "broken");
+    at.latencies.add(performance.now() - dueAtMs);
+    if (outcome !== 200) at.failures[outcome] = (at.failures[outcome] ?? 0) + 1;
+  };
+  const startedAtMs = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    for (;;) {
+      const dueAtMs = startedAtMs + (sent * 1_000) / perSecond;
+      if (dueAtMs > performance.now()) return;
+      const sending = send(sent, dueAtMs);
+      open.add(sending);
+      void sending.finally(() => open.delete(sending));
+      sent += 1;
+    }
+  }, 2);
+  return {
+    enter: (name) => {
+      phase = name;
+    },
+    results: () =>
+      new Map(
+        [...phases].map(([name, { latencies, failures }]) => {
+          const { count, p50Ms, p99Ms, maxMs } = latencies.sample(1_000, failures);
+          return [name, { count, p50Ms, p99Ms, maxMs, failures }];
+        }),
+      ),
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(open);
+      await agent.destroy();
+    },
+  };
+}

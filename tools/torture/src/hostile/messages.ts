@@ -1,0 +1,15 @@
+import type { StackAddresses } from "./setting.ts";
+
+/** What the torture asks of the process of the hostile callers. */
+export type CallersRequest =
+  | { readonly prepare: StackAddresses }
+  | { readonly attack: true }
+  | { readonly pause: true }
+  | { readonly close: true };
+
+/** The answer to each request, with the attempts so far: `actor|attempt|outcome` and how many. */
+export type CallersReply = {
+  readonly done: boolean;
+  readonly failure?: string;
+  readonly counts: readonly (readonly [string, number])[];
+};

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePortBase } from "@platform/stack/ports";
+import { readEnvFile } from "@platform/stack/settings";
+import type { Fault } from "../faults.ts";
+import type { Platform } from "../platform.ts";
+import { type HonestProbe, startHonestProbe } from "./honest-probe.ts";
+import type { StackAddresses } from "./setting.ts";
+import { type Callers, startCallers } from "./start-callers.ts";
+
+export const alone = "alone";
+export const attacked = "attacked";
+
+/** The time after a change of phase that counts for neither: what was begun in one ends in the other. */
+const transitionMs = 5_000;
+
+/** The hostile callers and the honest one, ready to begin. */
+export type HostileRun = {
+  readonly callers: Callers;
+  readonly probe: HonestProbe;
+  /** The two phases as faults of a torture run, which alternate until its time is over. */
+  readonly phases: readonly Fault[];
+  stop(): Promise<void>;
+};
+
+/**
+ * Prepares an honest and a hostile project on the platform, and the process of the hostile callers.
+ * @param seconds how long a phase of each kind lasts
+ */
+export async function prepareHostileRun(
+  platform: Platform,
+  seconds: { readonly alone: number; readonly attacked: number },
+): Promise<HostileRun> {
+  const setting = await prepareHostileProject(platform);
+  const honest = (await platform.ctl(["clients", "create", "--name", "honest", "--environment", "development"])) as {
+    id: string;
+  };
+  const scopes = "clients:read,events:write";
+  const issued = await platform.ctl(["credentials", "issue", "--client", honest.id, "--scopes", scopes]);
+  const probe = startHonestProbe(setting.gatewayUrl, (issued as { credential: string }).credential);
+  const callers = await startCallers(setting);
+  const during = async (phase: string, lastsSeconds: number): Promise<void> => {
+    probe.enter("transition");
+    await delay(transitionMs);
+    probe.enter(phase);
+    await delay(lastsSeconds * 1_000);
+    probe.enter("transition");
+  };
+  return {
+    callers,
+    probe,
+    phases: [
+      {
+        name: "nobody attacks",
+        run: async () => {
+          await during(alone, seconds.alone);
+          return `${seconds.alone} s`;
+        },
+      },
+      {
+        name: "four callers attack",
+        run: async () => {
+          await callers.attack();
+          await during(attacked, seconds.attacked);
+          await callers.pause();
+          return `${seconds.attacked} s`;
+        },
+      },
+    ],
+    stop: async () => {
+      await probe.stop();
+      await callers.close();
+    },
+  };
+}
+
+async function prepareHostileProject({ ctl, stack, gateways }: Platform): Promise<StackAddresses> {
+  const run = async (...args: string[]) => (await ctl(args)) as Record<string, string>;
+  const { id: clientId = "" } = await run("clients", "create", "--name", "hostile", "--environment", "development");
+  const scopes = "events:write,files:write,schedules:write,notifications:write";
+  const { credential = "" } = await run("credentials", "issue", "--client", clientId, "--scopes", scopes);
+  const { token = "" } = await run("consumers", "issue", "--client", clientId);
+  const slowTargetPort = (await freePortBase()) + 90;
+  const gatewayUrl = gateways[0] ?? stack.baseUrl;
+  const response = await fetch(`${gatewayUrl}/api/v1/scheduled-operations`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${credential}`,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
+    body: JSON.stringify({
+      name: "hostile.target",
+      url: `http://127.0.0.1:${slowTargetPort}/calls`,
+      secret: randomUUID(),
+      max_attempts: 100,
+    }),
+  });
+  if (!response.ok) throw new Error(`the slow target was not registered: ${await response.text()}`);
+  const { data } = (await response.json()) as { data: { id: string } };
+  await run("subscriptions", "create", "--operation", data.id, "--types", "hostile.*");
+  await run("schedules", "set-cron", "--operation", data.id, "--cron", "* * * * *", "--timezone", "UTC");
+  return {
+    gatewayUrl,
+    consoleUrl: `http://127.0.0.1:${stack.ports.console}`,
+    eventsGrpc: `127.0.0.1:${stack.ports.events.grpc}`,
+    consumerToken: token,
+    viewerPassword: readEnvFile(join(stack.directory, "operators.env")).OPERATOR_VIEWER_PASSWORD ?? "",
+    clientId,
+    credential,
+    slowTargetPort,
+  };
+}

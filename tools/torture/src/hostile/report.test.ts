@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { ProbeResult } from "./honest-probe.ts";
+import { alone, attacked } from "./phases.ts";
+import { attemptRows, isHeld, ratioOf } from "./report.ts";
+
+const phase = (p99Ms: number, failures: Record<string, number> = {}): ProbeResult => ({
+  count: 100,
+  p50Ms: 1,
+  p99Ms,
+  maxMs: p99Ms,
+  failures,
+});
+const probe = (attackedP99Ms: number, failures: Record<string, number> = {}): Map<string, ProbeResult> =>
+  new Map([
+    [alone, phase(10)],
+    [attacked, phase(attackedP99Ms, failures)],
+  ]);
+const verdict = (lost: readonly string[]) => ({
+  kind: "events",
+  asked: 1,
+  acknowledged: 1,
+  retried: 0,
+  lost,
+  doubled: [],
+  refused: [],
+  remarks: [],
+});
+
+test("accepts a p99 of three times the p99 alone and rejects one just above it", () => {
+  expect(isHeld({ probe: probe(30), verdicts: [verdict([])] })).toBe(true);
+  expect(isHeld({ probe: probe(30.1), verdicts: [verdict([])] })).toBe(false);
+});
+
+test("rejects a run in which an acknowledged id is missing", () => {
+  expect(isHeld({ probe: probe(10), verdicts: [verdict(["id"])] })).toBe(false);
+});
+
+test("rejects a run in which an honest request failed during the attack", () => {
+  expect(isHeld({ probe: probe(10, { 503: 1 }), verdicts: [] })).toBe(false);
+});
+
+test("rejects a run in which a phase has no request", () => {
+  expect(ratioOf(new Map())).toBeNaN();
+  expect(isHeld({ probe: new Map(), verdicts: [] })).toBe(false);
+});
+
+test("lists the outcomes of an attempt from the most frequent on", () => {
+  const attempts = new Map([
+    ["viewer|overview|200", 1],
+    ["viewer|overview|429", 9],
+  ]);
+  expect(attemptRows(attempts)).toEqual(["| viewer | overview | 9 × 429, 1 × 200 |"]);
+});

@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { cpus, totalmem } from "node:os";
+import { repositoryRoot } from "@platform/stack/stack";
+import { domainKinds } from "../domains/index.ts";
+import type { Platform } from "../platform.ts";
+import { writeReport } from "../report.ts";
+import { torture } from "../torture.ts";
+import { prepareHostileRun } from "./phases.ts";
+import { isHeld, renderHostileReport } from "./report.ts";
+
+/** Things a second of each domain: a load that leaves the machine idle enough for the honest caller's times to say something. */
+const pace = { events: 10, audits: 2, deliveries: 2, uploads: 0.5, schedules: 0.1, impressions: 2, migrations: 0.2 };
+
+type HostileOptions = {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly clientCount: number;
+  /** Seconds of one phase without and with attackers. */
+  readonly seconds: { readonly alone: number; readonly attacked: number };
+  readonly folder: string | undefined;
+  readonly say: (text: string) => void;
+};
+
+/**
+ * Lets an outsider, a consumer, a viewer and a project do their worst beside an honest caller, and reconciles what was acknowledged.
+ * @returns whether nothing was lost and the honest caller waited no longer than it may
+ */
+export async function runHostile(platform: Platform, options: HostileOptions): Promise<boolean> {
+  const { minutes, seed, clientCount, seconds, say } = options;
+  const hostile = await prepareHostileRun(platform, seconds);
+  // The honest caller publishes too, and must be silent before the stores are compared.
+  const afterwards = () => hostile.stop().then(() => []);
+  const run = {
+    minutes,
+    seed,
+    clientCount,
+    domains: domainKinds,
+    pace,
+    createFaults: () => hostile.phases,
+    afterwards,
+  };
+  const { verdicts } = await torture(platform, { ...run, say });
+  const version = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: repositoryRoot, encoding: "utf8" });
+  const outcome = {
+    minutes,
+    seconds,
+    verdicts,
+    probe: hostile.probe.results(),
+    attempts: hostile.callers.counts(),
+    version: version.trim(),
+    machine: `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
+  };
+  const markdown = renderHostileReport(outcome);
+  console.log(`\n${markdown}`);
+  say(`report written to ${writeReport(markdown, "hostile.md", options.folder)}`);
+  return isHeld(outcome);
+}

@@ -1,0 +1,16 @@
+/** What the hostile callers know of the platform: its public addresses, and what each was given for itself. */
+export type StackAddresses = {
+  readonly gatewayUrl: string;
+  readonly consoleUrl: string;
+  /** events-svc, where teams read their own events. */
+  readonly eventsGrpc: string;
+  /** A consumer token of the hostile project. */
+  readonly consumerToken: string;
+  /** Password of the local stack's viewer. */
+  readonly viewerPassword: string;
+  /** The hostile project, with the quotas of its environment. */
+  readonly clientId: string;
+  readonly credential: string;
+  /** A URL of this machine on which the hostile project listens, and answers as late as it may. */
+  readonly slowTargetPort: number;
+};
