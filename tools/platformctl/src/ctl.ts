@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { newId } from "@platform/service-kit/secrets/id";
 import { contextsFile, type Home, openHome } from "./home.ts";
+import { findLocalStack } from "./local-stack.ts";
+import { printable, printableJson } from "./printable.ts";
 import { createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";
-import { unknownContext } from "./usage-error.ts";
+import { UsageError, unknownContext } from "./usage-error.ts";
 
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -28,8 +28,10 @@ export type Ctl = {
   printLine(value: unknown): void;
   /** A setting of the environment, the context or the local stack, or undefined. */
   setting(name: string): string | undefined;
-  /** The local stack's folder, if one is found. */
-  readonly stackDirectory: string;
+  /** The break-glass token as it would be presented to identity-svc, or undefined. */
+  operatorToken(): string | undefined;
+  /** The local stack's folder. Throws a UsageError where there is none. */
+  stackDirectory(): string;
   readonly home: Home;
   /** The signed-in operator of the command's platform; null without a login. */
   readonly session: { read(): StoredSession | null; write(token: string): void; remove(): void };
@@ -48,26 +50,48 @@ const defaultPorts: Readonly<Record<ServiceName, number>> = {
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
 
 /**
- * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then a local stack's
- * `<STACK_DIR>/stack.env`.
+ * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then the local stack's
+ * `stack.env`. A stack that was found and not named by STACK_DIR counts only where no context is chosen, and a secret of the environment is never
+ * sent to an address that such a stack gave.
  */
-export async function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOptions): Promise<Ctl> {
-  const stackDirectory = env.STACK_DIR ?? findStackDirectory(process.cwd());
-  const stackSettings = readSettings(join(stackDirectory, "stack.env"));
-  const home = openHome(env, stackDirectory);
+export async function createCtl(
+  env: NodeJS.ProcessEnv,
+  options: () => GlobalOptions,
+  localStack = findLocalStack(env, process.cwd()),
+): Promise<Ctl> {
+  const home = openHome(env, localStack?.directory ?? null);
   // Where no file names contexts, neither YAML nor its schema is loaded.
   const { readContexts, settingsOfContext } =
     home.read(contextsFile) === null ? withoutContexts : await import("./contexts.ts");
   const named = (): string | undefined => options().context ?? env.PLATFORMCTL_CONTEXT;
   const contextName = (): string | null => named() ?? readContexts(home).current ?? null;
-  const setting = (name: string): string | undefined => {
+  const given = (name: string): string | undefined => {
     const context = contextName();
     const own = context === null ? undefined : settingsOfContext(home, context)[name];
-    return (named() === undefined ? (env[name] ?? own) : (own ?? env[name])) ?? stackSettings.get(name);
+    return named() === undefined ? (env[name] ?? own) : (own ?? env[name]);
   };
+  const ofStack = (name: string): string | undefined =>
+    localStack?.isNamed === true || contextName() === null ? localStack?.settings.get(name) : undefined;
+  const setting = (name: string): string | undefined => given(name) ?? ofStack(name);
   const addressOf = (service: ServiceName): string => {
     const base = Number(setting("STACK_PORT_BASE") ?? 8080);
     return setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`;
+  };
+  /** Does the service's address come from a stack that was only found? */
+  const isAddressFound = (service: ServiceName): boolean => {
+    const own = `${service.toUpperCase()}_GRPC`;
+    if (localStack === null || localStack.isNamed || given(own) !== undefined) return false;
+    const isBaseGiven = given("STACK_PORT_BASE") !== undefined;
+    return ofStack(own) !== undefined || (!isBaseGiven && ofStack("STACK_PORT_BASE") !== undefined);
+  };
+  const secretFor = (service: ServiceName, name: string): string | undefined => {
+    if (!isAddressFound(service)) return setting(name);
+    const own = ofStack(name);
+    if (own === undefined && given(name) !== undefined)
+      throw new UsageError(
+        `${name} of the environment is not sent to a local stack that was only found; set STACK_DIR=${localStack?.directory} to use both`,
+      );
+    return own;
   };
   const connections = new Map<string, GrpcConnection>();
   const connect = (
@@ -106,33 +130,37 @@ export async function createCtl(env: NodeJS.ProcessEnv, options: () => GlobalOpt
       writeSession(home, contextName(), { identity: addressOf("identity"), session_token: token }),
     remove: () => removeSession(home, contextName()),
   };
-  const authorization = createAuthorization({
+  const authorizationFor = createAuthorization({
     session: session.read,
     identity: signInConnection,
-    operatorToken: () => setting("OPERATOR_TOKEN"),
+    operatorToken: (service) => secretFor(service, "OPERATOR_TOKEN"),
     call,
     reason: () => options().reason,
   });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   return {
-    stackDirectory,
+    stackDirectory: () => {
+      if (localStack !== null) return localStack.directory;
+      throw new UsageError("no local stack is known here; name its folder by STACK_DIR");
+    },
     home,
     session,
     setting,
-    connection: (service) => connect(service, service, authorization),
+    operatorToken: () => secretFor("identity", "OPERATOR_TOKEN"),
+    connection: (service) => connect(service, service, authorizationFor(service)),
     consumerConnection: () => {
-      const token = setting("CONSUMER_TOKEN");
-      if (token === undefined) return connect("events", "events", authorization);
+      const token = secretFor("events", "CONSUMER_TOKEN");
+      if (token === undefined) return connect("events", "events", authorizationFor("events"));
       return connect("consumer", "events", { authorization: `Bearer ${token}` });
     },
     signInConnection,
     call,
     print: (value, human) => {
-      if (options().json === true) return write(JSON.stringify(value));
-      if (!process.stdout.isTTY) return write(JSON.stringify(value, null, 2));
-      write(human === undefined ? forTerminal(value) : human());
+      if (options().json === true) return write(printableJson(value));
+      if (!process.stdout.isTTY) return write(printableJson(value, 2));
+      write(printable(human === undefined ? forTerminal(value) : human()));
     },
-    printLine: (value) => write(JSON.stringify(value)),
+    printLine: (value) => write(printableJson(value)),
     close: () => {
       for (const connection of connections.values()) connection.close();
     },
@@ -145,19 +173,3 @@ const withoutContexts: Pick<typeof import("./contexts.ts"), "readContexts" | "se
     throw unknownContext(name);
   },
 };
-
-/** `.local` of this folder or of the nearest one above that has a stack's settings. */
-function findStackDirectory(from: string): string {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".local", "stack.env"))) return join(folder, ".local");
-    if (dirname(folder) === folder) return resolve(from, ".local");
-  }
-}
-
-function readSettings(path: string): Map<string, string> {
-  if (!existsSync(path)) return new Map();
-  const lines = readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line.includes("="));
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-}

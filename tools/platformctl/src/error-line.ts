@@ -1,9 +1,15 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { CommanderError } from "commander";
+import { printable } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** An error in one line, or null when help was requested. */
 export function errorLine(error: Error): string | null {
+  const line = lineOf(error);
+  return line === null ? null : printable(line);
+}
+
+function lineOf(error: Error): string | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;
     return error.code === "commander.help"

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { readTextFile } from "./read-text.ts";
 
 /** File of the platforms that an operator knows, in the home. */
 export const contextsFile = "config.yaml";
@@ -13,15 +14,18 @@ export type Home = {
   remove(name: string): void;
 };
 
-/** PLATFORMCTL_HOME; else `platformctl` in the folder of the local stack where there is one; else in the user's configuration. */
-export function openHome(env: NodeJS.ProcessEnv, stackDirectory: string): Home {
-  const directory =
-    env.PLATFORMCTL_HOME ?? (existsSync(stackDirectory) ? join(stackDirectory, "platformctl") : userFolder(env));
+/**
+ * PLATFORMCTL_HOME; else `platformctl` in the folder of the local stack where that exists; else in the user's configuration.
+ * @param stackDirectory folder of the local stack; null where none is known
+ */
+export function openHome(env: NodeJS.ProcessEnv, stackDirectory: string | null): Home {
+  const isStack = stackDirectory !== null && existsSync(stackDirectory);
+  const directory = env.PLATFORMCTL_HOME ?? (isStack ? join(stackDirectory, "platformctl") : userFolder(env));
   return {
     directory,
     read: (name) => {
       const path = join(directory, name);
-      return existsSync(path) ? readFileSync(path, "utf8") : null;
+      return existsSync(path) ? readTextFile(path, "PLATFORMCTL_HOME") : null;
     },
     write: (name, text) => {
       const path = join(directory, name);

@@ -1,11 +1,12 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { decodeText } from "./read-text.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Everything on standard input, without the line break at its end. */
+/** Everything on standard input, without the line break at its end. @throws UsageError when it is not UTF-8 */
 export async function readStandardInput(): Promise<string> {
-  return (await text(process.stdin)).replace(/\r?\n$/, "");
+  return decodeText(await buffer(process.stdin), "standard input").replace(/\r?\n$/, "");
 }
 
 /**

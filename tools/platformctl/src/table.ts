@@ -13,7 +13,9 @@ export function forTerminal(value: unknown): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   const lines = entries.map(([name, field]) => {
     const isRows = Array.isArray(field) && field.some(isRecord);
-    return isRows ? `${name}\n${indent(table(field))}` : `${name.padEnd(width)}${gap}${text(field)}`;
+    return isRows
+      ? `${name}\n${indent(table(field))}`
+      : `${name.padEnd(width)}${gap}${hanging(text(field), width + gap.length)}`;
   });
   return lines.join("\n");
 }
@@ -41,6 +43,9 @@ function text(value: unknown): string {
   if (Array.isArray(value) && !value.some(isRecord)) return value.length === 0 ? "-" : value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
+
+/** Text of several lines with all but the first beneath the start of the first, so that none of them looks like a field of its own. */
+const hanging = (lines: string, by: number): string => lines.replaceAll("\n", `\n${" ".repeat(by)}`);
 
 const indent = (block: string): string => block.replaceAll(/^/gm, gap);
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -20,9 +20,9 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
       "Make the demo project and write its settings to demo.env in the local stack's folder. Safe to repeat.",
     )
     .action(async () => {
-      const path = join(ctl.stackDirectory, "demo.env");
+      const path = join(ctl.stackDirectory(), "demo.env");
       const settings = (await currentSettings(ctl, invoke, path)) ?? (await seed(ctl, invoke));
-      mkdirSync(ctl.stackDirectory, { recursive: true });
+      mkdirSync(ctl.stackDirectory(), { recursive: true });
       const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
       writeFileSync(path, lines.join(""), { mode: 0o600 });
       ctl.print({ env: path, project_client_id: settings.PROJECT_CLIENT_ID }, () => `Wrote ${path}`);
@@ -72,8 +72,8 @@ async function seed(ctl: Ctl, invoke: Invoke): Promise<Record<string, string>> {
       "--config",
       JSON.stringify(config),
     );
-  const catalogPath = join(ctl.stackDirectory, "demo-catalog.yaml");
-  mkdirSync(ctl.stackDirectory, { recursive: true });
+  const catalogPath = join(ctl.stackDirectory(), "demo-catalog.yaml");
+  mkdirSync(ctl.stackDirectory(), { recursive: true });
   writeFileSync(catalogPath, demoCatalog);
   const settings = {
     BASE_URL: baseUrl(ctl),

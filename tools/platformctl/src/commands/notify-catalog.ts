@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Ctl } from "../ctl.ts";
+import { readTextFile } from "../read-text.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -85,9 +85,10 @@ Example:
 }
 
 function readCatalog(path: string): z.output<typeof catalogSchema> {
+  const text = readTextFile(path, "--file");
   let parsed: unknown;
   try {
-    parsed = parse(readFileSync(path, "utf8"));
+    parsed = parse(text);
   } catch (error) {
     throw new UsageError(`--file ${path}: ${(error as Error).message}`);
   }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { isoOrNull, readInteger } from "../options.ts";
 import { limitOption, readLimit } from "../pages.ts";
+import { readTextFile } from "../read-text.ts";
 import { readStandardInput } from "../secrets.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
@@ -148,7 +149,7 @@ async function readConfig(given: string): Promise<string> {
   if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");
   if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
-  const text = isInline ? given : readFileSync(given, "utf8");
+  const text = isInline ? given : readTextFile(given, "--config");
   try {
     JSON.parse(text);
   } catch {

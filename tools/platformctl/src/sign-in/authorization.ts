@@ -1,4 +1,5 @@
 import type { CallOptions, GrpcConnection } from "@platform/service-kit/grpc/connect";
+import type { ServiceName } from "../ctl.ts";
 import type { StoredSession } from "./session-file.ts";
 
 /** An assertion is asked for again this long before it ends. */
@@ -11,18 +12,18 @@ const earlyMs = 60_000;
 export function createAuthorization(options: {
   readonly session: () => StoredSession | null;
   readonly identity: () => GrpcConnection;
-  readonly operatorToken: () => string | undefined;
+  readonly operatorToken: (service: ServiceName) => string | undefined;
   readonly call: () => CallOptions;
   readonly reason: () => string | undefined;
-}): () => Promise<Record<string, string>> {
+}): (service: ServiceName) => () => Promise<Record<string, string>> {
   const { identity, operatorToken, call, reason } = options;
   let assertion: { readonly text: string; readonly untilMs: number } | null = null;
-  return async () => {
+  return (service) => async () => {
     const why = reason();
     const session = options.session();
     if (session === null) {
       return {
-        authorization: `Bearer ${operatorToken() ?? ""}`,
+        authorization: `Bearer ${operatorToken(service) ?? ""}`,
         // Metadata is ASCII, a reason any text.
         ...(why === undefined ? {} : { "x-operator-reason": encodeURIComponent(why) }),
       };

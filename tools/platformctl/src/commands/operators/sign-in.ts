@@ -44,7 +44,7 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
   topLevel(program, "whoami").action(async () => {
     const stored = ctl.session.read();
     if (stored === null) {
-      if (ctl.setting("OPERATOR_TOKEN") === undefined) throw new Error("nobody is signed in; run platformctl login");
+      if (ctl.operatorToken() === undefined) throw new Error("nobody is signed in; run platformctl login");
       ctl.print({ subject: "break-glass", name: "OPERATOR_TOKEN", roles: ["root"], expires_at: null });
       return;
     }
@@ -55,7 +55,7 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
 
 /** The password of the local stack's person with this role. */
 function localPassword(ctl: Ctl, role: RoleName): string {
-  const path = join(ctl.stackDirectory, "operators.env");
+  const path = join(ctl.stackDirectory(), "operators.env");
   if (!existsSync(path)) throw new UsageError("--as signs in at a local stack, and none is found here");
   const name = `OPERATOR_${role.toUpperCase()}_PASSWORD`;
   const [, password] = new RegExp(`^${name}=(.+)$`, "m").exec(readFileSync(path, "utf8")) ?? [];
