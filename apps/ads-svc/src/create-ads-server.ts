@@ -35,7 +35,7 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
         refusals,
         keys,
         tokens: createDecisionTokens({ keys, issuer, clock }),
-        findCampaign: createCampaignFinder(store.campaigns),
+        campaignFinder: createCampaignFinder(store.campaigns),
         disabledClients: await watchDisabledClients(),
         keyring,
         metrics: ledgerMetrics,

@@ -6,7 +6,7 @@ import type { LedgerMetrics } from "../ledger/ledger-metrics.ts";
 import type { AdsStore } from "../store/ads-store.ts";
 import type { DecisionTokens } from "../tokens/decision-tokens.ts";
 import type { SigningKeyRing } from "../tokens/signing-key-ring.ts";
-import type { FindCampaign } from "./find-campaign.ts";
+import type { CampaignFinder } from "./find-campaign.ts";
 
 /** What the RPCs work with. */
 export type AdsDependencies = {
@@ -16,7 +16,7 @@ export type AdsDependencies = {
   readonly refusals: Pick<UsageReporter, "count">;
   readonly keys: SigningKeyRing;
   readonly tokens: DecisionTokens;
-  readonly findCampaign: FindCampaign;
+  readonly campaignFinder: CampaignFinder;
   readonly disabledClients: Pick<DisabledClients, "has">;
   readonly keyring: Keyring;
   readonly metrics: LedgerMetrics;

@@ -15,7 +15,7 @@ import type { AdsDependencies } from "./dependencies.ts";
 
 /** Checks the token, then the measurement, then records. A token that fails the threshold stays usable. */
 export function recordViewableImpression(dependencies: AdsDependencies) {
-  const { tokens, findCampaign, disabledClients, ledger, refusals, keyring, metrics, clock } = dependencies;
+  const { tokens, campaignFinder, disabledClients, ledger, refusals, keyring, metrics, clock } = dependencies;
   return async (
     request: RecordViewableImpressionRequest,
     call: ServerCall,
@@ -28,7 +28,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
       return error;
     };
     if (isExpired) throw refused("token_expired", decisionTokenExpired());
-    const campaign = await findCampaign(decision.campaignId);
+    const campaign = await campaignFinder.find(decision.campaignId);
     if (campaign === null || !isDecisionOf(decision, campaign)) throw refused("token_invalid", decisionTokenInvalid());
     const { projectClientId } = campaign;
     if (campaign.endedAt !== null && clock() >= campaign.endedAt)

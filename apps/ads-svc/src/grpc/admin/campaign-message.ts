@@ -16,7 +16,7 @@ export function contractViolation(violations: readonly Violation[]): ServiceErro
 
 /** The campaign with this id, as this server knows it. Throws contract_violation when there is none. */
 export async function requireCampaign(dependencies: AdsDependencies, campaignId: string): Promise<Campaign> {
-  return found(await dependencies.findCampaign(campaignId));
+  return found(await dependencies.campaignFinder.find(campaignId));
 }
 
 /** The campaign as it is stored now. Throws contract_violation when there is none. */

@@ -14,7 +14,7 @@ type Rpcs = Implementation<typeof CampaignOperationsService>;
 
 /** The operator RPCs of campaigns. */
 export function campaignOperations(dependencies: AdsDependencies) {
-  const { store, clock } = dependencies;
+  const { store, campaignFinder, clock } = dependencies;
   const answer = async (campaignId: string) => ({
     campaign: await campaignMessage(dependencies, await requireStoredCampaign(dependencies, campaignId)),
   });
@@ -22,16 +22,19 @@ export function campaignOperations(dependencies: AdsDependencies) {
     pauseCampaign: async ({ campaignId }) => {
       refuseEnded(await requireStoredCampaign(dependencies, campaignId));
       await store.campaigns.setPaused(campaignId, clock());
+      campaignFinder.forget(campaignId);
       return answer(campaignId);
     },
     resumeCampaign: async ({ campaignId }) => {
       refuseEnded(await requireStoredCampaign(dependencies, campaignId));
       await store.campaigns.setPaused(campaignId, null);
+      campaignFinder.forget(campaignId);
       return answer(campaignId);
     },
     endCampaign: async ({ campaignId }) => {
       await requireStoredCampaign(dependencies, campaignId);
       await store.campaigns.end(campaignId, clock());
+      campaignFinder.forget(campaignId);
       return answer(campaignId);
     },
     raiseCampaignBudget: async ({ campaignId, budgetMinor }) => {
@@ -49,6 +52,7 @@ export function campaignOperations(dependencies: AdsDependencies) {
           { path: "/budget_minor", code: "invalid_state", message: "another change came first; look at it and repeat" },
         ]);
       }
+      campaignFinder.forget(campaignId);
       return answer(campaignId);
     },
     reportCampaign: async ({ campaignId, by }, call) => {
