@@ -18,16 +18,14 @@ export type CallerName =
 const uriPrefix = "spiffe://platform/";
 
 /**
- * The caller a certificate was issued to: the name in its URI `spiffe://platform/<name>`, or without any URI its common name. Empty when it
- * names nobody.
+ * Returns the caller a certificate was issued to: the name in its one URI, `spiffe://platform/<name>`. Empty when it names nobody. A common name
+ * does not count: an authority that issues certificates for other purposes lets their holders choose it.
  */
 export function callerOf(certificate: PeerCertificate | undefined): string {
-  if (certificate === undefined) return "";
-  const uris = (certificate.subjectaltname ?? "")
+  const uris = (certificate?.subjectaltname ?? "")
     .split(", ")
     .filter((entry) => entry.startsWith("URI:"))
     .map((entry) => entry.slice("URI:".length));
-  if (uris.length === 0) return typeof certificate.subject?.CN === "string" ? certificate.subject.CN : "";
   const [uri] = uris;
   // A certificate with two URIs names two callers; neither is accepted.
   return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
