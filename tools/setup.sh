@@ -11,6 +11,9 @@ if [ "$node_major" -lt 20 ] || ! command -v npm >/dev/null; then
   exit 1
 fi
 
+  # Older versions of npm run the install scripts of every package, whatever allowScripts in package.json says.
+  npm=(npm)
+  if ! npm --version | awk -F. '{ exit !($1 > 11 || ($1 == 11 && $2 >= 16)) }'; then npm=(npx --yes npm@11.21.2); fi
 missing=()
 need() { # command, Debian package
   command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || [[ " ${missing[*]} " == *" $2 "* ]] || missing+=("$2")

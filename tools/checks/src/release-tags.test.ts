@@ -44,7 +44,9 @@ describe("a release tag", () => {
     (app) => {
       const workflow = readSource(".github/workflows/release.yml");
       expect(workflow).toContain(`"${app}-v*"`);
-      expect(workflow).toContain("--platform linux/amd64,linux/arm64");
+      expect(workflow).toContain("uses: ./.github/workflows/publish-image.yml");
+      const image = readSource(".github/workflows/publish-image.yml");
+      for (const architecture of ["amd64", "arm64"]) expect(image).toContain(`architecture: ${architecture}, runner:`);
       const own = (JSON.parse(readSource(`apps/${app}/package.json`)) as { version: string }).version;
       expect(run("read-tag.sh", [`${app}-v${own}`])).toBe(`app=${app}\nversion=${own}\n`);
       for (const overlay of ["production", "staging"])

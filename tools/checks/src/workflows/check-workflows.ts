@@ -1,0 +1,63 @@
+import { parse } from "yaml";
+
+type Step = { readonly uses?: string; readonly run?: string };
+type Job = {
+  readonly permissions?: string | Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+  readonly uses?: string;
+};
+type Workflow = { readonly permissions?: unknown; readonly jobs?: Readonly<Record<string, Job>> };
+
+/** An action of somebody else, by the commit that was read. A tag can be moved to another commit. */
+const pinnedAction = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
+const ownAction = /^\.\//;
+/** The image of a `docker run`: the first word after the options. Options that take a value as the next word are given as a list. */
+const dockerRun = /\bdocker run\b([^\n|;&]*)/g;
+const optionsWithValue = new Set(["-e", "-v", "-p", "-u", "-w", "--env", "--volume", "--user", "--workdir", "--name"]);
+
+/**
+ * What a workflow must not do: use an action that is not pinned by its commit, run a privileged container, and, in a job that holds a token or a
+ * secret, run an image that is not pinned by its digest or start a builder. Whoever can move a tag would otherwise run with the job's rights.
+ * @returns one line per problem, with the file and the job
+ */
+export function checkWorkflow(file: string, text: string): string[] {
+  const workflow = parse(text) as Workflow;
+  const problems: string[] = [];
+  if (workflow.permissions === undefined)
+    problems.push(`${file}: has no permissions, so that its jobs hold all of them`);
+  for (const [name, job] of Object.entries(workflow.jobs ?? {})) {
+    const say = (problem: string): void => void problems.push(`${file}: job ${name}: ${problem}`);
+    for (const action of [job.uses, ...(job.steps ?? []).map(({ uses }) => uses)]) {
+      if (action !== undefined && !ownAction.test(action) && !pinnedAction.test(action))
+        say(`uses ${action}; name the commit's 40 hexadecimal digits`);
+    }
+    const scripts = (job.steps ?? []).map(({ run = "" }) => run.replaceAll(/\\\n\s*/g, " "));
+    const holdsToken = isWriter(job.permissions) || JSON.stringify(job.steps ?? []).includes("secrets.");
+    for (const script of scripts) {
+      if (/--privileged\b/.test(script)) say("runs a privileged container");
+      if (!holdsToken) continue;
+      for (const [, words = ""] of script.matchAll(dockerRun)) {
+        const image = imageOf(words.trim().split(/\s+/));
+        if (!/@sha256:[0-9a-f]{64}$/.test(image)) say(`holds a token and runs ${image}; name its digest`);
+      }
+      if (/\bdocker buildx (create|build)\b|\bdocker build\b/.test(script))
+        say("holds a token and builds an image; build it in a job without one");
+      if (/\bnpm (ci|install)\b/.test(script)) say("holds a token and installs packages; install in a job without one");
+    }
+  }
+  return problems;
+}
+
+function isWriter(permissions: Job["permissions"]): boolean {
+  if (typeof permissions === "string") return permissions === "write-all";
+  return Object.values(permissions ?? {}).includes("write");
+}
+
+function imageOf(words: readonly string[]): string {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (optionsWithValue.has(word)) at += 1;
+    else if (!word.startsWith("-")) return word;
+  }
+  return "";
+}
