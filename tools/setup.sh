@@ -55,7 +55,10 @@ packages=0
 if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt "$stamp" ]; then
   echo "installing npm packages"
   # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
-  npm install --no-save --no-audit --no-fund --loglevel=error && touch "$stamp" || packages=1
+  # Older versions of npm run the install scripts of every package, whatever allowScripts in package.json says.
+  npm=(npm)
+  if ! npm --version | awk -F. '{ exit !($1 > 11 || ($1 == 11 && $2 >= 16)) }'; then npm=(npx --yes npm@11.21.2); fi
+  "${npm[@]}" install --no-save --no-audit --no-fund --loglevel=error && touch "$stamp" || packages=1
 fi
 if [ -n "$programs" ] && ! wait "$programs"; then
   echo "apt-get could not install ${missing[*]}: see its errors above" >&2

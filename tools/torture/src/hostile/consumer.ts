@@ -20,7 +20,7 @@ export function createConsumer(): Actor {
     name: "consumer token",
     prepare: async (setting: StackAddresses) => {
       const env = { CONSUMER_TOKEN: setting.consumerToken, EVENTS_GRPC: setting.eventsGrpc, STACK_DIR: "/nonexistent" };
-      ctl = createCtl(env, () => ({ json: true }));
+      ctl = await createCtl(env, () => ({ json: true }));
       clientId = setting.clientId;
     },
     attack: async (signal, count) => {
