@@ -14,7 +14,7 @@ export type Shown = {
   readonly headers: Headers;
 };
 
-/** A browser without JavaScript: cookies, forms, redirects. It stops at a redirect to another host. */
+/** A browser without JavaScript: cookies, forms, redirects. It stops at a redirect or a refresh to another host. */
 export type HostedBrowser = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
@@ -58,7 +58,9 @@ export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): Ho
         const html = await response.text();
         formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
         account = /name="account" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? "";
-        return { status: response.status, at, html, headers: response.headers };
+        const refresh = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(html)?.[1];
+        const leadsTo = refresh?.replaceAll("&amp;", "&") ?? at;
+        return { status: response.status, at: leadsTo, html, headers: response.headers };
       }
       await response.arrayBuffer();
       if (!location.startsWith("/"))

@@ -23,7 +23,7 @@ describe("a person without an account", () => {
     expect(confirmPage.html).toContain("Test project");
     expect(await statusOf(identity, transaction)).toBe("pending");
     const returned = await browser.submit("confirm");
-    expect(returned.status).toBe(303);
+    expect(returned.status).toBe(200);
     expect(returned.at).toBe(`${returnUri}?transaction_id=${transaction.id}&state=the-state&status=link_pending`);
     expect(await statusOf(identity, transaction)).toBe("link_pending");
     const completed = await confirm(identity, transaction);

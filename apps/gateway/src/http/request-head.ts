@@ -9,9 +9,9 @@ import { LRUCache } from "lru-cache";
 const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
 /**
- * The fault in a request's framing, or null. Node accepts these, and two parsers may read them differently (request smuggling, CWE-444): no or
- * two Host headers, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside Content-Length, unknown expectations, and versions other
- * than HTTP/1.0 and 1.1.
+ * The fault in a request's framing, or null. Node accepts these, and two parsers may read them differently (request smuggling, CWE-444): two Host
+ * headers or none, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside Content-Length, unknown expectations, and versions other
+ * than HTTP/1.0 and 1.1. Only HTTP/1.1 requires a Host (RFC 9112, 3.2): the health checks of many load balancers send HTTP/1.0 without one.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {
   const { headers, httpVersion, rawHeaders, url = "" } = request;
@@ -24,7 +24,7 @@ export function requestLineFault(request: IncomingMessage): Violation | null {
     if (name === "host") hosts += 1;
     else if (name === "content-length") lengths += 1;
   }
-  if (hosts !== 1) return fault("header:Host", "must be sent exactly once");
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return fault("header:Host", "must be sent exactly once");
   if (lengths > 1) return fault("header:Content-Length", "must be sent at most once");
   const { "transfer-encoding": encoding, expect } = headers;
   if (encoding !== undefined) {

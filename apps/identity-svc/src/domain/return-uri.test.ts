@@ -7,6 +7,11 @@ describe("an entry of the allow-list", () => {
     "https://app.example/",
     "https://app.example:8443/linked?from=platform",
     "https://xn--r8jz45g.example/",
+    "https://my_app.example/",
+    "https://192.0.2.7/linked",
+    "https://[2001:db8::1]/linked",
+    `https://${"a".repeat(63)}.example/`,
+    `https://${"a.".repeat(126)}a/`,
   ])("accepts %s in any environment", (uri) => {
     expect(returnUriProblem(uri, "production")).toBeNull();
   });
@@ -42,6 +47,17 @@ describe("an entry of the allow-list", () => {
     ["data", "data:text/html,x"],
     ["no scheme", "//app.example/linked"],
     ["an IPv4 address in disguise", "http://2130706433/linked"],
+    ["a wildcard host", "https://*.evil/"],
+    ["a wildcard inside its host", "https://app*.example/linked"],
+    ["an escaped wildcard host", "https://%2a.evil/"],
+    ["an empty label in its host", "https://app..example/linked"],
+    ["a host that begins with a dot", "https://.app.example/linked"],
+    ["a host with a sub-delimiter", "https://app,evil.example/linked"],
+    ["a host with a dollar sign", "https://$app.example/linked"],
+    ["a label that begins with a hyphen", "https://-app.example/linked"],
+    ["a label that ends with a hyphen", "https://app-.example/linked"],
+    ["a label of 64 characters", `https://${"a".repeat(64)}.example/linked`],
+    ["a host of 254 characters", `https://${"a.".repeat(126)}ab/linked`],
     ["too many characters", `https://app.example/${"a".repeat(2048)}`],
   ])("refuses a return_uri with %s", (_what, uri) => {
     expect(returnUriProblem(uri, "development")).not.toBeNull();
@@ -62,6 +78,28 @@ describe("the URI at which a continuation ends", () => {
   test("adds transaction, encoded state and status to the return_uri", () => {
     expect(returnLocation("https://app.example/linked", outcome)).toBe(
       "https://app.example/linked?transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled",
+    );
+  });
+
+  test.each([
+    "https://app.example/cb?flag",
+    "https://app.example/cb?x=[1]|2",
+    "https://app.example/cb?a=1&a=2",
+    "https://app.example/cb?",
+    "https://app.example/cb?a=1&",
+    "https://app.example/cb?q=%7e~+%20;x,y'",
+    "https://app.example/cb?=&=x&&",
+    "https://app.example/cb?path=/a/../b?c",
+    "https://app.example/cb?%zz",
+  ])("keeps the query of %s byte for byte, with the outcome behind it", (uri) => {
+    expect(returnLocation(uri, outcome)).toBe(
+      `${uri}&transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled`,
+    );
+  });
+
+  test("keeps other parameters as written when it replaces one of the outcome's names", () => {
+    expect(returnLocation("https://app.example/?x=[1]&st%61te=old&flag", { ...outcome, state: "s" })).toBe(
+      "https://app.example/?x=[1]&flag&transaction_id=t&state=s&status=cancelled",
     );
   });
 

@@ -1,7 +1,15 @@
+import { isIPv4 } from "node:net";
 import { allowsLoopback, type Environment } from "./environment.ts";
 
 const loopbackHosts = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const lengthMax = 2048;
+
+/** A label of a host name (RFC 1123, 2.1). Some names on the web have underscores. */
+const hostLabel = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+const hostLengthMax = 253;
+
+/** The outcome's parameters. */
+const outcomeNames: ReadonlySet<string> = new Set(["transaction_id", "state", "status"]);
 
 /**
  * The reason to refuse an entry of a Project Client's allow-list of return URIs, for the operator, or null.
@@ -19,8 +27,18 @@ export function returnUriProblem(uri: string, environment: Environment): string 
   if (url.username !== "" || url.password !== "") return "must not carry userinfo";
   if (uri.includes("#")) return "must not carry a fragment";
   if (url.hostname.endsWith(".")) return "must not end its host in a dot";
+  if (!isHost(url.hostname)) return "must name one host, without wildcards";
   if (url.href !== uri) return `must be written as ${url.href}`;
   return null;
+}
+
+/**
+ * Is it an address or a name that can be registered? The URL parser, and RFC 3986 with its `reg-name`, also read `*.example` and `a,b.example` as hosts,
+ * which an operator may take for a pattern.
+ */
+function isHost(hostname: string): boolean {
+  if (hostname.startsWith("[") || isIPv4(hostname)) return true;
+  return hostname.length <= hostLengthMax && hostname.split(".").every((label) => hostLabel.test(label));
 }
 
 /** Is `uri` on the allow-list? Compares exactly, without normalisation, prefixes or patterns. */
@@ -29,16 +47,27 @@ export function isReturnUriAllowed(uri: string, allowed: readonly string[]): boo
 }
 
 /**
- * The address a hosted continuation ends at: the allow-listed `uri` with the outcome as query parameters. Parameters of the same names
- * that the uri already has are replaced, so that a project never reads two.
+ * The address a hosted continuation ends at: the allow-listed `uri`, byte for byte, with the outcome behind it (as RFC 6749, 3.1.2, asks of redirect
+ * URIs). Parameters of the same names that the uri already has are replaced, so that a project never reads two.
  */
 export function returnLocation(
   uri: string,
   outcome: { transactionId: string; state: string; status: "link_pending" | "cancelled" },
 ): string {
-  const url = new URL(uri);
-  url.searchParams.set("transaction_id", outcome.transactionId);
-  url.searchParams.set("state", outcome.state);
-  url.searchParams.set("status", outcome.status);
-  return url.href;
+  const added = new URLSearchParams({
+    transaction_id: outcome.transactionId,
+    state: outcome.state,
+    status: outcome.status,
+  });
+  const queryAt = uri.indexOf("?");
+  if (queryAt < 0) return `${uri}?${added}`;
+  const parameters = uri.slice(queryAt + 1).split("&");
+  const kept = parameters.filter((parameter) => !outcomeNames.has(nameOf(parameter)));
+  return `${uri.slice(0, queryAt)}?${[...kept, added].join("&")}`;
+}
+
+/** The name of a parameter as a form parser reads it. */
+function nameOf(parameter: string): string {
+  const [[name] = [""]] = new URLSearchParams(parameter);
+  return name;
 }

@@ -17,7 +17,7 @@ import { reauthenticatePage } from "./pages/reauthenticate-page.ts";
 import { registerPage } from "./pages/register-page.ts";
 import { signInPage } from "./pages/sign-in-page.ts";
 import { requestCorrelationId } from "./request-source.ts";
-import { cancelRoute, confirmRoute, signOutRoute } from "./routes/confirm.ts";
+import { cancelRoute, confirmRoute, returnRoute, signOutRoute } from "./routes/confirm.ts";
 import { continueRoute } from "./routes/continue.ts";
 import {
   forgotPasswordRoute,
@@ -45,7 +45,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
     // Pages set their own policy; this one covers everything else.
     helmet({ contentSecurityPolicy: false, referrerPolicy: { policy: "no-referrer" }, frameguard: { action: "deny" } }),
     (_request, response, next) => {
-      response.set("content-security-policy", contentSecurityPolicy(null));
+      response.set("content-security-policy", contentSecurityPolicy);
       response.set("cache-control", "no-store");
       next();
     },
@@ -82,6 +82,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   router.get("/confirm", showStep(pages, "confirm", confirmPage));
   router.post("/confirm", confirmRoute(pages));
   router.post("/cancel", cancelRoute(pages));
+  router.get("/return", returnRoute(pages));
   router.post("/sign-out", signOutRoute(pages));
   app.use(pagesBase, router);
   app.use(() => {
@@ -102,7 +103,7 @@ function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler
       return;
     }
     if (request.path.includes("/verify-email/") && !wantsPage(request)) return sendServiceError(response, error);
-    sendPage(response, problemPage(await languageFor(pages, request), problem, correlationId), null, problem.status);
+    sendPage(response, problemPage(await languageFor(pages, request), problem, correlationId), problem.status);
   };
 }
 

@@ -55,20 +55,24 @@ export async function findBoundContinuation(
  */
 export async function loadVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const visit = await readVisit(pages, request);
-  const { continuation, step, project } = visit;
-  const way = (status: "link_pending" | "cancelled") => ({
-    href: returnLocation(continuation.return_uri, {
-      transactionId: visit.transaction.id,
-      state: continuation.state,
-      status,
-    }),
-    project: project.name,
-  });
-  if (continuation.outcome === "cancelled") throw new PageProblem("cancelled", 200, way("cancelled"));
-  if (continuation.outcome === "linked") throw new PageProblem("linked", 200, way("link_pending"));
+  const { step, project } = visit;
+  const { outcome } = visit.continuation;
+  if (outcome !== null) throw new PageProblem(outcome, 200, { href: returnAddress(visit, outcome), project: project.name });
   if (step === "expired") throw new PageProblem("transaction_expired");
   if (step === "linked-elsewhere") throw new PageProblem("linked_elsewhere");
   return visit;
+}
+
+/** Where the project takes over from a continuation that ended: its return_uri with the outcome. */
+export function returnAddress(
+  { continuation, transaction }: Pick<Visit, "continuation" | "transaction">,
+  outcome: NonNullable<HostedContinuation["outcome"]>,
+): string {
+  return returnLocation(continuation.return_uri, {
+    transactionId: transaction.id,
+    state: continuation.state,
+    status: outcome === "linked" ? "link_pending" : "cancelled",
+  });
 }
 
 /**

@@ -11,11 +11,13 @@ export type Page = {
   readonly language: Language;
   readonly title: string;
   readonly hasError?: boolean;
+  /** Where a browser goes on to by itself, at once. */
+  readonly refreshTo?: string;
   readonly body: HtmlValue;
 };
 
 /** Writes a page out. */
-export function renderPage({ language, title, hasError, body }: Page): string {
+export function renderPage({ language, title, hasError, refreshTo, body }: Page): string {
   const texts = textsOf(language);
   return html`<!doctype html>
 <html lang="${language}">
@@ -23,6 +25,7 @@ export function renderPage({ language, title, hasError, body }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">`}
 <title>${hasError === true ? texts.errorPrefix : ""}${title} – ${texts.siteName}</title>
 <link rel="stylesheet" href="${assetAddress("style.css")}">
 <link rel="icon" type="image/svg+xml" href="${assetAddress("icon.svg")}">

@@ -1,22 +1,14 @@
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { RequestHandler } from "express";
-import { returnLocation } from "../../domain/return-uri.ts";
 import { linkAccount } from "../../operations/link-account.ts";
 import { closeSession } from "../../operations/open-session.ts";
 import { formField, requireOwnForm } from "../form-token.ts";
 import { PageProblem } from "../page-problem.ts";
-import { leadTo } from "../send-page.ts";
-import { findVisitorsSession, type HostedPages, loadVisit, readVisit, type Visit } from "../visit.ts";
+import { returnPage } from "../pages/return-page.ts";
+import { leadTo, sendPage } from "../send-page.ts";
+import { findVisitorsSession, type HostedPages, loadVisit, readVisit, returnAddress } from "../visit.ts";
 
-function returnTo({ continuation, transaction }: Visit, status: "link_pending" | "cancelled"): string {
-  return returnLocation(continuation.return_uri, {
-    transactionId: transaction.id,
-    state: continuation.state,
-    status,
-  });
-}
-
-/** Links the account. After a crash between the link and the redirect, the same form gives the same answer. */
+/** Links the account. After a crash between the link and the answer, the same form gives the same answer. */
 export function confirmRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {
@@ -33,7 +25,7 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
       throw error;
     }
     await context.continuations.settle(visit.continuation.id, "linked");
-    response.redirect(303, returnTo(visit, "link_pending"));
+    leadTo(response, "return");
   };
 }
 
@@ -44,8 +36,18 @@ export function cancelRoute(pages: HostedPages): RequestHandler {
     const visit = await readVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     const isLinkedHere = visit.session !== null && visit.transaction.account_id === visit.session.account_id;
-    const outcome = await context.continuations.settle(visit.continuation.id, isLinkedHere ? "linked" : "cancelled");
-    response.redirect(303, returnTo(visit, outcome === "linked" ? "link_pending" : "cancelled"));
+    await context.continuations.settle(visit.continuation.id, isLinkedHere ? "linked" : "cancelled");
+    leadTo(response, "return");
+  };
+}
+
+/** Leads on to the project once the continuation has ended; before that, to the step that is open. */
+export function returnRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const visit = await readVisit(pages, request);
+    const { outcome } = visit.continuation;
+    if (outcome === null) return leadTo(response, "sign-in");
+    sendPage(response, returnPage(visit, returnAddress(visit, outcome)));
   };
 }
 

@@ -18,7 +18,7 @@ export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
     const visit = await loadVisit(pages, request);
     if (visit.step !== "sign-in") return leadTo(response, visit.step);
     const isAsked = request.query.asked !== undefined;
-    sendPage(response, forgotPasswordPage(visit, isAsked, null), visit.continuation.return_uri);
+    sendPage(response, forgotPasswordPage(visit, isAsked, null));
   };
 }
 
@@ -35,7 +35,7 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
     const seconds = Math.max(1, Math.ceil((lockedUntil.getTime() - context.clock().getTime()) / 1000));
     response.set("retry-after", String(seconds));
     const page = forgotPasswordPage(visit, false, textsOf(language).signInLocked);
-    sendPage(response, page, visit.continuation.return_uri, 429);
+    sendPage(response, page, 429);
   };
 }
 
@@ -44,7 +44,7 @@ export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const { token } = request.params as { token: string };
     const reset = await findReset(pages, token);
-    sendPage(response, resetPasswordPage(reset, token, tokenOfForm(pages, token), null), null);
+    sendPage(response, resetPasswordPage(reset, token, tokenOfForm(pages, token), null));
   };
 }
 
@@ -60,10 +60,10 @@ export function resetPasswordRoute(pages: HostedPages): RequestHandler {
     const problem = passwordProblem(password, reset.email);
     if (problem !== null) {
       const page = resetPasswordPage(reset, token, tokenOfForm(pages, token), texts.passwordProblems[problem]);
-      return sendPage(response, page, null, 422);
+      return sendPage(response, page, 422);
     }
     if ((await resetPassword(context, token, password, requestSource(request))) === null) throw linkDead();
-    sendPage(response, passwordChangedPage(reset.language, await wayOn(pages, request)), null);
+    sendPage(response, passwordChangedPage(reset.language, await wayOn(pages, request)));
   };
 }
 

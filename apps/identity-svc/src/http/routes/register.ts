@@ -18,11 +18,11 @@ export function registerRoute(pages: HostedPages): RequestHandler {
     const problem = passwordProblem(password, visit.transaction.email);
     if (problem !== null) {
       const page = registerPage(visit, texts.passwordProblems[problem]);
-      return sendPage(response, page, visit.continuation.return_uri, 422);
+      return sendPage(response, page, 422);
     }
     const opened = await registerAccount(pages.context, visit.transaction, password);
     if (typeof opened === "string") {
-      return sendPage(response, registerPage(visit, texts.noMailSent[opened]), visit.continuation.return_uri, 429);
+      return sendPage(response, registerPage(visit, texts.noMailSent[opened]), 429);
     }
     setSessionCookie(pages, response, opened.token);
     leadTo(response, "verify-email");

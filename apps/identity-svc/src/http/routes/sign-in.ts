@@ -22,7 +22,7 @@ export function showStep(pages: HostedPages, step: HostedStep, render: (visit: V
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     if (visit.step !== step) return leadTo(response, visit.step);
-    sendPage(response, render(visit), visit.continuation.return_uri);
+    sendPage(response, render(visit));
   };
 }
 
@@ -74,7 +74,7 @@ function refuse(
   const isLocked = result.reason === "locked";
   if (isLocked) response.set("retry-after", String(result.retryAfterSeconds));
   const message = isLocked ? textsOf(visit.language).signInLocked : refused;
-  sendPage(response, render(message), visit.continuation.return_uri, isLocked ? 429 : 422);
+  sendPage(response, render(message), isLocked ? 429 : 422);
 }
 
 /** Opens a session of its own for this sign-in, ends the one the browser brought, and sends the mail the next step asks for. */

@@ -64,6 +64,6 @@ export function followLinkRoute(pages: HostedPages): RequestHandler {
     }
     const bound = await findBoundContinuation(pages, request);
     const isHere = bound?.continuation.transaction_id === proven.id;
-    sendPage(response, verifiedPage(languageOf(proven.locale), isHere ? pageAddress("confirm") : null), null);
+    sendPage(response, verifiedPage(languageOf(proven.locale), isHere ? pageAddress("confirm") : null));
   };
 }

@@ -19,7 +19,7 @@ export function showVerifyEmailRoute(pages: HostedPages): RequestHandler {
     const visit = await loadVisit(pages, request);
     if (visit.step !== "verify-email") return leadTo(response, visit.step);
     const message = request.query.opened === undefined ? null : textsOf(visit.language).notYetVerified;
-    sendPage(response, verifyEmailPage(visit, isMailSent(visit), message), visit.continuation.return_uri);
+    sendPage(response, verifyEmailPage(visit, isMailSent(visit), message));
   };
 }
 
@@ -35,7 +35,7 @@ export function verifyEmailRoute(pages: HostedPages): RequestHandler {
     if (result === "proven") return leadTo(response, "confirm");
     const isUsable = result === "wrong";
     const page = verifyEmailPage(visit, isUsable, isUsable ? texts.codeWrong : texts.codeDead);
-    sendPage(response, page, visit.continuation.return_uri, 422);
+    sendPage(response, page, 422);
   };
 }
 
@@ -52,7 +52,7 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
     const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, "refuse");
     if (typeof begun !== "string") return leadTo(response, "verify-email");
     const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).noMailSent[begun]);
-    sendPage(response, page, visit.continuation.return_uri, 429);
+    sendPage(response, page, 429);
   };
 }
 

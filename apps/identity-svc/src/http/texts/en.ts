@@ -88,6 +88,7 @@ export const en = {
   verifiedText: "You can close this page and go on in the window where you began.",
   continueLink: "Continue",
   backTo: (project: string) => `Back to ${project}`,
+  returning: (project: string) => `Taking you back to ${project}`,
 
   correlation: "If you ask for help, mention this number:",
   problems: {

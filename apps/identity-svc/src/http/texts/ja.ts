@@ -94,6 +94,7 @@ export const ja: Texts = {
   verifiedText: "このページを閉じて、手続きを始めた画面に戻ってください。",
   continueLink: "続ける",
   backTo: (project) => `${project} に戻る`,
+  returning: (project) => `${project} に戻ります`,
 
   correlation: "お問い合わせの際は、この番号をお伝えください：",
   problems: {
