@@ -27,13 +27,17 @@ export type ProjectSite = {
   close(): Promise<void>;
 };
 
-export async function openProjectSite(): Promise<ProjectSite> {
+/** @param leadsTo where the site redirects a browser that returned, if anywhere */
+export async function openProjectSite(leadsTo: string | null = null): Promise<ProjectSite> {
   const offers = new Map<string, string>();
   const returns: URLSearchParams[] = [];
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://site");
     response.setHeader("content-type", "text/html; charset=utf-8");
-    if (url.pathname === "/linked") returns.push(url.searchParams);
+    if (url.pathname === "/linked") {
+      returns.push(url.searchParams);
+      if (leadsTo !== null) response.writeHead(302, { location: leadsTo });
+    }
     response.end(offers.get(url.pathname) ?? "<!doctype html><title>Project</title><h1>Back at the project</h1>");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

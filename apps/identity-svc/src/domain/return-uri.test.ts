@@ -92,9 +92,7 @@ describe("the URI at which a continuation ends", () => {
     "https://app.example/cb?path=/a/../b?c",
     "https://app.example/cb?%zz",
   ])("keeps the query of %s byte for byte, with the outcome behind it", (uri) => {
-    expect(returnLocation(uri, outcome)).toBe(
-      `${uri}&transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled`,
-    );
+    expect(returnLocation(uri, outcome)).toBe(`${uri}&transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled`);
   });
 
   test("keeps other parameters as written when it replaces one of the outcome's names", () => {

@@ -57,7 +57,8 @@ export async function loadVisit(pages: HostedPages, request: Request): Promise<V
   const visit = await readVisit(pages, request);
   const { step, project } = visit;
   const { outcome } = visit.continuation;
-  if (outcome !== null) throw new PageProblem(outcome, 200, { href: returnAddress(visit, outcome), project: project.name });
+  if (outcome !== null)
+    throw new PageProblem(outcome, 200, { href: returnAddress(visit, outcome), project: project.name });
   if (step === "expired") throw new PageProblem("transaction_expired");
   if (step === "linked-elsewhere") throw new PageProblem("linked_elsewhere");
   return visit;

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type ServiceError as GrpcError, Metadata, status } from "@grpc/grpc-js";
 import { ErrorDetailSchema } from "@platform/proto/errors/v1/error_detail";
+import { boundedDetails, messageLengthMax, shortened } from "../errors/bounded-details.ts";
 import { deadlineExceeded, dependencyUnavailable, ServiceError } from "../errors/service-error.ts";
 
 const detailKey = "platform-error-bin";
@@ -23,14 +24,14 @@ export function grpcStatusOf(code: string): status {
   }
 }
 
-/** Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail. */
+/** Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail: few enough for a header, whatever a caller named its variables. */
 export function encodeErrorDetail(error: ServiceError): Uint8Array {
   return toBinary(
     ErrorDetailSchema,
     create(ErrorDetailSchema, {
       code: error.code,
-      message: error.message,
-      detailsJson: Object.keys(error.details).length === 0 ? "" : JSON.stringify(error.details),
+      message: shortened(error.message, messageLengthMax),
+      detailsJson: boundedDetails(error.details),
       retryAfterSeconds: error.retryAfterSeconds ?? 0,
       notBegun: error.begun === false,
     }),

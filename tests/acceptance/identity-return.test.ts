@@ -1,0 +1,87 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  arrive,
+  enterCode,
+  launchBrowser,
+  openProjectSite,
+  type PersonsWindow,
+  type ProjectSite,
+  readMail,
+  register,
+  startMigration,
+} from "./identity-person.ts";
+
+let browser: Browser;
+let home: ProjectSite;
+let site: ProjectSite;
+let app: ProjectSite;
+beforeAll(async () => {
+  [browser, home] = await Promise.all([launchBrowser(), openProjectSite()]);
+  // The same machine under another name is another origin to the browser.
+  [site, app] = await Promise.all([
+    openProjectSite(`${home.url.replace("127.0.0.1", "localhost")}/home`),
+    openProjectSite("com.example.shop:/linked"),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([home.close(), site.close(), app.close()]);
+});
+
+/** What the browser said about blocked navigations. */
+function watchRefusals({ page }: PersonsWindow): string[] {
+  const refusals: string[] = [];
+  page.on("console", (message) => {
+    if (/content security policy/i.test(message.text())) refusals.push(message.text());
+  });
+  return refusals;
+}
+
+const atHome = /^http:\/\/localhost:\d+\/home$/;
+
+describe("a return_uri that redirects to another host", () => {
+  test("reaches the other host with one click on Cancel", async () => {
+    const started = await startMigration(site);
+    const person = await arrive(browser, site, started);
+    await person.page.getByRole("button", { name: /^Cancel/ }).click();
+    await person.page.waitForURL(atHome);
+    expect(Object.fromEntries(site.returns.at(-1) ?? [])).toMatchObject({ state: started.state, status: "cancelled" });
+    await person.context.close();
+  });
+
+  test("reaches the other host with one click on Link accounts, and Back does not leave again", async () => {
+    const started = await startMigration(site);
+    const person = await arrive(browser, site, started);
+    await register(person);
+    await enterCode(person, (await readMail(started.email)).code);
+    await person.page.getByRole("button", { name: "Link accounts" }).click();
+    await person.page.waitForURL(atHome);
+    expect(Object.fromEntries(site.returns.at(-1) ?? [])).toMatchObject({
+      state: started.state,
+      status: "link_pending",
+    });
+    await person.page.goBack();
+    await person.page.getByRole("heading", { name: "Linked" }).waitFor();
+    await person.context.close();
+  });
+});
+
+describe("a return_uri that redirects to an app by a custom scheme", () => {
+  test("hands the browser over without a refusal, and offers the way by a link", async () => {
+    const started = await startMigration(app);
+    const person = await arrive(browser, app, started);
+    const refusals = watchRefusals(person);
+    const handOver = person.page.waitForRequest((request) => request.url().startsWith(app.returnUri));
+    await person.page.getByRole("button", { name: /^Cancel/ }).click();
+    await handOver;
+    const link = person.page.getByRole("link", { name: /^Back to/ });
+    expect(await link.getAttribute("href")).toContain(`state=${started.state}&status=cancelled`);
+    const again = person.page.waitForRequest((request) => request.url().startsWith(app.returnUri));
+    await link.click();
+    await again;
+    expect(app.returns.map((query) => query.get("status"))).toEqual(["cancelled", "cancelled"]);
+    expect(refusals).toEqual([]);
+    await person.context.close();
+  });
+});
