@@ -1,5 +1,12 @@
 import { type HandledIds, handledIdsInMemory } from "./handled-ids.ts";
-import { type ReceivedRequest, verifyReceived, type WebhookCall, WebhookError, type WebhookSecret } from "./verify.ts";
+import {
+  type ReceivedRequest,
+  secretsOf,
+  verifyReceived,
+  type WebhookCall,
+  WebhookError,
+  type WebhookSecret,
+} from "./verify.ts";
 
 export type WebhookOptions = {
   readonly secret: WebhookSecret;
@@ -16,8 +23,13 @@ export type WebhookAnswer = { readonly status: 200 | 400 | 401 | 409 | 413 | 500
 /** Most bytes of a call's body. */
 export const bodyBytesMax = 2 * 1024 * 1024;
 
-/** Verifies, de-duplicates and handles calls, and answers each. */
+/**
+ * Verifies, de-duplicates and handles calls, and answers each.
+ * @throws TypeError when the secret cannot be one
+ */
 export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }: WebhookOptions) {
+  // A wrong secret fails where the handler is created, not at the first call.
+  secretsOf(secret);
   return async (request: ReceivedRequest): Promise<WebhookAnswer> => {
     let call: WebhookCall;
     try {

@@ -1,5 +1,6 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import type { webhooks } from "../generated/schema.ts";
+import { headerValue, type ReceivedHeaders } from "./received-headers.ts";
 
 type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
   readonly post: { readonly requestBody: { readonly content: infer Content } };
@@ -17,14 +18,16 @@ export type WebhookCall =
   | { readonly kind: "scheduled"; readonly id: string; readonly call: ScheduledCall }
   | { readonly kind: "event"; readonly id: string; readonly event: DomainEventCall };
 
-/** A request as received: its headers, and its body as the bytes (or the text) that came. */
+/** A request as received: its headers, with names in any case, and its body as the bytes (or the text) that came. */
 export type ReceivedRequest = {
-  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers: ReceivedHeaders;
   readonly body: Uint8Array | string;
 };
 
-/** The secret the endpoint was registered with; several while one replaces another. */
+/** The secret the endpoint was registered with, of at least 32 characters; several while one replaces another. */
 export type WebhookSecret = string | readonly string[];
+
+const secretLengthMin = 32;
 
 /** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export class WebhookError extends Error {
@@ -37,6 +40,7 @@ const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
+ * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
  */
 export async function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall> {
   const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
@@ -46,9 +50,8 @@ export async function verify(secret: WebhookSecret, request: Request | ReceivedR
 /** Like `verify`, for a body that is already there. */
 export function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall {
   const text = textOf(body);
-  const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]));
-  const secrets = typeof secret === "string" ? [secret] : secret;
-  if (!secrets.some((one) => isSignedWith(one, text, signed))) {
+  const signed = Object.fromEntries(names.map((name) => [name, headerValue(headers, name)]));
+  if (!secretsOf(secret).some((one) => isSignedWith(one, text, signed))) {
     throw new WebhookError("the request is not signed with this secret, or not within the last five minutes");
   }
   return callOf(signed["webhook-id"] ?? "", text);
@@ -77,9 +80,26 @@ function textOf(body: Uint8Array | string): string {
   }
 }
 
-function headerOf(headers: ReceivedRequest["headers"], name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
-  return typeof value === "string" ? value : "";
+/**
+ * The secrets, each of which a platform could have registered.
+ * @throws TypeError
+ */
+export function secretsOf(secret: WebhookSecret): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length === 0) throw new TypeError("the webhook secret is missing: the list of secrets is empty");
+  for (const one of secrets) {
+    const problem = secretProblem(one);
+    if (problem !== null) throw new TypeError(`the webhook secret ${problem}; is its environment variable set?`);
+  }
+  return secrets as readonly string[];
+}
+
+function secretProblem(secret: unknown): string | null {
+  if (typeof secret !== "string") return `is ${secret === null ? "null" : typeof secret}, not a text`;
+  if ([...secret].length < secretLengthMin) return `has fewer than ${secretLengthMin} characters`;
+  if (secret.trim() === "") return "is blank";
+  if (!secret.startsWith("whsec_")) return null;
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(secret.slice("whsec_".length)) ? null : "does not go on in base64 after whsec_";
 }
 
 function callOf(id: string, text: string): WebhookCall {

@@ -1,7 +1,15 @@
 import { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
-import { expressHandler, fetchHandler, handledIdsInMemory, verify, type WebhookCall, WebhookError } from "./index.ts";
+import {
+  expressHandler,
+  fetchHandler,
+  handledIdsInMemory,
+  type ReceivedRequest,
+  verify,
+  type WebhookCall,
+  WebhookError,
+} from "./index.ts";
 
 const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 const plainSecret = "pläin text of at least thirty-two characters";
@@ -58,6 +66,32 @@ describe("a call of the platform", () => {
     expect(await verify(plainSecret, request)).toEqual({ kind: "event", id: "call-1", event });
   });
 
+  const { body, headers } = signed();
+  const titled = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+  test.each<[string, ReceivedRequest["headers"]]>([
+    ["title case, as gateways of functions write them", titled],
+    ["upper case", Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))],
+    [
+      "arrays of values, as Node and gateways write them",
+      Object.fromEntries(Object.entries(titled).map(([name, value]) => [name, [value]])),
+    ],
+    ["a Headers object", new Headers(headers)],
+    [
+      "a Headers object of another realm",
+      { forEach() {}, [Symbol.iterator]: () => new Headers(headers).entries() } as never,
+    ],
+    ["a Map", new Map(Object.entries(titled))],
+    ["pairs", Object.entries(titled)],
+    ["raw headers, a name and a value in turn", Object.entries(titled).flat()],
+  ])("verifies a call whose headers are %s", async (_how, given) => {
+    expect(await verify(secret, { headers: given, body })).toMatchObject({ kind: "scheduled", id: "call-1" });
+  });
+
   test("accepts the old and the new secret during a rotation", async () => {
     const secrets = [plainSecret, secret];
     expect((await verify(secrets, signed(scheduled, { with: plainSecret }))).id).toBe("call-1");
@@ -102,6 +136,49 @@ describe("attacks", () => {
 
   test("refuses a call signed without the secret", async () => {
     expect(await post(signed(scheduled, { with: `whsec_${Buffer.from("guess").toString("base64")}` }))).toBe(401);
+  });
+
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "refuses a call with a second %s in another case, of which two readers may take different ones",
+    async (name) => {
+      const { body, headers } = signed();
+      const twice = { ...headers, [name.toUpperCase()]: "2" };
+      await expect(verify(secret, { headers: twice, body })).rejects.toThrow(WebhookError);
+      await expect(
+        verify(secret, { headers: { ...headers, [name]: [headers[name] ?? "", "2"] }, body }),
+      ).rejects.toThrow(WebhookError);
+    },
+  );
+
+  test("does not read headers from a polluted prototype", async () => {
+    const { body, headers } = signed();
+    await expect(verify(secret, { headers: Object.create(headers), body })).rejects.toThrow(WebhookError);
+  });
+
+  const short = `whsec_${Buffer.from("k".repeat(18)).toString("base64")}`;
+  test.each<[string, unknown]>([
+    ["no secret", undefined],
+    ["null", null],
+    ["an empty text", ""],
+    ["a blank", " "],
+    ["32 blanks", " ".repeat(32)],
+    ["the word undefined", "undefined"],
+    ["the word null", "null"],
+    ["31 characters", "s".repeat(31)],
+    ["a whsec_ secret of fewer characters than a registration takes", short],
+    ["a whsec_ secret that is no base64", `whsec_${"*".repeat(40)}`],
+    ["a whsec_ secret without a key", `whsec_${" ".repeat(40)}`],
+    ["no secrets", []],
+    ["an unset secret beside a good one", [secret, undefined]],
+  ])("refuses %s as the secret, with which anyone could sign (unset environment variable)", async (_what, wrong) => {
+    const { body, headers } = signed();
+    await expect(verify(wrong as string, { headers, body })).rejects.toThrow(/the webhook secret/);
+    expect(() => fetchHandler({ secret: wrong as string, handle: () => {} })).toThrow(TypeError);
+  });
+
+  test("accepts a secret of 32 characters", async () => {
+    const least = "ü".repeat(32);
+    expect(await verify(least, signed(scheduled, { with: least }))).toMatchObject({ kind: "scheduled" });
   });
 
   test("refuses a call without signature", async () => {
