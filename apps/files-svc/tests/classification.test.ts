@@ -45,6 +45,10 @@ describe("honest files become available", () => {
       async () => join(await fixtures.jpeg(), await fixtures.jpeg()),
     ],
     ["an animated GIF", "image/gif", () => fixtures.gif(60)],
+    ["a JPEG with 64 stray bytes between segments", "image/jpeg", () => fixtures.jpegWithStrayBytes(64)],
+    ["a PNG with 64 zeros behind its end", "image/png", async () => join(await fixtures.png(), Buffer.alloc(64))],
+    ["a PNG with a line feed behind its end", "image/png", async () => join(await fixtures.png(), "\n")],
+    ["a GIF with 64 line feeds behind its end", "image/gif", async () => join(await fixtures.gif(), "\n".repeat(64))],
     ["a PDF", "application/pdf", () => fixtures.pdf()],
     [
       "a PDF with a packed object stream",
@@ -82,6 +86,30 @@ describe("what is not what it says is refused", () => {
       "image/png",
       "content_type_mismatch",
       () => fixtures.pngWithChunk("tEXt", "Comment\0<script>alert(1)</script>"),
+    ],
+    [
+      "a JPEG with 65 stray bytes between segments",
+      "image/jpeg",
+      "image_undecodable",
+      () => fixtures.jpegWithStrayBytes(65),
+    ],
+    [
+      "a PNG with 65 zeros behind its end",
+      "image/png",
+      "content_type_mismatch",
+      async () => join(await fixtures.png(), Buffer.alloc(65)),
+    ],
+    [
+      "a GIF with 65 line feeds behind its end",
+      "image/gif",
+      "content_type_mismatch",
+      async () => join(await fixtures.gif(), "\n".repeat(65)),
+    ],
+    [
+      "a GIF with one other byte among zeros behind its end",
+      "image/gif",
+      "content_type_mismatch",
+      async () => join(await fixtures.gif(), "\0\0x\0"),
     ],
     [
       "a PNG with a ZIP behind it",

@@ -26,6 +26,47 @@ export async function gif(frames = 3, width = 16, height = 16): Promise<Bytes> {
   return copy(await sharp(pixels, { raw }).gif({ keepDuplicateFrames: true }).toBuffer());
 }
 
+/** A black square in the middle of a transparent ground, as colour with alpha. */
+export function transparentSign(side = 24) {
+  const pixels = Buffer.alloc(side * side * 4);
+  for (let y = side / 3; y < (2 * side) / 3; y += 1) {
+    for (let x = side / 3; x < (2 * side) / 3; x += 1) pixels[(y * side + x) * 4 + 3] = 255;
+  }
+  return sharp(pixels, { raw: { width: side, height: side, channels: 4 } });
+}
+
+/** The same with one colour declared transparent (tRNS) and no alpha channel; the ground is that colour, a very dark one. */
+export function keyedSign(kind: "grey" | "colour", side = 24): Bytes {
+  const channels = kind === "grey" ? 1 : 3;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, kind === "grey" ? 0 : 2, 0, 0, 0], 8);
+  const rows = Buffer.alloc(side * (1 + side * channels));
+  const isSign = (at: number): boolean => at >= side / 3 && at < (2 * side) / 3;
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const at = y * (1 + side * channels) + 1 + x * channels;
+      rows.fill(isSign(x) && isSign(y) ? 0 : 1, at, at + channels);
+    }
+  }
+  const key = kind === "grey" ? Buffer.from([0, 1]) : Buffer.from([0, 1, 0, 1, 0, 1]);
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    pngChunk("tRNS", key),
+    pngChunk("IDAT", deflateSync(rows)),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A JPEG photograph with bytes between two of its segments, which decoders skip with a warning. */
+export async function jpegWithStrayBytes(count: number): Promise<Bytes> {
+  const bytes = await jpeg();
+  const quantization = bytes.indexOf(Buffer.from([0xff, 0xdb]));
+  return Buffer.concat([bytes.subarray(0, quantization), Buffer.alloc(count, 0x12), bytes.subarray(quantization)]);
+}
+
 /** A JPEG with a GPS position and an orientation of a quarter turn. */
 export async function jpegWithGps(): Promise<Bytes> {
   return copy(

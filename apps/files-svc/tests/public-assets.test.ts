@@ -97,6 +97,68 @@ describe("a Public Asset", () => {
   });
 });
 
+describe("a transparent picture", () => {
+  /** A black sign in the middle of a transparent ground, in each way a file can say so. */
+  const pictures: [string, FileContentType, () => Promise<Buffer>][] = [
+    ["colour with alpha", "image/png", () => fixtures.transparentSign().png().toBuffer()],
+    ["grey with alpha", "image/png", () => fixtures.transparentSign().toColourspace("b-w").png().toBuffer()],
+    ["16 bits a channel", "image/png", () => fixtures.transparentSign().toColourspace("rgb16").png().toBuffer()],
+    ["16 bits of grey", "image/png", () => fixtures.transparentSign().toColourspace("grey16").png().toBuffer()],
+    ["a palette", "image/png", () => fixtures.transparentSign().png({ palette: true, colours: 4 }).toBuffer()],
+    ["a transparent colour of grey", "image/png", async () => fixtures.keyedSign("grey")],
+    ["a transparent colour", "image/png", async () => fixtures.keyedSign("colour")],
+    ["a GIF", "image/gif", () => fixtures.transparentSign().gif().toBuffer()],
+  ];
+  const shown = async (url: string, at: "ground" | "sign"): Promise<number[]> => {
+    const { data, info } = await sharp((await harness.get(url)).body)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const [x, y] = at === "ground" ? [2, 2] : [info.width / 2, info.height / 2];
+    return [...data.subarray((y * info.width + x) * info.channels).subarray(0, info.channels)];
+  };
+  const all = (levels: number[], test: (level: number) => boolean): boolean => levels.every(test);
+
+  it.each(pictures)("shows its sign on white as JPEG: %s", async (_what, contentType, make) => {
+    const file = await upload(Buffer.from(await make()), contentType);
+    const { url } = await publish(file, await preset("jpeg"));
+    expect(all(await shown(url, "ground"), (level) => level > 240)).toBe(true);
+    expect(all(await shown(url, "sign"), (level) => level < 15)).toBe(true);
+  });
+
+  it.each(["png", "webp", "avif"])("stays transparent as %s", async (format) => {
+    const file = await upload(Buffer.from(await fixtures.transparentSign().png().toBuffer()), "image/png");
+    const { url } = await publish(file, await preset(format));
+    expect((await shown(url, "ground")).at(3)).toBe(0);
+  });
+
+  it.each(["jpeg", "png", "webp"])("shows the preset's background as %s", async (format) => {
+    const request = { name: `blue-${format}`, format, maxWidth: 32, maxHeight: 32, quality: 95, background: "#0000FF" };
+    const made = (await harness.admin.createImagePreset(request, harness.call())).imagePreset;
+    expect(made?.background).toBe("#0000ff");
+    const file = await upload(Buffer.from(await fixtures.transparentSign().png().toBuffer()), "image/png");
+    const { url } = await publish(file, made?.id ?? "");
+    const [red = 255, green = 255, blue = 0, alpha = 255] = await shown(url, "ground");
+    expect([red < 20, green < 20, blue > 235, alpha]).toEqual([true, true, true, 255]);
+  });
+
+  it.each(["white", "#fff", "#ffffff0", "#gggggg", "ffffff"])("refuses the background %s", async (background) => {
+    const request = { name: "odd", format: "jpeg", maxWidth: 32, maxHeight: 32, quality: 90, background };
+    await expect(harness.admin.createImagePreset(request, harness.call())).rejects.toThrow(/background: # and six/);
+  });
+
+  it("counts a changed background as a revision, and the same one not", async () => {
+    const request = { name: "ground", format: "jpeg", maxWidth: 32, maxHeight: 32, quality: 90 };
+    const revisionOf = async (background: string) =>
+      (await harness.admin.createImagePreset({ ...request, background }, harness.call())).imagePreset?.revision;
+    expect([
+      await revisionOf(""),
+      await revisionOf(""),
+      await revisionOf("#112233"),
+      await revisionOf("#112233"),
+    ]).toEqual([1, 1, 2, 2]);
+  });
+});
+
 describe("publishing", () => {
   it("returns the same asset for the same file and preset, and a new version for a changed preset", async () => {
     const file = await upload(await fixtures.png(), "image/png");

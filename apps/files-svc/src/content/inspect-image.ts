@@ -14,6 +14,8 @@ type Size = { width: number; height: number; frames: number };
 
 /** Bytes behind a JPEG's end that are looked at: phones put further pictures and their own records there. */
 const trailerBytesMax = 64 * 1024 * 1024;
+/** Zeros and line feeds that writers leave behind the end of a PNG or GIF. */
+const paddingBytesMax = 64;
 const decodeSeconds = 10;
 
 /** Judges an image of a known type: one format only, header within the limits, decodable to the last pixel. */
@@ -61,29 +63,44 @@ function readStructure(file: ByteFile, contentType: ImageContentType): ImageStru
   }
 }
 
-/** Nothing may follow the end of a PNG or GIF. Phones keep more pictures behind a JPEG, so there only beginnings of other formats are refused. */
+/**
+ * Nothing but a little padding may follow the end of a PNG or GIF. Phones keep more pictures behind a JPEG, so there only beginnings of other formats
+ * are refused.
+ */
 function isFollowedByAnother(file: ByteFile, contentType: ImageContentType, endsAt: number): boolean {
   if (endsAt >= file.size) return endsAt > file.size;
-  if (contentType !== "image/jpeg") return true;
   const length = file.size - endsAt;
+  if (contentType !== "image/jpeg") return length > paddingBytesMax || !isPadding(file.at(endsAt, length));
   return length > trailerBytesMax || holdsForeignSignature(file.at(endsAt, length).toString("latin1"));
 }
 
-/** Decodes every pixel of every frame, keeping none of them. */
+function isPadding(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x00 || byte === 0x0a);
+}
+
+/** How libjpeg warns of an image whose data ends before its last pixel. */
+const cutShort = /premature end/i;
+
+/**
+ * Does every pixel of every frame decode? Warnings, such as those about stray bytes that cameras leave between segments, do not matter to any viewer;
+ * only a warning that pixels are missing does.
+ */
 async function decodes(path: string, frames: number): Promise<boolean> {
+  const problem = await decodeProblem(path, frames, "warning");
+  if (problem === null) return true;
+  return !cutShort.test(problem) && (await decodeProblem(path, frames, "error")) === null;
+}
+
+/** Decodes every pixel, keeping none. Returns the decoder's message when it fails. */
+async function decodeProblem(path: string, frames: number, failOn: "warning" | "error"): Promise<string | null> {
   try {
-    await sharp(path, {
-      limitInputPixels: imagePixelsMax,
-      failOn: "warning",
-      sequentialRead: true,
-      pages: frames > 1 ? -1 : 1,
-    })
+    await sharp(path, { limitInputPixels: imagePixelsMax, failOn, sequentialRead: true, pages: frames > 1 ? -1 : 1 })
       .timeout({ seconds: decodeSeconds })
       .resize(1, 1, { fit: "fill", fastShrinkOnLoad: false })
       .raw()
       .toBuffer();
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return (error as Error).message;
   }
 }

@@ -6,6 +6,9 @@ const startOfScan = 0xda;
 /** Four channels at most, eight bits each. */
 const bytesPerPixel = 4;
 
+/** Most bytes in all between segments, where decoders look for the next marker. Cameras leave a few. */
+const strayBytesMax = 64;
+
 /** Start-of-frame markers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -18,10 +21,12 @@ const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7;
 export function readJpegStructure(file: ByteFile): ImageStructure {
   let size: { width: number; height: number } | null = null;
   let offset = 2;
+  let strayBytes = 0;
   while (offset < file.size) {
     const at = file.indexOf(0xff, offset);
     if (at < 0) break;
-    if (at !== offset) throw new BrokenImage("bytes between segments");
+    strayBytes += at - offset;
+    if (strayBytes > strayBytesMax) throw new BrokenImage("bytes between segments");
     const marker = file.at(at + 1, 1)[0];
     if (marker === undefined) break;
     if (marker === 0xff) {

@@ -3,19 +3,23 @@ import type { ImageSettings } from "../domain/image-preset.ts";
 import { imagePixelsMax } from "../domain/limits.ts";
 
 const renderSeconds = 25;
+const jpegGround = "#ffffff";
 
 /**
  * Re-encodes an image for the public: orientation applied, scaled down to fit, converted to sRGB, and nothing of the original kept but
  * its pixels. WebP keeps an animation; the other formats show its first frame.
  */
 export async function renderImage(source: string, target: string, settings: ImageSettings): Promise<void> {
-  const { format, maxWidth, maxHeight, quality } = settings;
-  await sharp(source, {
+  const { format, maxWidth, maxHeight, quality, background } = settings;
+  // Without one an encoder without transparency shows black, which hides a black sign.
+  const ground = background ?? (format === "jpeg" ? jpegGround : null);
+  const pipeline = sharp(source, {
     limitInputPixels: imagePixelsMax,
-    failOn: "warning",
+    failOn: "error",
     sequentialRead: true,
     animated: format === "webp",
-  })
+  });
+  await (ground === null ? pipeline : pipeline.flatten({ background: ground }))
     .timeout({ seconds: renderSeconds })
     .autoOrient()
     .resize(maxWidth, maxHeight, { fit: "inside", withoutEnlargement: true })

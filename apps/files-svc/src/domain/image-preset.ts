@@ -11,6 +11,10 @@ export type ImageSettings = {
   readonly maxHeight: number;
   /** 1 to 100. */
   readonly quality: number;
+  /**
+   * The colour behind transparent pixels, as `#rrggbb` in lower case. Null: white in JPEG, which has no transparency, and transparent in the other formats.
+   */
+  readonly background: string | null;
 };
 
 /** An approved preset. `revision` counts the changes of its settings. */
@@ -33,7 +37,9 @@ export const imageFormatTypes = {
 export const presetSideMax = 16_383;
 
 /** Violations of a preset's settings, one line each; empty when it is valid. */
-export function presetProblems(preset: Omit<ImageSettings, "format"> & { name: string; format: string }): string[] {
+export function presetProblems(
+  preset: Omit<ImageSettings, "format" | "background"> & { name: string; format: string; background: string },
+): string[] {
   const problems: string[] = [];
   const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 1 && value <= max;
   if (!/^[a-z][a-z0-9_.-]{0,119}$/.test(preset.name))
@@ -43,6 +49,8 @@ export function presetProblems(preset: Omit<ImageSettings, "format"> & { name: s
   if (!isWithin(preset.maxWidth, presetSideMax)) problems.push(`max_width: 1 to ${presetSideMax} pixels`);
   if (!isWithin(preset.maxHeight, presetSideMax)) problems.push(`max_height: 1 to ${presetSideMax} pixels`);
   if (!isWithin(preset.quality, 100)) problems.push("quality: 1 to 100");
+  if (preset.background !== "" && !/^#[0-9a-f]{6}$/i.test(preset.background))
+    problems.push("background: # and six hexadecimal digits, such as #ffffff, or nothing");
   return problems;
 }
 

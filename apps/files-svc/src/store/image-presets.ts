@@ -10,6 +10,8 @@ type ImagePresetDocument = {
   max_width: number;
   max_height: number;
   quality: number;
+  /** Missing in presets of earlier versions. */
+  background?: string | null;
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -27,6 +29,7 @@ const schema = new Schema<ImagePresetDocument>(
     max_width: number,
     max_height: number,
     quality: number,
+    background: String,
     revision: number,
     created_at: date,
     updated_at: date,
@@ -50,6 +53,7 @@ export function createImagePresetStore(model: ImagePresetModel, clock: () => Dat
     max_width: settings.maxWidth,
     max_height: settings.maxHeight,
     quality: settings.quality,
+    background: settings.background,
   });
   const findByName = (name: string) => model.findOne({ name }).lean<ImagePresetDocument>();
 
@@ -88,6 +92,7 @@ function toImagePreset(document: ImagePresetDocument): ImagePreset {
     maxWidth: document.max_width,
     maxHeight: document.max_height,
     quality: document.quality,
+    background: document.background ?? null,
     revision: document.revision,
     updatedAt: document.updated_at,
   };

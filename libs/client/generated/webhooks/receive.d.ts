@@ -15,5 +15,8 @@ export type WebhookAnswer = {
 };
 /** Most bytes of a call's body. */
 export declare const bodyBytesMax: number;
-/** Verifies, de-duplicates and handles calls, and answers each. */
+/**
+ * Verifies, de-duplicates and handles calls, and answers each.
+ * @throws TypeError when the secret cannot be one
+ */
 export declare function receiver({ secret, handle, handledIds, onError }: WebhookOptions): (request: ReceivedRequest) => Promise<WebhookAnswer>;

@@ -1,9 +1,14 @@
 import { handledIdsInMemory } from "./handled-ids.js";
-import { verifyReceived, WebhookError } from "./verify.js";
+import { secretsOf, verifyReceived, WebhookError, } from "./verify.js";
 /** Most bytes of a call's body. */
 export const bodyBytesMax = 2 * 1024 * 1024;
-/** Verifies, de-duplicates and handles calls, and answers each. */
+/**
+ * Verifies, de-duplicates and handles calls, and answers each.
+ * @throws TypeError when the secret cannot be one
+ */
 export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }) {
+    // A wrong secret fails where the handler is created, not at the first call.
+    secretsOf(secret);
     return async (request) => {
         let call;
         try {

@@ -1,4 +1,5 @@
 import type { webhooks } from "../generated/schema.js";
+import { type ReceivedHeaders } from "./received-headers.js";
 type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
     readonly post: {
         readonly requestBody: {
@@ -20,12 +21,12 @@ export type WebhookCall = {
     readonly id: string;
     readonly event: DomainEventCall;
 };
-/** A request as received: its headers, and its body as the bytes (or the text) that came. */
+/** A request as received: its headers, with names in any case, and its body as the bytes (or the text) that came. */
 export type ReceivedRequest = {
-    readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly headers: ReceivedHeaders;
     readonly body: Uint8Array | string;
 };
-/** The secret the endpoint was registered with; several while one replaces another. */
+/** The secret the endpoint was registered with, of at least 32 characters; several while one replaces another. */
 export type WebhookSecret = string | readonly string[];
 /** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export declare class WebhookError extends Error {
@@ -35,8 +36,14 @@ export declare class WebhookError extends Error {
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
+ * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
  */
 export declare function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall>;
 /** Like `verify`, for a body that is already there. */
 export declare function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall;
+/**
+ * The secrets, each of which a platform could have registered.
+ * @throws TypeError
+ */
+export declare function secretsOf(secret: WebhookSecret): readonly string[];
 export {};

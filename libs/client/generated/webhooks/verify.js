@@ -1,4 +1,6 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import { headerValue } from "./received-headers.js";
+const secretLengthMin = 32;
 /** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
 export class WebhookError extends Error {
     name = "WebhookError";
@@ -8,6 +10,7 @@ const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
  * @throws WebhookError when the call must be refused
+ * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
  */
 export async function verify(secret, request) {
     const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
@@ -16,9 +19,8 @@ export async function verify(secret, request) {
 /** Like `verify`, for a body that is already there. */
 export function verifyReceived(secret, { headers, body }) {
     const text = textOf(body);
-    const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]));
-    const secrets = typeof secret === "string" ? [secret] : secret;
-    if (!secrets.some((one) => isSignedWith(one, text, signed))) {
+    const signed = Object.fromEntries(names.map((name) => [name, headerValue(headers, name)]));
+    if (!secretsOf(secret).some((one) => isSignedWith(one, text, signed))) {
         throw new WebhookError("the request is not signed with this secret, or not within the last five minutes");
     }
     return callOf(signed["webhook-id"] ?? "", text);
@@ -48,9 +50,31 @@ function textOf(body) {
         throw new WebhookError("the body is not UTF-8");
     }
 }
-function headerOf(headers, name) {
-    const value = headers instanceof Headers ? headers.get(name) : headers[name];
-    return typeof value === "string" ? value : "";
+/**
+ * The secrets, each of which a platform could have registered.
+ * @throws TypeError
+ */
+export function secretsOf(secret) {
+    const secrets = Array.isArray(secret) ? secret : [secret];
+    if (secrets.length === 0)
+        throw new TypeError("the webhook secret is missing: the list of secrets is empty");
+    for (const one of secrets) {
+        const problem = secretProblem(one);
+        if (problem !== null)
+            throw new TypeError(`the webhook secret ${problem}; is its environment variable set?`);
+    }
+    return secrets;
+}
+function secretProblem(secret) {
+    if (typeof secret !== "string")
+        return `is ${secret === null ? "null" : typeof secret}, not a text`;
+    if ([...secret].length < secretLengthMin)
+        return `has fewer than ${secretLengthMin} characters`;
+    if (secret.trim() === "")
+        return "is blank";
+    if (!secret.startsWith("whsec_"))
+        return null;
+    return /^[A-Za-z0-9+/]+={0,2}$/.test(secret.slice("whsec_".length)) ? null : "does not go on in base64 after whsec_";
 }
 function callOf(id, text) {
     const body = parsed(text);

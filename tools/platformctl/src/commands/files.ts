@@ -28,6 +28,10 @@ function registerImagePresets(program: Command, ctl: Ctl): void {
     .requiredOption("--max-width <pixels>", "images are scaled down to fit, never up", readInteger)
     .requiredOption("--max-height <pixels>", "images are scaled down to fit, never up", readInteger)
     .requiredOption("--quality <1-100>", "png ignores it", readInteger)
+    .option(
+      "--background <#rrggbb>",
+      "what shows through transparent pixels (default: white in jpeg, which has no transparency)",
+    )
     .addHelpText(
       "after",
       "\nExample:\n  platformctl image-presets create --name avatar --format webp --max-width 512 --max-height 512 --quality 80",
@@ -162,7 +166,14 @@ function assetRow(asset: OperatorPublicAsset) {
   };
 }
 
-type PresetOptions = { name: string; format: string; maxWidth: number; maxHeight: number; quality: number };
+type PresetOptions = {
+  name: string;
+  format: string;
+  maxWidth: number;
+  maxHeight: number;
+  quality: number;
+  background?: string;
+};
 
 function presetRow(preset: ImagePreset): Record<string, unknown> {
   return {
@@ -172,6 +183,7 @@ function presetRow(preset: ImagePreset): Record<string, unknown> {
     max_width: preset.maxWidth,
     max_height: preset.maxHeight,
     quality: preset.quality,
+    background: preset.background === "" ? null : preset.background,
     revision: preset.revision,
   };
 }

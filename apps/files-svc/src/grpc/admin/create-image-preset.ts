@@ -16,7 +16,8 @@ export function createImagePreset(
       throw new ServiceError("contract_violation", `This is no image preset: ${problems.join("; ")}.`);
     }
     const { maxWidth, maxHeight, quality } = request;
-    const preset = await imagePresets.approve(request.name, { format, maxWidth, maxHeight, quality });
+    const background = request.background === "" ? null : request.background.toLowerCase();
+    const preset = await imagePresets.approve(request.name, { format, maxWidth, maxHeight, quality, background });
     return { imagePreset: toImagePresetMessage(preset) };
   };
 }

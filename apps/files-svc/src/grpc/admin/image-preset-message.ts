@@ -10,6 +10,7 @@ export function toImagePresetMessage(preset: ImagePreset) {
     maxWidth: preset.maxWidth,
     maxHeight: preset.maxHeight,
     quality: preset.quality,
+    background: preset.background ?? "",
     revision: preset.revision,
     updatedAt: timestampFromDate(preset.updatedAt),
   };

@@ -66,6 +66,13 @@ export declare type ImagePreset = Message<"projectintegration.files.v1.ImagePres
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * What shows through transparent pixels, such as #ffffff. Empty: white in jpeg, which has no transparency, and transparent in the other formats.
+   *
+   * @generated from field: string background = 9;
+   */
+  background: string;
 };
 
 /**
@@ -104,6 +111,13 @@ export declare type CreateImagePresetRequest = Message<"projectintegration.files
    * @generated from field: int32 quality = 5;
    */
   quality: number;
+
+  /**
+   * # and six hexadecimal digits; empty for none.
+   *
+   * @generated from field: string background = 6;
+   */
+  background: string;
 };
 
 /**
