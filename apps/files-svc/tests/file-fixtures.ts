@@ -63,8 +63,8 @@ export function keyedSign(kind: "grey" | "colour", side = 24): Bytes {
 /** A JPEG photograph with bytes between two of its segments, which decoders skip with a warning. */
 export async function jpegWithStrayBytes(count: number): Promise<Bytes> {
   const bytes = await jpeg();
-  const quantization = bytes.indexOf(Buffer.from([0xff, 0xdb]));
-  return Buffer.concat([bytes.subarray(0, quantization), Buffer.alloc(count, 0x12), bytes.subarray(quantization)]);
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
+  return Buffer.concat([bytes.subarray(0, frame), Buffer.alloc(count, 0x12), bytes.subarray(frame)]);
 }
 
 /** A JPEG with a GPS position and an orientation of a quarter turn. */

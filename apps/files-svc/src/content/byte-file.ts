@@ -49,6 +49,17 @@ export function openByteFile(path: string): ByteFile {
   };
 }
 
+/** Bytes in memory as a file. */
+export function memoryFile(bytes: Uint8Array): ByteFile {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    size: buffer.length,
+    at: (offset, length) => buffer.subarray(offset, offset + length),
+    indexOf: (byte, offset) => buffer.indexOf(byte, offset),
+    close: () => {},
+  };
+}
+
 const chunkBytes = 1024 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 import { fileTypeFromFile } from "file-type";
 import type { FileContentType, RejectionReason } from "../domain/file-object.ts";
-import { openByteFile } from "./byte-file.ts";
+import { type ByteFile, openByteFile } from "./byte-file.ts";
 import { inspectImage } from "./inspect-image.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { inspectText } from "./inspect-text.ts";
@@ -10,6 +10,15 @@ export type Inspection = {
   readonly rejectionReason: RejectionReason | null;
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
+
+/** The scan's verdict; where it is unsure, that of a parser. The parser is loaded for such files only, because it needs time and memory. */
+async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason | null> {
+  const verdict = inspectPdf(file);
+  if (verdict.kind === "refused") return verdict.reason;
+  if (verdict.kind === "safe") return null;
+  const { isSafeDocument } = await import("./parse-pdf.ts");
+  return (await isSafeDocument(path, file.size, verdict.sealedStreams)) ? null : "pdf_unsafe";
+}
 
 /** Checks a file's bytes against the declared content type. Runs in a child process, because the bytes are not trusted. */
 export async function inspectFile(path: string, contentType: FileContentType): Promise<Inspection> {
@@ -25,7 +34,7 @@ export async function inspectFile(path: string, contentType: FileContentType): P
     const found = (await fileTypeFromFile(path))?.mime;
     const actual = found === "image/apng" ? "image/png" : found;
     if (actual !== contentType) return { rejectionReason: "content_type_mismatch", image: null };
-    if (contentType === "application/pdf") return { rejectionReason: inspectPdf(file), image: null };
+    if (contentType === "application/pdf") return { rejectionReason: await judgePdf(path, file), image: null };
     return await inspectImage(path, file, contentType);
   } finally {
     file.close();

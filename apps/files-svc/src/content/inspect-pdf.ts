@@ -1,7 +1,8 @@
 import { inflateSync } from "node:zlib";
 import type { RejectionReason } from "../domain/file-object.ts";
-import { type ByteFile, latin1Chunks } from "./byte-file.ts";
+import { type ByteFile, latin1Chunks, memoryFile } from "./byte-file.ts";
 import { endsAsZip, textHoldsMarkup } from "./markup.ts";
+import { holdsUnsafeName, mayHoldUnsafeName } from "./pdf-names.ts";
 import { createObjectReader, isCutOff, type PdfObject } from "./pdf-objects.ts";
 
 /** Largest object stream that is unpacked, in bytes before and after, and the most that is unpacked of one document. */
@@ -15,63 +16,75 @@ const longestName = 64;
 const readsPerByteMax = 4;
 const readsFree = 1024 * 1024;
 
-/**
- * Names of actions that start programs or run scripts (ISO 32000-2, 12.6.4) and of forms that carry scripts. `JS` is left out of the raw
- * search: three bytes occur in compressed data by chance, and an action that runs it also says JavaScript or Rendition.
- */
-const dangerousNames = namePattern("JavaScript", "Launch", "Rendition", "XFA");
-const dangerousUnpackedNames = namePattern("JavaScript", "JS", "Launch", "XFA");
 /** Start of an object outside of streams. Readers find objects by their offset, so one may also lie inside a stream. */
 const objectStart = /(?<=[\s\0\d>\])])obj(?![A-Za-z])|trailer/g;
 
+/** What a scan found: a reason to refuse, nothing to fear, or what only a parser of whole documents can decide. */
+export type PdfVerdict =
+  | { readonly kind: "refused"; readonly reason: RejectionReason }
+  | { readonly kind: "safe" }
+  | {
+      /** A word that would be unsafe as a name stands in a text or a stream, or the document is encrypted. */
+      readonly kind: "unsure";
+      /** Object streams of an encrypted document, which the scan could not read. */
+      readonly sealedStreams: number;
+    };
+
+const unsafe: PdfVerdict = { kind: "refused", reason: "pdf_unsafe" };
+
 /**
- * Judges a PDF: no launch action, no embedded JavaScript. Names are decoded from #xx escapes, in the file and in its compressed object streams; an
- * unreadable object stream is refused, because its contents are unknown. Takes time proportional to the file's size.
+ * Judges a PDF: no launch action, no embedded JavaScript. Only names of objects count, decoded from #xx escapes, in the file and in its compressed object
+ * streams; the same words in texts, links and metadata are no names (ISO 32000-2, 7.3.4). An unreadable object stream is refused, because its contents
+ * are unknown. Takes time proportional to the file's size.
  */
-export function inspectPdf(file: ByteFile): RejectionReason | null {
+export function inspectPdf(file: ByteFile): PdfVerdict {
   if (file.at(0, 5).toString("latin1") !== "%PDF-" || endsAsZip(file) || hasPageBehindEnd(file))
-    return "content_type_mismatch";
+    return { kind: "refused", reason: "content_type_mismatch" };
   const readObject = createObjectReader(file);
   let reads = 0;
   let unpacked = 0;
   let lastStart = -1;
+  let isSuspect = false;
+  let isEncrypted = false;
+  let unreadStreams = 0;
   for (const { text, offset } of latin1Chunks(file, longestName)) {
-    if (dangerousNames.test(text)) return "pdf_unsafe";
+    isSuspect ||= mayHoldUnsafeName(text);
     for (const match of text.matchAll(objectStart)) {
       const start = offset + match.index;
       if (start <= lastStart) continue;
       lastStart = start;
       const object = readObject(start + match[0].length);
       reads += object.endsAt - start;
+      if (holdsUnsafeName(object.names)) return unsafe;
+      isEncrypted ||= object.names.has("Encrypt");
       if (object.dataAt !== null && isObjectStream(object)) {
         const data = isCutOff(object) ? null : dataOf(file, object.dataAt, object.text);
-        const content = data === null ? null : decodeStream(data, object.text);
-        if (data === null || content === null) return "pdf_unsafe";
+        if (data === null) return unsafe;
         reads += data.length;
-        unpacked += content.length;
-        if (unpacked > unpackedBytesMax || dangerousUnpackedNames.test(content)) return "pdf_unsafe";
+        const content = decodeStream(data, object.text);
+        if (content === null) unreadStreams += 1;
+        else {
+          unpacked += content.length;
+          if (unpacked > unpackedBytesMax || holdsUnsafeName(namesInside(content))) return unsafe;
+          isSuspect ||= mayHoldUnsafeName(content.toString("latin1"));
+        }
       }
-      if (reads > readsPerByteMax * file.size + readsFree) return "pdf_unsafe";
+      if (reads > readsPerByteMax * file.size + readsFree) return unsafe;
     }
   }
-  return null;
+  if (isEncrypted) return { kind: "unsure", sealedStreams: unreadStreams };
+  if (unreadStreams > 0) return unsafe;
+  return isSuspect ? { kind: "unsure", sealedStreams: 0 } : { kind: "safe" };
+}
+
+/** Every name in the content of an object stream, outside of strings and comments. */
+export function namesInside(content: Uint8Array): ReadonlySet<string> {
+  return createObjectReader(memoryFile(content), { isWholeFile: true })(0).names;
 }
 
 /** Readers look for packed objects in any stream; only one with these two entries can hold them. */
 function isObjectStream({ names }: PdfObject): boolean {
   return (names.has("N") && names.has("First")) || names.has("ObjStm");
-}
-
-/** A pattern for names of PDF in which any character may be written as #xx. */
-function namePattern(...names: readonly string[]): RegExp {
-  const escapable = (character: string): string => {
-    const code = character.charCodeAt(0).toString(16);
-    const [high = "", low = ""] = code;
-    const digit = (one: string): string => (/[a-f]/.test(one) ? `[${one}${one.toUpperCase()}]` : one);
-    return `(?:${character}|#${digit(high)}${digit(low)})`;
-  };
-  const alternatives = names.map((name) => [...name].map(escapable).join(""));
-  return new RegExp(`/(?:${alternatives.join("|")})(?=[\\s()<>[\\]{}/%]|$)`);
 }
 
 /**
@@ -94,14 +107,14 @@ function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null
 const blockBytes = 64 * 1024;
 
 /** Undoes the one filter object streams are written with. Anything else is not read, and so refused. */
-function decodeStream(data: Buffer, dictionary: string): string | null {
+function decodeStream(data: Buffer, dictionary: string): Buffer | null {
   if (/\/(?:DecodeParms|DP) /.test(dictionary)) return null;
   const filters =
     dictionary.match(/\/(?:ASCIIHex|ASCII85|LZW|RunLength|Flate|Crypt)Decode |\/(?:AHx|A85|LZW|RL|Fl) /g) ?? [];
-  if (filters.length === 0) return /\/Filter /.test(dictionary) ? null : data.toString("latin1");
+  if (filters.length === 0) return /\/Filter /.test(dictionary) ? null : data;
   if (filters.length > 1 || filters[0] !== "/FlateDecode ") return null;
   try {
-    return inflateSync(data, { maxOutputLength: objectStreamBytesMax }).toString("latin1");
+    return inflateSync(data, { maxOutputLength: objectStreamBytesMax });
   } catch {
     return null;
   }

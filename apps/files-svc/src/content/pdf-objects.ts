@@ -41,8 +41,14 @@ function createByteReader(file: ByteFile): (offset: number) => number {
   };
 }
 
-/** Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as readers do. */
-export function createObjectReader(file: ByteFile): (from: number) => PdfObject {
+/**
+ * Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as readers do.
+ * @param isWholeFile reads on to the file's end, for the content of an object stream, in which no word ends an object
+ */
+export function createObjectReader(
+  file: ByteFile,
+  { isWholeFile = false }: { readonly isWholeFile?: boolean } = {},
+): (from: number) => PdfObject {
   const byteAt = createByteReader(file);
 
   const behindString = (from: number): number => {
@@ -106,9 +112,9 @@ export function createObjectReader(file: ByteFile): (from: number) => PdfObject 
         at += 1;
       } else {
         const { word, end } = wordAt(at);
-        if (openDictionaries <= 0 && word === "stream")
+        if (openDictionaries <= 0 && word === "stream" && !isWholeFile)
           return { names, text, dataAt: behindLineEnd(byteAt, end), endsAt: end };
-        if (openDictionaries <= 0 && ends.has(word)) return { names, text, dataAt: null, endsAt: end };
+        if (openDictionaries <= 0 && ends.has(word) && !isWholeFile) return { names, text, dataAt: null, endsAt: end };
         add(word);
         at = end;
       }

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFInvalidObject,
+  PDFName,
+  type PDFObject,
+  PDFRawStream,
+  PDFStream,
+} from "@cantoo/pdf-lib";
+import { namesInside } from "./inspect-pdf.ts";
+import { holdsUnsafeName, mayHoldUnsafeName } from "./pdf-names.ts";
+
+/** Largest document that is parsed as a whole, in memory. */
+const documentBytesMax = 64 * 1024 * 1024;
+
+/**
+ * The second opinion about a PDF: parses the whole document, by the empty user password where it is encrypted, and looks for unsafe names in every object.
+ * False also for what cannot be read: a document that is too large, broken, or opened by a password only.
+ * @param sealedStreams encrypted object streams in the file; each must have been read
+ */
+export async function isSafeDocument(path: string, sizeBytes: number, sealedStreams: number): Promise<boolean> {
+  if (sizeBytes > documentBytesMax) return false;
+  try {
+    const document = await PDFDocument.load(await readFile(path), {
+      password: "",
+      updateMetadata: false,
+      preserveXFA: true,
+    });
+    return isSafe(document, sealedStreams);
+  } catch {
+    return false;
+  }
+}
+
+function isSafe({ context }: PDFDocument, sealedStreams: number): boolean {
+  let streams = 0;
+  const { trailerInfo } = context;
+  const roots = [trailerInfo.Root, trailerInfo.Info].filter((root) => root !== undefined);
+  for (const object of [...roots, ...context.enumerateIndirectObjects().map(([, each]) => each)]) {
+    if (object instanceof PDFInvalidObject ? isUnclear(object) : holdsUnsafeName(namesOf(object))) return false;
+    if (!(object instanceof PDFRawStream) || !isObjectStream(object.dict)) continue;
+    streams += 1;
+    // An object of an earlier stream is replaced by one of a later stream with its number, so all are looked at.
+    if (holdsUnsafeName(namesInside(decodePDFRawStream(object).decode()))) return false;
+  }
+  return streams >= sealedStreams;
+}
+
+/**
+ * Could an object that the parser cannot read hold an unsafe name? Cross-reference streams of encrypted documents are such objects: they are not encrypted,
+ * and the parser decrypts them.
+ */
+function isUnclear(object: PDFInvalidObject): boolean {
+  const bytes = Buffer.alloc(object.sizeInBytes());
+  object.copyBytesInto(bytes, 0);
+  return mayHoldUnsafeName(bytes.toString("latin1"));
+}
+
+function isObjectStream(dictionary: PDFDict): boolean {
+  return dictionary.has(PDFName.of("N")) && dictionary.has(PDFName.of("First"));
+}
+
+/** Every name in an object, at any depth, with its #xx escapes undone. References are not followed: every object is looked at by itself. */
+function namesOf(root: PDFObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const open: PDFObject[] = [root];
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (object instanceof PDFName) names.add(object.decodeText());
+    else if (object instanceof PDFArray) open.push(...object.asArray());
+    else if (object instanceof PDFStream) open.push(object.dict);
+    else if (object instanceof PDFDict) for (const [name, value] of object.entries()) open.push(name, value);
+  }
+  return names;
+}

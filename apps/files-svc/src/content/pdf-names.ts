@@ -1,0 +1,29 @@
+/**
+ * Names that make a document unsafe wherever one of its objects has them: actions that start programs or run scripts (ISO 32000-2, 12.6.4), scripts of
+ * rich media and 3D, and forms that carry scripts. `JS` is not among them: an action that runs it also says JavaScript or Rendition, and three bytes occur
+ * in compressed data by chance.
+ */
+const unsafeNames = ["JavaScript", "Launch", "Rendition", "XFA", "RichMedia", "OnInstantiate"] as const;
+
+export function holdsUnsafeName(names: ReadonlySet<string>): boolean {
+  return unsafeNames.some((name) => names.has(name));
+}
+
+/** Could this text, in Latin-1, hold such a name, whatever it is nested in? */
+export function mayHoldUnsafeName(text: string): boolean {
+  return anywhere.test(text);
+}
+
+const anywhere = namePattern(unsafeNames);
+
+/** A pattern for names of PDF in which any character may be written as #xx. */
+function namePattern(names: readonly string[]): RegExp {
+  const escapable = (character: string): string => {
+    const code = character.charCodeAt(0).toString(16);
+    const [high = "", low = ""] = code;
+    const digit = (one: string): string => (/[a-f]/.test(one) ? `[${one}${one.toUpperCase()}]` : one);
+    return `(?:${character}|#${digit(high)}${digit(low)})`;
+  };
+  const alternatives = names.map((name) => [...name].map(escapable).join(""));
+  return new RegExp(`/(?:${alternatives.join("|")})(?=[\\s\\0()<>[\\]{}/%]|$)`);
+}
