@@ -47,14 +47,14 @@ function callerObject<T>(
 /** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
 const recursionMax = 64;
 
-/** Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. */
+/**
+ * Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
+ * keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
+ */
 function isStorableJson(value: unknown, depth = 0): boolean {
   switch (typeof value) {
     case "string":
       return isStorableText(value);
-    case "number":
-      // JSON.parse reads 1e400 as Infinity, which would come back as null.
-      return Number.isFinite(value);
     case "object":
       if (value === null) return true;
       if (depth > recursionMax) return false;
@@ -92,11 +92,7 @@ function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
         else issues.push({ code: "invalid_format", format: "text", path: pathOf(inside), input: key });
       }
     } else if (!isStorableJson(value)) {
-      issues.push(
-        typeof value === "string"
-          ? { code: "invalid_format", format: "text", path: pathOf(place), input: value }
-          : { code: "invalid_type", expected: "number", path: pathOf(place), input: value },
-      );
+      issues.push({ code: "invalid_format", format: "text", path: pathOf(place), input: value as string });
     }
   }
 }

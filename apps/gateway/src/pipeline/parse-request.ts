@@ -165,9 +165,18 @@ function readIdempotencyKey(exchange: Exchange, maxLength: 120 | 255, violations
  * properties. RFC 8785 writes numbers as doubles, so the exact form is added where a double would change a number.
  */
 function fingerprint(params: unknown, { value, exact }: ParsedJson): string {
-  const form = canonicalForm({ params: params ?? {}, body: value });
-  const texts = exact === value ? null : withSourceTexts(exact);
+  if (exact === value) return hash("sha256", canonicalForm({ params: params ?? {}, body: value }), "hex");
+  const form = canonicalForm({ params: params ?? {}, body: withoutInfinities(value) });
+  const texts = withSourceTexts(exact);
   return hash("sha256", texts === null ? form : form + canonicalForm(texts), "hex");
+}
+
+/** A copy in which the numbers beyond a double, for which RFC 8785 has no form, are null. Their digits are in the exact form. */
+function withoutInfinities(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutInfinities);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutInfinities(member)]));
 }
 
 /** @throws ServiceError contract_violation for what JSON.parse reads and RFC 8785 has no form for, in properties the contract leaves open */
@@ -176,7 +185,7 @@ function canonicalForm(value: unknown): string {
     return canonicalize(value) ?? "";
   } catch {
     throw contractViolation([
-      { path: "/", code: "invalid_format", message: "must hold no number beyond a double and no lone surrogate" },
+      { path: "/", code: "invalid_format", message: "must hold no lone surrogate" },
     ]);
   }
 }
